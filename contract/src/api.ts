@@ -1,0 +1,31 @@
+import { events } from "./events.ts";
+import { auth } from "./subsystems/auth.ts";
+import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
+import { deviceGroups, devices } from "./subsystems/devices.ts";
+import { documents } from "./subsystems/documents.ts";
+import { changes, snapshots } from "./subsystems/history.ts";
+import { audit, references } from "./subsystems/records.ts";
+import { secrets } from "./subsystems/secrets.ts";
+import { settings } from "./subsystems/settings.ts";
+import { status } from "./subsystems/status.ts";
+
+/** The table of contents: everything the daemon answers to. */
+export const api = {
+  auth,
+  status,
+  devices,
+  deviceGroups,
+  trustClasses,
+  privacyClasses,
+  references,
+  snapshots,
+  changes,
+  audit,
+  settings,
+  secrets,
+  events,
+  documents,
+};
+export type GatewayApi = typeof api;
+
+export const basePath = "/api/v1";

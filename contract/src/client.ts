@@ -1,0 +1,85 @@
+import type { Api, Endpoint, InputOf, Page, ResultOf } from "./endpoint.ts";
+import { type Details, Problem, type ProblemCode, problems } from "./problem.ts";
+
+/** One request and its answer, as plain data. Each place that runs a client brings its own way of sending. */
+export interface Request {
+  readonly method: string;
+  /** Path and query, relative to the API's base. */
+  readonly url: string;
+  readonly body?: string;
+}
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly header: (name: string) => string | null | undefined;
+}
+export type Send = (request: Request) => Promise<Answer>;
+
+type Given<I> = {
+  [K in keyof I as undefined extends I[K] ? never : Record<never, never> extends I[K] ? never : K]: I[K];
+} & {
+  [K in keyof I]?: I[K];
+};
+type Call<E extends Endpoint> =
+  Record<never, never> extends Given<InputOf<E>>
+    ? (input?: Given<InputOf<E>>) => Promise<ResultOf<E>>
+    : (input: Given<InputOf<E>>) => Promise<ResultOf<E>>;
+
+export type Client<A extends Api> = { readonly [S in keyof A]: { readonly [N in keyof A[S]]: Call<A[S][N]> } };
+
+/** `client.devices.create({ body: { name } })`: the names of the contract, nothing generated. */
+export function createClient<A extends Api>(api: A, send: Send): Client<A> {
+  const calls = Object.entries(api).map(([subsystem, endpoints]) => [
+    subsystem,
+    Object.fromEntries(
+      Object.entries(endpoints).map(([name, it]) => [name, (input: Input = {}) => call(it, input, send)]),
+    ),
+  ]);
+  return Object.fromEntries(calls) as Client<A>;
+}
+
+/** What a call may be given, before types. */
+export interface Input {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export async function call(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
+  const { status, body, header } = await send(toRequest(endpoint, input));
+  if (status >= 400) throw toProblem(status, body);
+  return endpoint.paged ? toPage(body, header) : body;
+}
+
+export function toRequest({ method, path }: Endpoint, { params = {}, query = {}, body }: Input): Request {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  const url = pairs.length > 0 ? `${filled}?${pairs.join("&")}` : filled;
+  return { method, url, ...(body !== undefined && { body: JSON.stringify(body) }) };
+}
+
+/** Every row of a list that comes in pages. */
+export async function everyPage<T>(page: (cursor: string | undefined) => Promise<Page<T>>): Promise<T[]> {
+  const rows: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await page(cursor);
+    rows.push(...items);
+    cursor = next;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+function toPage(items: unknown, header: Answer["header"]): Page<unknown> {
+  const total = header("x-total-count");
+  const next = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(header("link") ?? "")?.[1];
+  return { items: items as unknown[], next, ...(total != null && { total: Number(total) }) };
+}
+
+function toProblem(status: number, body: unknown): Problem {
+  const { error } = (body ?? {}) as { error?: { code?: string; message?: string; details?: Details } };
+  const code = error?.code !== undefined && error.code in problems ? (error.code as ProblemCode) : "internal";
+  return new Problem(code, error?.details ?? {}, { message: error?.message ?? `The gateway answered ${status}` });
+}

@@ -1,0 +1,143 @@
+import Type, { type TObject, type TOptional, type TProperties, type TSchema } from "typebox";
+import { endpoint } from "./endpoint.ts";
+import type { LeastRole } from "./role.ts";
+import { Id, named } from "./values.ts";
+
+/** What makes one plain resource different from the next. */
+interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties, F extends TProperties> {
+  readonly path: `/${string}`;
+  /** "device group": sentences, audit nouns and schema names are built from it. */
+  readonly noun: string;
+  readonly resource: R;
+  /** Fields a create must give, and those it may. An update may give any of them. */
+  readonly required: Q;
+  readonly optional: O;
+  readonly filters?: F;
+  /** The command's first word, and the columns of its table. */
+  readonly cli: string;
+  readonly columns: readonly string[];
+  readonly read?: LeastRole;
+  readonly change?: LeastRole;
+  /** The specification puts update and delete on the collection itself for some resources. */
+  readonly idInQuery?: boolean;
+}
+
+/** The five endpoints every plain resource has. Spread them, then add what is special. */
+export function collection<
+  R extends TSchema,
+  const Q extends TProperties,
+  const O extends TProperties,
+  const F extends TProperties = Record<never, never>,
+>({
+  path,
+  noun,
+  resource,
+  required,
+  optional,
+  filters,
+  cli,
+  columns,
+  read = "viewer",
+  change = "operator",
+  idInQuery,
+}: Plain<R, Q, O, F>) {
+  const key = noun.replaceAll(" ", "_");
+  const title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const params = Type.Object({ id: Id });
+  const alsoAt = idInQuery ? [path] : [];
+  return {
+    list: endpoint({
+      method: "GET",
+      path,
+      role: read,
+      summary: `List every ${noun}`,
+      query: pageOf((filters ?? {}) as F),
+      result: Type.Array(resource),
+      paged: true,
+      errors: [],
+      cli: { words: [cli, "list"], columns },
+    }),
+    get: endpoint({
+      method: "GET",
+      path: `${path}/{id}`,
+      role: read,
+      summary: `Show one ${noun}`,
+      params,
+      result: resource,
+      errors: ["not_found"],
+      cli: { words: [cli, "get"], args: ["id"] },
+    }),
+    create: endpoint({
+      method: "POST",
+      path,
+      role: change,
+      summary: `Create a ${noun}`,
+      body: named(`${title}Create`, closed({ ...required, ...optionals(optional) })),
+      result: resource,
+      status: 201,
+      errors: ["conflict", "limit_reached", "change_pending"],
+      audit: { verb: "create", noun: key },
+      cli: { words: [cli, "create"] },
+    }),
+    update: endpoint({
+      method: "PUT",
+      path: `${path}/{id}`,
+      role: change,
+      summary: `Change a ${noun}`,
+      description: "Changes the fields given and keeps the others.",
+      params,
+      body: named(`${title}Update`, closed({ ...optionals(required), ...optionals(optional) })),
+      result: resource,
+      errors: ["not_found", "conflict", "change_pending"],
+      audit: { verb: "update", noun: key },
+      cli: { words: [cli, "update"], args: ["id"] },
+      alsoAt,
+    }),
+    remove: endpoint({
+      method: "DELETE",
+      path: `${path}/{id}`,
+      role: change,
+      summary: `Delete a ${noun}`,
+      params,
+      result: Deleted,
+      errors: ["not_found", "in_use", "change_pending"],
+      audit: { verb: "delete", noun: key },
+      cli: { words: [cli, "delete"], args: ["id"] },
+      alsoAt,
+    }),
+  };
+}
+
+export const Deleted = named("Deleted", Type.Object({ id: Type.String(), deleted: Type.Literal(true) }));
+
+/** An object that refuses fields it does not know. */
+export const closed = <P extends TProperties>(properties: P): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const pageLimit = { default: 100, maximum: 1000 } as const;
+
+/** The query of a list: where to start, how much, and what to look for. */
+export const pageOf = <const F extends TProperties>(filters: F) =>
+  closed({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: pageLimit.maximum,
+        default: pageLimit.default,
+        description: "Rows to answer at most",
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        pattern: "^[A-Za-z0-9_-]+$",
+        description: "From the Link header of the page before",
+      }),
+    ),
+    ...optionals(filters),
+  });
+
+type Optionals<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
+
+export const optionals = <P extends TProperties>(properties: P): Optionals<P> =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, Type.Optional(schema)])) as Optionals<P>;

@@ -1,0 +1,49 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "./endpoint.ts";
+import { named, Timestamp } from "./values.ts";
+
+/** Every event the daemon announces, and what each carries. */
+export const eventPayloads = {
+  "revision.published": Type.Object({ revision: Type.Integer(), cause: Type.String(), actor: Type.String() }),
+  "revision.applied": Type.Object({ revision: Type.Integer() }),
+  "change.pending": Type.Object({ revision: Type.Integer(), deadline: Timestamp }),
+  "change.confirmed": Type.Object({ revision: Type.Integer() }),
+  "change.reverted": Type.Object({ revision: Type.Integer(), reason: Type.String() }),
+  "audit.recorded": Type.Object({
+    id: Type.Integer(),
+    action: Type.String(),
+    resource_type: Type.String(),
+    resource_id: Type.String(),
+  }),
+  "daemon.stopping": Type.Object({}),
+} as const;
+
+export type EventName = keyof typeof eventPayloads;
+export type EventPayload<N extends EventName> = Static<(typeof eventPayloads)[N]>;
+/** Tells everybody who listens. Handed to the rooms that have something to say. */
+export type Announce = <N extends EventName>(name: N, payload: EventPayload<N>) => void;
+
+const Event = named(
+  "Event",
+  Type.Object({
+    id: Type.Integer({ description: "Grows by one; send it back as Last-Event-ID to miss nothing" }),
+    event: Type.Enum(Object.keys(eventPayloads) as EventName[], { type: "string" }),
+    at: Timestamp,
+    data: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
+export type Event = Static<typeof Event>;
+
+export const events = {
+  stream: endpoint({
+    method: "GET",
+    path: "/events",
+    role: "viewer",
+    summary: "Live events, as server-sent events",
+    description:
+      "Each message has an id, an event name and JSON data. A comment line every 15 seconds keeps the line open.",
+    result: Event,
+    media: "text/event-stream",
+    errors: ["limit_reached"],
+  }),
+};

@@ -1,0 +1,64 @@
+import Type, { type Static } from "typebox";
+import { collection } from "../collection.ts";
+import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName, Text } from "../values.ts";
+
+const trust = {
+  description: Text("Whom it is for"),
+  level: Type.Integer({ minimum: 0, maximum: 100, description: "0 is a stranger, 100 is the operator's own" }),
+};
+
+export const TrustClass = named(
+  "TrustClass",
+  Type.Object({
+    id: Id,
+    name: Name,
+    ...trust,
+    default_privacy_class: Nullable(Reference("privacy_class")),
+    default_profile: Nullable(Reference("profile")),
+  }),
+);
+export type TrustClass = Static<typeof TrustClass>;
+
+export const trustClasses = collection({
+  path: "/trust-classes",
+  noun: "trust class",
+  resource: TrustClass,
+  required: { name: Name },
+  optional: {
+    ...trust,
+    default_privacy_class: Nullable(ReferenceOrName("privacy_class")),
+    default_profile: Nullable(ReferenceOrName("profile")),
+  },
+  cli: "trust-classes",
+  columns: ["id", "name", "level", "default_privacy_class"],
+});
+
+export const FailPolicy = OneOf(["fail-closed", "fail-open", "fail-over"], {
+  description: "What happens when a hop is down: drop, go direct, or let the next policy decide",
+});
+
+const privacy = {
+  description: Text("Whom it protects, and from what"),
+  dns_mode: OneOf(["off", "device", "system"], { description: "Who decides which resolver answers" }),
+  force_dns: Type.Boolean({ description: "Send port 53 to the gateway's resolver" }),
+  block_doh: Type.Boolean({ description: "Refuse encrypted DNS to outside resolvers" }),
+  block_ipv6: Type.Boolean({ description: "Let no IPv6 out" }),
+  block_webrtc: Type.Boolean({ description: "Refuse STUN, which tells a page the real address" }),
+  require_tunnel: Type.Boolean({ description: "Block the device when no policy sends it through a tunnel" }),
+  default_fail_policy: FailPolicy,
+  log_level: OneOf(["full", "counts", "none"], { description: "How much of its traffic is written down" }),
+};
+
+export const PrivacyClass = named("PrivacyClass", Type.Object({ id: Id, name: Name, ...privacy }));
+export type PrivacyClass = Static<typeof PrivacyClass>;
+
+export const privacyClasses = collection({
+  path: "/privacy-classes",
+  noun: "privacy class",
+  resource: PrivacyClass,
+  required: { name: Name },
+  optional: privacy,
+  cli: "privacy-classes",
+  columns: ["id", "name", "dns_mode", "require_tunnel", "default_fail_policy"],
+  idInQuery: true,
+});

@@ -1,0 +1,90 @@
+import Type, { type Static } from "typebox";
+import { collection } from "../collection.ts";
+import {
+  Id,
+  IpAddress,
+  MacAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  Reference,
+  ReferenceOrName,
+  Text,
+  Timestamp,
+} from "../values.ts";
+
+const Hostname = Type.String({
+  maxLength: 253,
+  pattern: "^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$",
+  description: "Host name",
+});
+const DeviceState = OneOf(["known", "new", "quarantined"], { description: "What the gateway makes of it" });
+
+/** What an operator may say of a device, besides its name. */
+const optional = {
+  mac: Nullable(MacAddress),
+  hostname: Nullable(Hostname),
+  ips: Type.Array(IpAddress, { maxItems: 32, uniqueItems: true }),
+  vendor: Nullable(Name),
+  state: DeviceState,
+  notes: Text("Free text"),
+};
+
+export const Device = named(
+  "Device",
+  Type.Object({
+    id: Id,
+    name: Name,
+    ...optional,
+    trust_class: Nullable(Reference("trust_class")),
+    privacy_class: Nullable(Reference("privacy_class")),
+    profile_id: Nullable(Reference("profile")),
+    group_ids: Type.Array(Reference("device_group")),
+    first_seen: Timestamp,
+    last_seen: Nullable(Timestamp),
+  }),
+);
+export type Device = Static<typeof Device>;
+
+export const devices = collection({
+  path: "/devices",
+  noun: "device",
+  resource: Device,
+  required: { name: Name },
+  optional: {
+    ...optional,
+    trust_class: Nullable(ReferenceOrName("trust_class")),
+    privacy_class: Nullable(ReferenceOrName("privacy_class")),
+    profile_id: Nullable(ReferenceOrName("profile")),
+    group_ids: Type.Array(ReferenceOrName("device_group"), { maxItems: 64, uniqueItems: true }),
+  },
+  filters: {
+    name: Type.String({ maxLength: 120, description: "Part of the name" }),
+    mac: MacAddress,
+    state: DeviceState,
+    trust_class: Id,
+    privacy_class: Id,
+    group_id: Id,
+  },
+  cli: "devices",
+  columns: ["id", "name", "mac", "hostname", "state", "trust_class", "privacy_class"],
+});
+
+const groupFields = { description: Text("What the group is for") };
+
+export const DeviceGroup = named(
+  "DeviceGroup",
+  Type.Object({ id: Id, name: Name, ...groupFields, device_ids: Type.Array(Id) }),
+);
+export type DeviceGroup = Static<typeof DeviceGroup>;
+
+export const deviceGroups = collection({
+  path: "/device-groups",
+  noun: "device group",
+  resource: DeviceGroup,
+  required: { name: Name },
+  optional: { ...groupFields, device_ids: Type.Array(Id, { maxItems: 20_000, uniqueItems: true }) },
+  cli: "device-groups",
+  columns: ["id", "name", "description"],
+});

@@ -1,0 +1,177 @@
+import Type, { type Static } from "typebox";
+import { closed, pageOf } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Digest, named, Nullable, OneOf, Text, Timestamp } from "../values.ts";
+
+const SnapshotId = Type.String({ pattern: "^[0-9]{1,15}$", description: "Revision number of the snapshot" });
+const Kind = Type.String({ description: "Resource kind, such as device" });
+
+export const Snapshot = named(
+  "Snapshot",
+  Type.Object({
+    id: SnapshotId,
+    created_at: Timestamp,
+    actor: Type.String(),
+    cause: Type.String({ description: "Action that published it" }),
+    digest: Digest,
+    changed: Type.Integer({ description: "Resources that differ from the snapshot before" }),
+    pinned: Type.Boolean({ description: "Pinned snapshots survive retention" }),
+    note: Type.String(),
+    current: Type.Boolean({ description: "Whether this is what is published now" }),
+  }),
+);
+export type Snapshot = Static<typeof Snapshot>;
+
+const Document = named(
+  "SnapshotDocument",
+  Type.Object({
+    ...Snapshot.properties,
+    kinds: Type.Record(Type.String(), Digest, { description: "Digest of each kind" }),
+    document: Type.Record(Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), {
+      description: "Every resource by kind, in order of id",
+    }),
+  }),
+);
+
+export const Difference = named(
+  "Difference",
+  Type.Object({
+    kind: Kind,
+    id: Type.String(),
+    name: Type.String(),
+    change: OneOf(["added", "removed", "changed"]),
+    fields: Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
+  }),
+);
+export type Difference = Static<typeof Difference>;
+
+const Pending = Type.Object(
+  {
+    snapshot: SnapshotId,
+    reverts_to: SnapshotId,
+    actor: Type.String(),
+    deadline: Timestamp,
+    remaining_sec: Type.Integer(),
+    kinds: Type.Array(Kind, { description: "Kinds that cannot change until it is confirmed or reverted" }),
+    differences: Type.Array(Difference),
+  },
+  { title: "PendingChange" },
+);
+
+export const Changes = named(
+  "Changes",
+  Type.Object({
+    staged: Type.Array(Difference, { description: "Asked for, not yet published" }),
+    pending: Nullable(Pending),
+    applied: Snapshot,
+  }),
+);
+export type Changes = Static<typeof Changes>;
+
+const confirmWithin = {
+  confirm_within: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 86_400, description: "Seconds until it reverts by itself unless confirmed" }),
+  ),
+};
+
+const params = Type.Object({ id: SnapshotId });
+
+export const snapshots = {
+  list: endpoint({
+    method: "GET",
+    path: "/snapshots",
+    role: "viewer",
+    summary: "List the published states, newest first",
+    query: pageOf({}),
+    result: Type.Array(Snapshot),
+    paged: true,
+    errors: [],
+    cli: {
+      words: ["snapshots", "list"],
+      columns: ["id", "created_at", "actor", "cause", "changed", "pinned", "digest"],
+    },
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/snapshots/{id}",
+    role: "viewer",
+    summary: "Show a published state whole",
+    params,
+    result: Document,
+    errors: ["not_found"],
+    cli: { words: ["snapshots", "get"], args: ["id"] },
+  }),
+  differences: endpoint({
+    method: "GET",
+    path: "/snapshots/{id}/differences",
+    role: "viewer",
+    summary: "What differs between a published state and another one",
+    params,
+    query: closed({
+      to: Type.Optional(
+        Type.String({ pattern: "^[0-9]{1,15}$", description: "The other snapshot; the current one when absent" }),
+      ),
+    }),
+    result: Type.Array(Difference),
+    errors: ["not_found"],
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/snapshots/{id}",
+    role: "operator",
+    summary: "Pin a snapshot, or say what it is",
+    params,
+    body: named(
+      "SnapshotUpdate",
+      closed({ pinned: Type.Optional(Type.Boolean()), note: Type.Optional(Text("What it is")) }),
+    ),
+    result: Snapshot,
+    errors: ["not_found"],
+    audit: { verb: "update", noun: "snapshot" },
+    cli: { words: ["snapshots", "update"], args: ["id"] },
+  }),
+  rollback: endpoint({
+    method: "POST",
+    path: "/rollback",
+    role: "operator",
+    summary: "Publish an older state again and stage it",
+    query: closed(confirmWithin),
+    body: named("Rollback", closed({ snapshot: SnapshotId })),
+    result: Snapshot,
+    errors: ["not_found", "change_pending"],
+    audit: { verb: "rollback", noun: "snapshot" },
+    cli: { words: ["rollback"], args: ["snapshot"] },
+  }),
+};
+
+export const changes = {
+  show: endpoint({
+    method: "GET",
+    path: "/changes",
+    role: "viewer",
+    summary: "What is staged, what waits for confirmation, what is applied",
+    result: Changes,
+    errors: [],
+    cli: { words: ["changes"] },
+  }),
+  confirm: endpoint({
+    method: "POST",
+    path: "/changes/confirm",
+    role: "operator",
+    summary: "Keep the change that waits for confirmation",
+    result: Changes,
+    errors: ["not_found"],
+    audit: { verb: "confirm", noun: "change" },
+    cli: { words: ["changes", "confirm"] },
+  }),
+  revert: endpoint({
+    method: "POST",
+    path: "/changes/revert",
+    role: "operator",
+    summary: "Take the change that waits for confirmation back now",
+    result: Changes,
+    errors: ["not_found"],
+    audit: { verb: "revert", noun: "change" },
+    cli: { words: ["changes", "revert"] },
+  }),
+};

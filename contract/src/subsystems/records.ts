@@ -1,0 +1,78 @@
+import Type, { type Static } from "typebox";
+import { pageOf } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { named, OneOf, Timestamp } from "../values.ts";
+
+export const AuditEntry = named(
+  "AuditEntry",
+  Type.Object({
+    id: Type.Integer(),
+    timestamp: Timestamp,
+    actor: Type.String(),
+    action: Type.String({ description: "Verb and noun, such as create_device" }),
+    resource_type: Type.String(),
+    resource_id: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const Word = Type.String({ maxLength: 200 });
+
+export const audit = {
+  list: endpoint({
+    method: "GET",
+    path: "/audit",
+    role: "viewer",
+    summary: "Who changed what, newest first",
+    query: pageOf({
+      actor: Word,
+      action: Word,
+      resource_type: Word,
+      resource_id: Word,
+      since: Timestamp,
+      until: Timestamp,
+    }),
+    result: Type.Array(AuditEntry),
+    paged: true,
+    errors: [],
+    cli: { words: ["audit", "list"], columns: ["timestamp", "actor", "action", "resource_type", "resource_id"] },
+  }),
+};
+
+/** The specification writes some of these both ways. */
+const ReferableKind = OneOf([
+  "profile",
+  "privacy_class",
+  "privacy-class",
+  "trust_class",
+  "trust-class",
+  "tunnel",
+  "proxy",
+]);
+
+export const References = named(
+  "References",
+  Type.Object({
+    type: Type.String(),
+    id: Type.String(),
+    referenced_by: Type.Record(Type.String(), Type.Integer(), { description: "Kind → how many refer to it" }),
+    total: Type.Integer(),
+  }),
+);
+export type References = Static<typeof References>;
+
+export const references = {
+  show: endpoint({
+    method: "GET",
+    path: "/references/{type}/{id}",
+    role: "viewer",
+    summary: "What depends on an object",
+    params: Type.Object({
+      type: ReferableKind,
+      id: Type.String({ minLength: 1, maxLength: 120, description: "Id or name" }),
+    }),
+    result: References,
+    errors: ["not_found"],
+  }),
+};

@@ -1,0 +1,105 @@
+import Type, { type Static } from "typebox";
+import { closed } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { named, Nullable, OneOf } from "../values.ts";
+
+/** The string settings the daemon keeps. What is not here cannot be set. */
+export const stringSettings = {
+  ai_default_model: { about: "Model the assistant's validator uses" },
+  ai_ollama_url: { about: "Where the local model runtime listens" },
+  node_id: { about: "Stable id of this gateway, used in federation and audit", readOnly: true },
+  pq_crypto_mode: {
+    about: "Post-quantum groups in outbound TLS: default, preferred or required",
+    words: ["default", "preferred", "required"],
+  },
+  telegram_bot_token: { about: "Token of the bot that sends alerts", secret: true },
+  telegram_chat_id: { about: "Chat that receives alerts" },
+  webhook_url: { about: "Where alerts are posted" },
+} as const satisfies Record<string, StringSetting>;
+
+/** `words`: the only values it takes. `secret`: it goes in, and never comes out. */
+export interface StringSetting {
+  readonly about: string;
+  readonly readOnly?: boolean;
+  readonly secret?: boolean;
+  readonly words?: readonly string[];
+}
+export type StringSettingKey = keyof typeof stringSettings;
+
+const Value = Type.String({ maxLength: 4096, pattern: "^[^\\p{Cc}\\p{Cs}]*$" });
+const Key = Type.String({ maxLength: 120, pattern: "^[a-z0-9_.]+$", description: "Such as webhook_url or log.level" });
+
+export const Setting = named(
+  "Setting",
+  Type.Object({
+    key: Type.String(),
+    value: Type.Unknown({ description: "null when it is not set or is a secret" }),
+    is_set: Type.Boolean(),
+    source: OneOf(["bootstrap", "store", "default"], { description: "Where the value comes from" }),
+    writable: Type.Boolean({ description: "Bootstrap keys change in the file, with a restart" }),
+    secret: Type.Boolean(),
+    description: Type.String(),
+  }),
+);
+export type Setting = Static<typeof Setting>;
+
+const params = Type.Object({ key: Key });
+
+export const settings = {
+  list: endpoint({
+    method: "GET",
+    path: "/settings",
+    role: "viewer",
+    summary: "The bootstrap configuration and the stored settings in one list",
+    result: Type.Array(Setting),
+    errors: [],
+    cli: { words: ["settings", "list"], columns: ["key", "value", "source", "writable"] },
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/settings",
+    role: "admin",
+    summary: "Change several stored settings at once",
+    description: "Keys that are not given stay; null removes one.",
+    body: named(
+      "SettingsUpdate",
+      closed(Object.fromEntries(Object.keys(stringSettings).map((key) => [key, Type.Optional(Nullable(Value))]))),
+    ),
+    result: Type.Array(Setting),
+    errors: ["conflict"],
+    audit: { verb: "update", noun: "settings" },
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/settings/{key}",
+    role: "viewer",
+    summary: "Show one setting",
+    params,
+    result: Setting,
+    errors: ["not_found"],
+    cli: { words: ["settings", "get"], args: ["key"] },
+  }),
+  put: endpoint({
+    method: "PUT",
+    path: "/settings/{key}",
+    role: "admin",
+    summary: "Set one stored setting",
+    params,
+    body: named("SettingValue", closed({ value: Value })),
+    result: Setting,
+    errors: ["not_found", "conflict"],
+    audit: { verb: "update", noun: "setting" },
+    cli: { words: ["settings", "update"], args: ["key"] },
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/settings/{key}",
+    role: "admin",
+    summary: "Remove one stored setting, so that its default holds again",
+    params,
+    result: Setting,
+    errors: ["not_found", "conflict"],
+    audit: { verb: "delete", noun: "setting" },
+    cli: { words: ["settings", "delete"], args: ["key"] },
+  }),
+};

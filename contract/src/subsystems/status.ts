@@ -1,0 +1,106 @@
+import Type, { type Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { Id, named, OneOf, Timestamp } from "../values.ts";
+
+const Health = named("Health", Type.Object({ status: OneOf(["ok"]) }));
+
+export const Status = named(
+  "Status",
+  Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    build: Type.String({ description: "Runtime and platform this build runs on" }),
+    ready: Type.Boolean({ description: "Whether what was last published is in force" }),
+    started_at: Timestamp,
+    uptime_sec: Type.Integer(),
+    node_id: Id,
+    mode: Type.String({ description: "network.mode of the bootstrap file" }),
+    dataplane_enabled: Type.Boolean({ description: "Whether engines are driven; false compiles and answers only" }),
+    revision: Type.Integer({ description: "What is published" }),
+    applied_revision: Type.Integer({ description: "What is in force" }),
+  }),
+);
+export type Status = Static<typeof Status>;
+
+const ComponentState = OneOf(["ok", "degraded", "failed", "off"], { description: "off: not asked to run" });
+
+export const Component = named(
+  "Component",
+  Type.Object({ name: Type.String(), status: ComponentState, message: Type.String() }),
+);
+export type Component = Static<typeof Component>;
+
+const Observation = named(
+  "Observation",
+  Type.Object({ status: ComponentState, checked_at: Timestamp, components: Type.Array(Component) }),
+);
+
+export const Platform = named(
+  "Platform",
+  Type.Object({
+    hostname: Type.String(),
+    os: Type.String(),
+    kernel: Type.String(),
+    architecture: Type.String(),
+    runtime: Type.String(),
+    cpu: Type.Object({
+      model: Type.String(),
+      cores: Type.Integer(),
+      load_1min: Type.Number(),
+      load_5min: Type.Number(),
+      load_15min: Type.Number(),
+    }),
+    memory: Type.Object({ total_bytes: Type.Integer(), available_bytes: Type.Integer(), daemon_bytes: Type.Integer() }),
+    disk: Type.Object({
+      path: Type.String(),
+      total_bytes: Type.Integer(),
+      free_bytes: Type.Integer(),
+      state_bytes: Type.Integer(),
+    }),
+    uptime_sec: Type.Integer(),
+    upgrade: Type.Object({
+      ready: Type.Boolean({ description: "Whether an upgrade could start now" }),
+      blockers: Type.Array(Type.String()),
+    }),
+  }),
+);
+export type Platform = Static<typeof Platform>;
+
+export const status = {
+  health: endpoint({
+    method: "GET",
+    path: "/health",
+    role: "anyone",
+    summary: "Whether the daemon answers",
+    result: Health,
+    errors: [],
+    cli: { words: ["health"], joins: { components: "/observer" } },
+  }),
+  status: endpoint({
+    method: "GET",
+    path: "/status",
+    role: "either",
+    summary: "Version, readiness and uptime",
+    result: Status,
+    errors: [],
+    cli: { words: ["status"] },
+  }),
+  observer: endpoint({
+    method: "GET",
+    path: "/observer",
+    role: "either",
+    summary: "Health of every part",
+    result: Observation,
+    errors: [],
+    cli: { words: ["observer"] },
+  }),
+  platform: endpoint({
+    method: "GET",
+    path: "/platform",
+    role: "either",
+    summary: "Hardware, resources and whether an upgrade could start",
+    result: Platform,
+    errors: [],
+    cli: { words: ["platform"] },
+  }),
+};

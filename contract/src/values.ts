@@ -1,0 +1,64 @@
+import Type, { type TSchema } from "typebox";
+
+/** Values that more than one subsystem speaks of. A value moves here once a second one needs it. */
+
+/** Gives a schema a name: it becomes a component of the OpenAPI document. */
+export const named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
+
+/** One of a few words. */
+export const OneOf = <const W extends readonly string[]>(
+  words: W,
+  options: { description?: string; default?: W[number] } = {},
+) => Type.Enum([...words] as unknown as W, { type: "string", ...options });
+
+/** Either the value or null: "not set" is said, not left out. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Id = Type.String({ format: "uuid", description: "UUID" });
+
+/** Visible text on one line. Control characters and lone surrogates have no business in a name. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 120,
+  pattern: "^[^\\p{Cc}\\p{Cs}]*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$",
+  description: "Visible text on one line",
+});
+
+export const Text = (description: string) => Type.String({ maxLength: 4000, description });
+
+export const MacAddress = Type.String({
+  pattern: "^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$",
+  description: "MAC address; answers are in lower case with colons",
+});
+
+export const IpAddress = Type.Union([Type.String({ format: "ipv4" }), Type.String({ format: "ipv6" })], {
+  description: "IPv4 or IPv6 address",
+});
+
+export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
+
+export const Digest = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256, hexadecimal" });
+
+/** A word that names another resource by its id. The annotation is what keeps references whole. */
+export const Reference = (kind: string) =>
+  Type.String({ format: "uuid", description: `Id of a ${kind.replaceAll("_", " ")}`, "x-references": kind });
+
+/** Like Reference, but a request may also give the other resource's name. */
+export const ReferenceOrName = (kind: string) =>
+  Type.String({ minLength: 1, maxLength: 120, description: `Id or name of a ${kind.replaceAll("_", " ")}` });
+
+/** Which fields of a resource refer to which kind, read from the annotations. Arrays of references count. */
+export function referenceFields(schema: TSchema): { readonly field: string; readonly kind: string }[] {
+  const properties = (schema as { properties?: Record<string, unknown> }).properties ?? {};
+  return Object.entries(properties).flatMap(([field, value]) => kindsIn(value).map((kind) => ({ field, kind })));
+}
+
+function kindsIn(schema: unknown): string[] {
+  const {
+    "x-references": kind,
+    items,
+    anyOf,
+  } = schema as { "x-references"?: string; items?: unknown; anyOf?: unknown[] };
+  if (kind !== undefined) return [kind];
+  return [...(items === undefined ? [] : [items]), ...(anyOf ?? [])].flatMap(kindsIn);
+}

@@ -1,0 +1,96 @@
+import { hash } from "node:crypto";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** Rows as SQLite gives them: our tables hold text, whole numbers and nothing. Whoever asked knows the columns. */
+export type Row = Readonly<Record<string, string | number | null>>;
+
+/** SQLite behind four verbs. Statements are kept; a transaction is all or nothing. */
+export interface Database {
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  run(sql: string, ...values: SQLInputValue[]): number;
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export function openDatabase(path: string, migrations: readonly string[]): Database {
+  const sqlite = new DatabaseSync(path, { enableForeignKeyConstraints: true, enableDoubleQuotedStringLiterals: false });
+  configure(sqlite);
+  migrate(sqlite, migrations);
+  const statements = new Map<string, StatementSync>();
+
+  function prepared(sql: string): StatementSync {
+    const known = statements.get(sql);
+    if (known) return known;
+    const fresh = sqlite.prepare(sql);
+    statements.set(sql, fresh);
+    return fresh;
+  }
+  return {
+    all: (sql, ...values) => prepared(sql).all(...bindable(values)) as Row[],
+    get: (sql, ...values) => prepared(sql).get(...bindable(values)) as Row | undefined,
+    run: (sql, ...values) => Number(prepared(sql).run(...bindable(values)).changes),
+    transaction: (work) => inTransaction(sqlite, work),
+    close: () => {
+      statements.clear();
+      sqlite.close();
+    },
+  };
+}
+
+/**
+ * WAL and FULL: an acknowledged write survives a power cut. EXCLUSIVE: a second daemon on the same
+ * state is refused by the kernel. secure_delete: what is deleted is overwritten.
+ */
+function configure(sqlite: DatabaseSync): void {
+  sqlite.exec("PRAGMA locking_mode = EXCLUSIVE");
+  sqlite.exec("PRAGMA journal_mode = WAL");
+  sqlite.exec("PRAGMA synchronous = FULL");
+  sqlite.exec("PRAGMA secure_delete = ON");
+  sqlite.exec("PRAGMA journal_size_limit = 4194304");
+}
+
+/** Migrations only ever grow at the end; the sum of each applied one is kept, so an edited one is noticed. */
+function migrate(sqlite: DatabaseSync, migrations: readonly string[]): void {
+  sqlite.exec("CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, sum TEXT NOT NULL) STRICT");
+  const applied = sqlite
+    .prepare("SELECT sum FROM migration ORDER BY number")
+    .all()
+    .map(({ sum }) => sum);
+  if (applied.length > migrations.length)
+    throw new Error(
+      `This state was written by a newer Portcullis (schema ${applied.length}, this one knows ${migrations.length})`,
+    );
+  for (const [index, sql] of migrations.entries()) {
+    const sum = hash("sha256", sql, "hex");
+    if (index < applied.length) {
+      if (applied[index] !== sum) throw new Error(`Migration ${index + 1} was edited after it was applied`);
+      continue;
+    }
+    inTransaction(sqlite, () => {
+      sqlite.exec(sql);
+      sqlite.prepare("INSERT INTO migration (number, sum) VALUES (?, ?)").run(index + 1, sum);
+    });
+  }
+}
+
+function inTransaction<T>(sqlite: DatabaseSync, work: () => T): T {
+  sqlite.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    if (result instanceof Promise) throw new TypeError("A transaction cannot wait: its work must be synchronous");
+    sqlite.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** node:sqlite takes an object in first place for named parameters and then shifts the rest silently. */
+function bindable(values: SQLInputValue[]): SQLInputValue[] {
+  for (const value of values)
+    if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value))
+      throw new TypeError("Objects cannot be bound");
+  return values;
+}

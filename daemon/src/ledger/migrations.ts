@@ -1,0 +1,44 @@
+/** Append only. A shipped migration never changes: its sum is kept in every ledger that ran it. */
+export const migrations: readonly string[] = [
+  // Staged: what people asked for. Versions: what was published, from one revision until another.
+  // A bucket's digest covers its live versions; a kind's covers its buckets; a revision's covers the kinds.
+  `CREATE TABLE staged (
+     kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL,
+     PRIMARY KEY (kind, id)) STRICT, WITHOUT ROWID;
+   CREATE TABLE version (
+     kind TEXT NOT NULL, bucket INTEGER NOT NULL, id TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER,
+     body TEXT NOT NULL, digest TEXT NOT NULL,
+     PRIMARY KEY (kind, bucket, id, since)) STRICT, WITHOUT ROWID;
+   CREATE TABLE bucket (
+     kind TEXT NOT NULL, bucket INTEGER NOT NULL, digest TEXT NOT NULL,
+     PRIMARY KEY (kind, bucket)) STRICT, WITHOUT ROWID;
+   CREATE TABLE kind_digest (
+     kind TEXT NOT NULL, revision INTEGER NOT NULL, digest TEXT NOT NULL,
+     PRIMARY KEY (kind, revision)) STRICT, WITHOUT ROWID;
+   CREATE TABLE revision (
+     number INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, cause TEXT NOT NULL, digest TEXT NOT NULL,
+     changed INTEGER NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, note TEXT NOT NULL DEFAULT '') STRICT;
+   CREATE TABLE pending (
+     only_one INTEGER PRIMARY KEY CHECK (only_one = 1), revision INTEGER NOT NULL, base INTEGER NOT NULL,
+     at TEXT NOT NULL, deadline TEXT NOT NULL, actor TEXT NOT NULL, kinds TEXT NOT NULL,
+     restage INTEGER NOT NULL) STRICT;`,
+  // Records: they move no revision.
+  `CREATE TABLE audit (
+     id INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+     resource_type TEXT NOT NULL, resource_id TEXT NOT NULL, details TEXT NOT NULL) STRICT;
+   CREATE INDEX audit_by_resource ON audit (resource_type, resource_id);`,
+  // Settings, and the sealed values of secrets. A value is never changed, only followed by the next version.
+  `CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE sealed_value (
+     secret_id TEXT NOT NULL, version INTEGER NOT NULL, form TEXT NOT NULL CHECK (form IN ('enc', 'plain')), value TEXT NOT NULL,
+     PRIMARY KEY (secret_id, version)) STRICT, WITHOUT ROWID;`,
+  // Who may come in.
+  `CREATE TABLE admin (
+     only_one INTEGER PRIMARY KEY CHECK (only_one = 1), username TEXT NOT NULL, password TEXT NOT NULL) STRICT;
+   CREATE TABLE session (
+     id TEXT PRIMARY KEY, username TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, address TEXT NOT NULL)
+     STRICT, WITHOUT ROWID;
+   CREATE TABLE api_key (
+     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
+     created_at TEXT NOT NULL, expires_at TEXT) STRICT, WITHOUT ROWID;`,
+];

@@ -1,0 +1,273 @@
+import { canonical } from "./canonical.ts";
+import type { Cause, Draft, Publishing, Refusal } from "./change.ts";
+import type { Database, Row } from "./database.ts";
+import { type Difference, difference } from "./difference.ts";
+import { bodiesAt, currentRevision, kindDigests, publish, publishable } from "./publication.ts";
+import { prune } from "./retention.ts";
+import type { Resource, WritableShelf } from "./shelf.ts";
+
+export interface Revision {
+  readonly number: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly cause: string;
+  readonly digest: string;
+  readonly changed: number;
+  readonly pinned: boolean;
+  readonly note: string;
+}
+
+/** A revision that goes back by itself unless somebody confirms it in time. */
+export interface Pending {
+  readonly revision: number;
+  readonly base: number;
+  readonly at: string;
+  readonly deadline: string;
+  readonly actor: string;
+  readonly kinds: readonly string[];
+}
+
+/** Kind → resources in order of id. */
+export type Document = Readonly<Record<string, readonly Resource[]>>;
+
+/** Published states: listing, comparing, going forward and back. */
+export interface Releases {
+  /** Newest first. */
+  list(search: { before?: number | undefined; limit: number }): Revision[];
+  find(revision: number): Revision | undefined;
+  count(): number;
+  describe(cause: Cause, revision: number, change: { pinned?: boolean | undefined; note?: string | undefined }): void;
+  document(revision: number): Document;
+  /** The same, as bytes: equal documents export equally. */
+  export(revision: number): string;
+  kindDigests(revision: number): Record<string, string>;
+  differences(from: number, to: number): Difference[];
+  /** What on-apply kinds have staged and not published. */
+  staged(): Difference[];
+  /** Publishes what is staged. */
+  apply(cause: Cause, confirmWithinSec?: number): number;
+  /** Publishes an older revision again, and stages it. */
+  rollback(cause: Cause, revision: number, confirmWithinSec?: number): number;
+  pending(): Pending | undefined;
+  confirm(cause: Cause): void;
+  revert(cause: Cause, reason: string): void;
+  /** Forgets old revisions nobody pinned. Answers how many. */
+  retain(): number;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly kinds: Readonly<Record<string, Publishing>>;
+  readonly kindNames: readonly string[];
+  readonly shelf: (kind: string) => WritableShelf;
+  readonly now: () => Date;
+  readonly refuse: (refusal: Refusal) => Error;
+  readonly keepRevisions: number;
+  readonly change: <T>(cause: Cause, work: (draft: Draft) => T, publishing: Release) => T;
+}
+type Release = (cause: Cause, staged: readonly Difference[]) => number | undefined;
+
+export function openReleases({
+  database,
+  kinds,
+  kindNames,
+  shelf,
+  now,
+  refuse,
+  keepRevisions,
+  change,
+}: Needs): Releases {
+  const current = () => currentRevision(database);
+
+  function find(revision: number): Revision | undefined {
+    const row = database.get("SELECT * FROM revision WHERE number = ?", revision);
+    return row && toRevision(row);
+  }
+  function known(revision: number): number {
+    if (!find(revision)) throw refuse("unknown-revision");
+    return revision;
+  }
+  const resourcesAt = (kind: string, revision: number): Resource[] =>
+    bodiesAt(database, kind, revision).map(({ body }) => JSON.parse(body) as Resource);
+
+  function pending(): Pending | undefined {
+    const row = database.get("SELECT * FROM pending");
+    return row && toPending(row);
+  }
+
+  /** One publish of these differences; with a deadline it is provisional. */
+  function release(
+    differences: readonly Difference[],
+    after: (it: Difference) => Resource | undefined,
+    provisional?: Provisional,
+  ): Release {
+    return ({ actor, action }) => {
+      if (differences.length === 0) return undefined;
+      const at = now();
+      const base = current();
+      const publishables = differences.map((it) => publishable(it.kind, it.id, after(it)));
+      const revision = publish(database, kindNames, { at: at.toISOString(), actor, cause: action }, publishables);
+      if (provisional) {
+        const deadline = new Date(at.getTime() + provisional.withinSec * 1000).toISOString();
+        const touched = [...new Set(differences.map(({ kind }) => kind))];
+        database.run(
+          "INSERT INTO pending (only_one, revision, base, at, deadline, actor, kinds, restage) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+          revision,
+          base,
+          at.toISOString(),
+          deadline,
+          actor,
+          JSON.stringify(touched),
+          provisional.restage ? 1 : 0,
+        );
+      }
+      return revision;
+    };
+  }
+
+  /** Stages and publishes the named kinds as they were. */
+  function goBack(
+    cause: Cause,
+    target: number,
+    names: readonly string[],
+    options: { restage: boolean; provisional?: Provisional; about: string; details: Record<string, unknown> },
+  ): number {
+    const wanted = new Map(
+      names.flatMap((kind) => resourcesAt(kind, target).map((it) => [`${kind} ${it.id}`, it] as const)),
+    );
+    const differences = names.flatMap((kind) => compare(kind, resourcesAt(kind, current()), resourcesAt(kind, target)));
+    change(
+      cause,
+      (draft) => {
+        database.run("DELETE FROM pending");
+        const restaged = names.filter((kind) => options.restage || kinds[kind] === "at-once");
+        for (const kind of restaged) stage(draft, kind, shelf(kind).all(), resourcesAt(kind, target));
+        draft.about(options.about, options.details);
+      },
+      release(differences, ({ kind, id }) => wanted.get(`${kind} ${id}`), options.provisional),
+    );
+    return current();
+  }
+
+  return {
+    find,
+    pending,
+    list: ({ before, limit }) =>
+      database
+        .all(
+          "SELECT * FROM revision WHERE number < ? ORDER BY number DESC LIMIT ?",
+          before ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        )
+        .map(toRevision),
+    count: () => Number(database.get("SELECT count(*) AS number FROM revision")!["number"]),
+    describe: (cause, revision, { pinned, note }) =>
+      change(
+        cause,
+        (draft) => {
+          known(revision);
+          if (pinned !== undefined)
+            database.run("UPDATE revision SET pinned = ? WHERE number = ?", pinned ? 1 : 0, revision);
+          if (note !== undefined) database.run("UPDATE revision SET note = ? WHERE number = ?", note, revision);
+          draft.about(String(revision), { pinned, note });
+        },
+        () => undefined,
+      ),
+    document: (revision) => Object.fromEntries(kindNames.map((kind) => [kind, resourcesAt(kind, known(revision))])),
+    export: (revision) =>
+      canonical(Object.fromEntries(kindNames.map((kind) => [kind, resourcesAt(kind, known(revision))]))),
+    kindDigests: (revision) => kindDigests(database, kindNames, revision),
+    differences: (from, to) =>
+      kindNames.flatMap((kind) => compare(kind, resourcesAt(kind, known(from)), resourcesAt(kind, known(to)))),
+    staged: () => waiting().flatMap((kind) => compare(kind, resourcesAt(kind, current()), shelf(kind).all())),
+    apply: (cause, confirmWithinSec) => {
+      if (pending()) throw refuse("change-pending");
+      const differences = waiting().flatMap((kind) => compare(kind, resourcesAt(kind, current()), shelf(kind).all()));
+      change(
+        cause,
+        (draft) => draft.about(String(current() + 1), { published: differences.length }),
+        release(differences, ({ kind, id }) => shelf(kind).get(id), provisional(confirmWithinSec, false)),
+      );
+      return current();
+    },
+    rollback: (cause, revision, confirmWithinSec) => {
+      if (pending()) throw refuse("change-pending");
+      const about = String(known(revision));
+      return goBack(cause, revision, kindNames, {
+        restage: true,
+        about,
+        details: {},
+        ...withProvisional(confirmWithinSec),
+      });
+    },
+    confirm: (cause) =>
+      change(
+        cause,
+        (draft) => {
+          const waiting = pending();
+          if (!waiting) throw refuse("nothing-pending");
+          database.run("DELETE FROM pending");
+          draft.about(String(waiting.revision));
+        },
+        () => undefined,
+      ),
+    revert: (cause, reason) => {
+      const waiting = pending();
+      if (!waiting) throw refuse("nothing-pending");
+      const restage = Number(database.get("SELECT restage FROM pending")!["restage"]) === 1;
+      const details = { reason, reverted_to: String(waiting.base) };
+      goBack(cause, waiting.base, waiting.kinds, { restage, about: String(waiting.revision), details });
+    },
+    retain: () => database.transaction(() => prune(database, keepRevisions)),
+  };
+
+  function waiting(): string[] {
+    return kindNames.filter((kind) => kinds[kind] === "on-apply");
+  }
+}
+
+interface Provisional {
+  readonly withinSec: number;
+  /** Whether going back puts the staged tables back too. An apply keeps them, so that nobody's edits are lost. */
+  readonly restage: boolean;
+}
+
+const provisional = (withinSec: number | undefined, restage: boolean): Provisional | undefined =>
+  withinSec === undefined ? undefined : { withinSec, restage };
+
+const withProvisional = (withinSec: number | undefined) =>
+  withinSec === undefined ? {} : { provisional: { withinSec, restage: true } };
+
+function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: readonly Resource[]): void {
+  const kept = new Set(wanted.map(({ id }) => id));
+  for (const { id } of [...now]) if (!kept.has(id)) draft.remove(kind, id);
+  const standing = new Map(now.map((it) => [it.id, canonical(it)]));
+  for (const resource of wanted) if (standing.get(resource.id) !== canonical(resource)) draft.put(kind, resource);
+}
+
+function compare(kind: string, before: readonly Resource[], after: readonly Resource[]): Difference[] {
+  const old = new Map(before.map((it) => [it.id, it]));
+  const fresh = new Map(after.map((it) => [it.id, it]));
+  const ids = [...new Set([...old.keys(), ...fresh.keys()])].toSorted();
+  return ids.flatMap((id) => difference(kind, id, old.get(id), fresh.get(id)) ?? []);
+}
+
+const toRevision = ({ number, at, actor, cause, digest, changed, pinned, note }: Row): Revision => ({
+  number: Number(number),
+  at: String(at),
+  actor: String(actor),
+  cause: String(cause),
+  digest: String(digest),
+  changed: Number(changed),
+  pinned: pinned === 1,
+  note: String(note),
+});
+
+const toPending = ({ revision, base, at, deadline, actor, kinds }: Row): Pending => ({
+  revision: Number(revision),
+  base: Number(base),
+  at: String(at),
+  deadline: String(deadline),
+  actor: String(actor),
+  kinds: JSON.parse(String(kinds)) as string[],
+});
