@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 
 /** Values that more than one subsystem speaks of. A value moves here once a second one needs it. */
 
@@ -6,13 +6,18 @@ import Type, { type TSchema } from "typebox";
 export const named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
 /** One of a few words. */
-export const OneOf = <const W extends readonly string[]>(
-  words: W,
-  options: { description?: string; default?: W[number] } = {},
-) => Type.Enum([...words] as unknown as W, { type: "string", ...options });
+export const OneOf = <const W extends readonly string[]>(words: W, options: { description?: string; default?: NoInfer<W[number]> } = {}) =>
+  Type.Unsafe<W[number]>({ type: "string", enum: [...words], ...options });
 
-/** Either the value or null: "not set" is said, not left out. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/**
+ * Either the value or null: "not set" is said, not left out. Plain types become `["string", "null"]`,
+ * which the serialiser writes several times faster than a union.
+ */
+export function Nullable<T extends TSchema>(schema: T) {
+  const { type, enum: words } = schema as { type?: string; enum?: unknown[] };
+  if (type === undefined || type === "object" || type === "array") return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(words && { enum: [...words, null] }) });
+}
 
 export const Id = Type.String({ format: "uuid", description: "UUID" });
 
@@ -31,9 +36,8 @@ export const MacAddress = Type.String({
   description: "MAC address; answers are in lower case with colons",
 });
 
-export const IpAddress = Type.Union([Type.String({ format: "ipv4" }), Type.String({ format: "ipv6" })], {
-  description: "IPv4 or IPv6 address",
-});
+/** `ip` is a format of ours: OpenAPI has one for each family and none for either. */
+export const IpAddress = Type.String({ format: "ip", description: "IPv4 or IPv6 address" });
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
 

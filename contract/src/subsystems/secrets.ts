@@ -22,7 +22,7 @@ export const Secret = named(
     id: Id,
     name: Name,
     description: Type.String(),
-    purpose: OneOf(["stored", "setting", "session_key"], {
+    purpose: OneOf(["stored", "setting"], {
       description: "Who uses it; only stored ones are changed here",
     }),
     version: Type.Integer({ description: "Grows with every new value" }),

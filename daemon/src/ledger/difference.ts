@@ -17,17 +17,18 @@ export function difference(
   before: Resource | undefined,
   after: Resource | undefined,
 ): Difference | undefined {
-  const fields = differingFields(before ?? {}, after ?? {});
-  if (fields.length === 0) return undefined;
+  if (canonical(before) === canonical(after)) return undefined;
   const { name = id } = (after ?? before) as { name?: string };
-  return { kind, id, name, change: before ? (after ? "changed" : "removed") : "added", fields };
+  const change = before ? (after ? "changed" : "removed") : "added";
+  return { kind, id, name, change, fields: differingFields(before ?? {}, after ?? {}) };
 }
 
+/** A field that is absent on one side and null on the other says the same to a reader. */
 function differingFields(before: object, after: object): Difference["fields"] {
   const old = before as Record<string, unknown>;
   const fresh = after as Record<string, unknown>;
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])]
-    .filter((field) => field !== "id" && canonical(old[field]) !== canonical(fresh[field]))
     .toSorted()
-    .map((field) => ({ field, before: old[field] ?? null, after: fresh[field] ?? null }));
+    .map((field) => ({ field, before: old[field] ?? null, after: fresh[field] ?? null }))
+    .filter(({ field, before: was, after: is }) => field !== "id" && canonical(was) !== canonical(is));
 }

@@ -41,6 +41,8 @@ export interface Releases {
   /** The same, as bytes: equal documents export equally. */
   export(revision: number): string;
   kindDigests(revision: number): Record<string, string>;
+  /** Every version of a kind that some retained revision shows. */
+  versions(kind: string): Resource[];
   differences(from: number, to: number): Difference[];
   /** What on-apply kinds have staged and not published. */
   staged(): Difference[];
@@ -177,6 +179,10 @@ export function openReleases({
     export: (revision) =>
       canonical(Object.fromEntries(kindNames.map((kind) => [kind, resourcesAt(kind, known(revision))]))),
     kindDigests: (revision) => kindDigests(database, kindNames, revision),
+    versions: (kind) =>
+      database
+        .all("SELECT body FROM version WHERE kind = ?", kind)
+        .map(({ body }) => JSON.parse(String(body)) as Resource),
     differences: (from, to) =>
       kindNames.flatMap((kind) => compare(kind, resourcesAt(kind, known(from)), resourcesAt(kind, known(to)))),
     staged: () => waiting().flatMap((kind) => compare(kind, resourcesAt(kind, current()), shelf(kind).all())),
@@ -240,8 +246,8 @@ const withProvisional = (withinSec: number | undefined) =>
 
 function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: readonly Resource[]): void {
   const kept = new Set(wanted.map(({ id }) => id));
-  for (const { id } of [...now]) if (!kept.has(id)) draft.remove(kind, id);
   const standing = new Map(now.map((it) => [it.id, canonical(it)]));
+  for (const id of standing.keys()) if (!kept.has(id)) draft.remove(kind, id);
   for (const resource of wanted) if (standing.get(resource.id) !== canonical(resource)) draft.put(kind, resource);
 }
 

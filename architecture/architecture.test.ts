@@ -1,0 +1,262 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { withPicture } from "./draw.ts";
+import {
+  everyFileHasARoom,
+  filesAreShort,
+  importsFollowTheArrows,
+  type Law,
+  namesSaySomething,
+  noDefaultExports,
+  noImportCircles,
+  noShells,
+  processIsReadAtTheEdge,
+  pureFilesStayPure,
+} from "./laws.ts";
+import { rooms } from "./rooms.ts";
+import { readSources } from "./source.ts";
+
+const sources = readSources();
+
+test("there is something to look at", () => expect(sources.length).toBeGreaterThan(20));
+
+/** A law, and the proof that it bites: seeded offences it must name, near misses it must leave alone. */
+interface Proof {
+  readonly sentence: string;
+  readonly law: Law;
+  readonly caught: readonly (readonly [file: string, text: string, offence: string])[];
+  readonly fine: readonly (readonly [file: string, text: string])[];
+}
+
+const proofs: readonly Proof[] = [
+  {
+    sentence: "every file lives in a room",
+    law: everyFileHasARoom,
+    caught: [["daemon/src/attic/box.ts", "", "daemon/src/attic/box.ts"]],
+    fine: [["daemon/src/gateway.ts", ""]],
+  },
+  {
+    sentence: "imports follow the arrows",
+    law: importsFollowTheArrows,
+    caught: [
+      ["contract/src/a.ts", 'import "node:fs";', "contract/src/a.ts → node:fs"],
+      ["contract/src/a.ts", 'import type { A } from "fastify";', "contract/src/a.ts → fastify"],
+      ["cli/src/a.ts", 'export * from "../../daemon/src/main.ts";', "cli/src/a.ts → daemon/src/main.ts"],
+      [
+        "daemon/src/system/a.ts",
+        'import "../ledger/ledger.ts";',
+        "daemon/src/system/a.ts → daemon/src/ledger/ledger.ts",
+      ],
+      ["daemon/src/ledger/a.ts", 'import "node:fs";', "daemon/src/ledger/a.ts → node:fs"],
+      [
+        "daemon/src/ledger/a.ts",
+        'import "@portcullis/contract/role";',
+        "daemon/src/ledger/a.ts → contract/src/role.ts",
+      ],
+      ["daemon/src/engines/nft/a.ts", 'import "node:os";', "daemon/src/engines/nft/a.ts → node:os"],
+      [
+        "daemon/src/compiler/a.ts",
+        'import "../ledger/shelf.ts";',
+        "daemon/src/compiler/a.ts → daemon/src/ledger/shelf.ts",
+      ],
+      [
+        "daemon/src/compiler/a.ts",
+        'import "../engines/nft/nft.render.ts";',
+        "daemon/src/compiler/a.ts → daemon/src/engines/nft/nft.render.ts",
+      ],
+      [
+        "daemon/src/reconciler/a.ts",
+        'import "../system/run.ts";',
+        "daemon/src/reconciler/a.ts → daemon/src/system/run.ts",
+      ],
+      [
+        "daemon/src/subsystems/a/a.ts",
+        'export { b } from "../b/b.ts";',
+        "daemon/src/subsystems/a/a.ts → daemon/src/subsystems/b/b.ts",
+      ],
+      ["daemon/src/subsystems/a/a.ts", 'const fs = await import("node:fs");', "daemon/src/subsystems/a/a.ts → node:fs"],
+      [
+        "daemon/src/subsystems/a/a.ts",
+        'import "../../http/server.ts";',
+        "daemon/src/subsystems/a/a.ts → daemon/src/http/server.ts",
+      ],
+      [
+        "daemon/src/http/a.ts",
+        'type A = import("../ledger/ledger.ts").A;',
+        "daemon/src/http/a.ts → daemon/src/ledger/ledger.ts",
+      ],
+      ["daemon/src/http/a.ts", 'import "fastify-plugin";', "daemon/src/http/a.ts → fastify-plugin"],
+      ["daemon/src/http/a.ts", "import(name);", "daemon/src/http/a.ts → something computed at run time"],
+      ["daemon/src/http/a.ts", 'import "../../../testing/daemon.ts";', "daemon/src/http/a.ts → testing/daemon.ts"],
+      ["daemon/src/main.ts", 'import "../../testing/daemon.ts";', "daemon/src/main.ts → testing/daemon.ts"],
+      ["daemon/src/http/a.ts", 'import "../main.ts";', "daemon/src/http/a.ts → daemon/src/main.ts"],
+      [
+        "daemon/src/watch/a.ts",
+        'import "../engines/nft/nft.model.ts";',
+        "daemon/src/watch/a.ts → daemon/src/engines/nft/nft.model.ts",
+      ],
+      ["web/src/a.tsx", 'import "node:path";', "web/src/a.tsx → node:path"],
+    ],
+    fine: [
+      ["contract/src/a.ts", 'import Type from "typebox"; import "./b.ts";'],
+      ["daemon/src/compiler/a.ts", 'import "../engines/nft/nft.model.ts"; import "@portcullis/contract/role";'],
+      ["daemon/src/http/a.ts", 'import "ajv/dist/2020.js"; import "node:stream"; import "@fastify/static";'],
+      [
+        "daemon/src/subsystems/a/a.service.ts",
+        'import "./a.store.ts"; import "../pages.ts"; import "node:crypto"; import "../../ledger/shelf.ts";',
+      ],
+      ["daemon/src/gateway.ts", 'import "pino"; import "./http/server.ts"; import "./bootstrap/keys.ts";'],
+    ],
+  },
+  {
+    sentence: "no file imports itself through others",
+    law: noImportCircles,
+    caught: [
+      ["daemon/src/a.ts", 'import "./a.ts";', "daemon/src/a.ts → daemon/src/a.ts"],
+      [
+        "contract/src/a.ts",
+        'import { type A } from "@portcullis/contract/a";',
+        "contract/src/a.ts → contract/src/a.ts",
+      ],
+    ],
+    fine: [["daemon/src/a.ts", 'import type { A } from "./a.ts"; type B = import("./a.ts").B;']],
+  },
+  {
+    sentence: "pure files know no clock, chance, waiting or Node",
+    law: pureFilesStayPure,
+    caught: [
+      ["daemon/src/compiler/a.ts", "const at = Date.now();", "daemon/src/compiler/a.ts → Date.now"],
+      ["daemon/src/compiler/a.ts", 'const at = Date["now"]();', "daemon/src/compiler/a.ts → Date.now"],
+      ["daemon/src/compiler/a.ts", "const at = new Date();", "daemon/src/compiler/a.ts → new Date()"],
+      ["daemon/src/compiler/a.ts", "const n = Math.random();", "daemon/src/compiler/a.ts → Math.random"],
+      ["daemon/src/compiler/a.ts", "type Later = Promise<number>;", "daemon/src/compiler/a.ts → Promise"],
+      ["daemon/src/compiler/a.ts", "async function later() {}", "daemon/src/compiler/a.ts → async"],
+      ["daemon/src/compiler/a.ts", "const later = async () => 1;", "daemon/src/compiler/a.ts → async"],
+      ["daemon/src/compiler/a.ts", "const a = { async later() {} };", "daemon/src/compiler/a.ts → async"],
+      ["daemon/src/compiler/a.ts", "setTimeout(() => 1, 1);", "daemon/src/compiler/a.ts → setTimeout()"],
+      ["daemon/src/compiler/a.ts", "const id = crypto.randomUUID();", "daemon/src/compiler/a.ts → crypto.randomUUID"],
+      ["daemon/src/compiler/a.ts", 'import { hash } from "node:crypto";', "daemon/src/compiler/a.ts → node:crypto"],
+      [
+        "daemon/src/engines/nft/nft.model.ts",
+        'import "../../system/run.ts";',
+        "daemon/src/engines/nft/nft.model.ts → daemon/src/system/run.ts",
+      ],
+      [
+        "daemon/src/engines/nft/nft.diff.ts",
+        "const n = Math.random();",
+        "daemon/src/engines/nft/nft.diff.ts → Math.random",
+      ],
+    ],
+    fine: [
+      ["daemon/src/compiler/a.ts", "const until = new Date(facts.at).getTime(); const most = Math.max(1, 2);"],
+      ["daemon/src/engines/nft/nft.engine.ts", "export async function apply() { await 1; }"],
+    ],
+  },
+  {
+    sentence: "only the edge of a process reads its environment and arguments",
+    law: processIsReadAtTheEdge,
+    caught: [
+      ["daemon/src/http/a.ts", "const home = process.env.HOME;", "daemon/src/http/a.ts → process.env"],
+      ["daemon/src/system/a.ts", "const home = globalThis.process.env;", "daemon/src/system/a.ts → process.env"],
+      ["cli/src/words.ts", "const words = process.argv.slice(2);", "cli/src/words.ts → process.argv"],
+      ["cli/src/words.ts", 'import { env } from "node:process";', "cli/src/words.ts → env of node:process"],
+      ["cli/src/words.ts", 'import me from "node:process";', "cli/src/words.ts → default of node:process"],
+      ["cli/src/words.ts", "const { argv } = process;", "cli/src/words.ts → { … } = process"],
+    ],
+    fine: [
+      ["cli/src/main.ts", "const words = process.argv.slice(2);"],
+      ["daemon/src/main.ts", "const path = process.env.CONFIG;"],
+      ["daemon/src/http/a.ts", "const { pid } = answer; const used = process.memoryUsage();"],
+    ],
+  },
+  {
+    sentence: "nothing is run by a shell",
+    law: noShells,
+    caught: [
+      [
+        "daemon/src/system/a.ts",
+        'import { exec } from "node:child_process";',
+        "daemon/src/system/a.ts → exec of node:child_process",
+      ],
+      [
+        "daemon/src/system/a.ts",
+        'import * as child from "node:child_process";',
+        "daemon/src/system/a.ts → * of node:child_process",
+      ],
+      [
+        "daemon/src/system/a.ts",
+        'const child = await import("node:child_process");',
+        "daemon/src/system/a.ts → * of node:child_process",
+      ],
+      ["daemon/src/system/a.ts", "spawn(program, words, { shell: true });", "daemon/src/system/a.ts → shell: …"],
+      ["daemon/src/system/a.ts", 'const options = { shell: "/bin/dash" };', "daemon/src/system/a.ts → shell: …"],
+      [
+        "daemon/src/system/a.ts",
+        'import { spawn } from "node:child_process"; spawn(program, words, { shell });',
+        "daemon/src/system/a.ts → shell: …",
+      ],
+      ["daemon/src/system/a.ts", 'spawn("/bin/sh", ["-c", text]);', "daemon/src/system/a.ts → a call of /bin/sh"],
+    ],
+    fine: [
+      ["daemon/src/system/a.ts", 'import { spawn } from "node:child_process"; spawn("nft", ["-f"], { shell: false });'],
+      ["daemon/src/ledger/a.ts", 'sqlite.exec("PRAGMA x"); /a/.exec("b");'],
+      ["cli/src/a.ts", 'const completion = { shell }; complete("bash", words);'],
+    ],
+  },
+  {
+    sentence: "nothing is exported without a name",
+    law: noDefaultExports,
+    caught: [
+      ["contract/src/a.ts", "export default 1;", "contract/src/a.ts → export default"],
+      ["contract/src/a.ts", "const a = 1; export { a as default };", "contract/src/a.ts → export { … as default }"],
+    ],
+    fine: [["contract/src/a.ts", 'export const byDefault = 1; export * as all from "./b.ts";']],
+  },
+  {
+    sentence: "names say something",
+    law: namesSaySomething,
+    caught: [
+      ["contract/src/index.ts", "", "contract/src/index.ts is called index"],
+      ["daemon/src/http/utils/cookie.ts", "", "daemon/src/http/utils/cookie.ts is called utils"],
+      ["daemon/src/subsystems/a/a.helpers.ts", "", "daemon/src/subsystems/a/a.helpers.ts is called helpers"],
+      ["daemon/src/engines/nft/TableManager.ts", "", "daemon/src/engines/nft/TableManager.ts is called manager"],
+    ],
+    fine: [["daemon/src/ledger/database.ts", ""]],
+  },
+  { sentence: "no file is too long to be one story", law: filesAreShort, caught: [], fine: [] },
+];
+
+describe.each(proofs)("$sentence", ({ law, caught, fine }) => {
+  test("everywhere in the product", () => expect(law(sources)).toEqual([]));
+  test.each(caught)("%s is caught with %s", (file, text, offence) => expect(law([{ file, text }])).toEqual([offence]));
+  test.each(fine)("%s is left alone with %s", (file, text) => expect(law([{ file, text }])).toEqual([]));
+});
+
+test("a file of 401 lines is caught, one of 400 is left alone", () => {
+  const ofLines = (lines: number) => [{ file: "cli/src/a.ts", text: "it();\n".repeat(lines) }];
+  expect(filesAreShort(ofLines(401))).toEqual(["cli/src/a.ts has 401 lines"]);
+  expect(filesAreShort(ofLines(400))).toEqual([]);
+});
+
+test("a circle over several files is told from end to end", () => {
+  const seeded = [
+    { file: "daemon/src/ledger/a.ts", text: 'import "./b.ts";' },
+    { file: "daemon/src/ledger/b.ts", text: 'export * from "./c.ts"; import type { A } from "./a.ts";' },
+    { file: "daemon/src/ledger/c.ts", text: 'import "./b.ts"; import type { A } from "./a.ts";' },
+  ];
+  expect(noImportCircles(seeded)).toEqual(["daemon/src/ledger/b.ts → daemon/src/ledger/c.ts → daemon/src/ledger/b.ts"]);
+});
+
+test("the arrows themselves have no circle", () => {
+  const trails = (name: string, trail: readonly string[]): string[] =>
+    trail.includes(name)
+      ? [[...trail, name].join(" → ")]
+      : rooms.find((room) => room.name === name)!.mayImport.flatMap((next) => trails(next, [...trail, name]));
+  expect(rooms.flatMap(({ name }) => trails(name, []))).toEqual([]);
+});
+
+test("the picture in ARCHITECTURE.md shows this law (`npm run picture` draws it anew)", () => {
+  const document = readFileSync(join(import.meta.dirname, "../ARCHITECTURE.md"), "utf8");
+  expect(withPicture(document, rooms)).toBe(document);
+});

@@ -1,0 +1,126 @@
+/** The law: which room may import which. The tests enforce it and the picture is drawn from it. */
+export interface Room {
+  readonly name: string;
+  readonly files: RegExp;
+  /** Completes "Here live …" in the table of ARCHITECTURE.md. */
+  readonly holds: string;
+  readonly side: "asking" | "between" | "doing" | "outside";
+  readonly mayImport: readonly string[];
+  /** Some rooms show others only part of themselves: room → the files that may be seen from here. */
+  readonly onlyThrough?: Readonly<Record<string, RegExp>>;
+  /** Packages and node: modules it may use. `node:*` is all of Node, `*` is everything installed. */
+  readonly mayUse: readonly string[];
+}
+
+export const rooms: readonly Room[] = [
+  {
+    name: "web",
+    files: /^web\/src\//,
+    holds: "the pages people see; they speak to the daemon through the contract's client",
+    side: "asking",
+    mayImport: ["contract"],
+    mayUse: [],
+  },
+  {
+    name: "cli",
+    files: /^cli\/src\//,
+    holds: "words typed in a terminal, turned into calls by the contract",
+    side: "asking",
+    mayImport: ["contract"],
+    mayUse: ["node:*"],
+  },
+  {
+    name: "contract",
+    files: /^contract\/src\//,
+    holds: "every endpoint, value, error and event; it runs in a browser as well as in Node",
+    side: "asking",
+    mayImport: [],
+    mayUse: ["typebox"],
+  },
+  {
+    name: "http",
+    files: /^daemon\/src\/http\//,
+    holds: "the front door: who may come in, what is well formed, how no is said",
+    side: "asking",
+    mayImport: ["contract"],
+    mayUse: ["fastify", "@fastify/static", "ajv", "ajv-formats", "fast-json-stringify", "node:*"],
+  },
+  {
+    name: "subsystems",
+    files: /^daemon\/src\/subsystems\//,
+    holds: "what people ask for, one folder per subject; none knows another",
+    side: "asking",
+    mayImport: ["contract", "ledger"],
+    mayUse: ["node:crypto"],
+  },
+  {
+    name: "ledger",
+    files: /^daemon\/src\/ledger\//,
+    holds: "what was asked, what was published, who did it; the one room that knows SQL's engine",
+    side: "between",
+    mayImport: [],
+    mayUse: ["node:sqlite", "node:crypto"],
+  },
+  {
+    name: "reconciler",
+    files: /^daemon\/src\/reconciler\//,
+    holds: "the loop: observe, compile, compare, apply, record",
+    side: "doing",
+    mayImport: ["compiler", "engines", "ledger"],
+    mayUse: [],
+  },
+  {
+    name: "compiler",
+    files: /^daemon\/src\/compiler\//,
+    holds: "pure passes from the published document and the facts to what every engine should be",
+    side: "doing",
+    mayImport: ["contract", "engines"],
+    onlyThrough: { engines: /\.model\.ts$/ },
+    mayUse: [],
+  },
+  {
+    name: "engines",
+    files: /^daemon\/src\/engines\//,
+    holds: "one folder per program we drive: its model, how to print, read and compare it, and its effects",
+    side: "doing",
+    mayImport: ["system"],
+    mayUse: [],
+  },
+  {
+    name: "watch",
+    files: /^daemon\/src\/watch\//,
+    holds: "what the world tells unasked: neighbours, leases, links, handshakes",
+    side: "doing",
+    mayImport: ["contract", "system"],
+    mayUse: [],
+  },
+  {
+    name: "system",
+    files: /^daemon\/src\/system\//,
+    holds: "the only door to Linux: run a program, read and write a file, tell the time",
+    side: "doing",
+    mayImport: [],
+    mayUse: ["node:*"],
+  },
+  {
+    name: "root",
+    files: /^daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)$/,
+    holds: "the process, its configuration, and the one place that wires the rooms together",
+    side: "outside",
+    mayImport: ["contract", "http", "subsystems", "ledger", "reconciler", "compiler", "engines", "watch", "system"],
+    mayUse: ["*"],
+  },
+];
+
+/** Files without a clock, chance, waiting or Node: the compiler, and the thinking half of an engine. */
+export const pureFiles = /^daemon\/src\/(?:compiler\/|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+
+/** Where a process may look at its arguments and environment. */
+export const processEdges = /^(?:daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)|cli\/src\/main\.ts)$/;
+
+/** Words that name a place for things nobody named. */
+export const emptyWords: ReadonlySet<string> = new Set(
+  ["util", "helper", "common", "misc", "manager", "base", "index"].flatMap((word) => [word, `${word}s`]),
+);
+
+export const mostLines = 400;

@@ -1,0 +1,48 @@
+import { api } from "@portcullis/contract/api";
+import { call, everyPage, type Input, type Send } from "@portcullis/contract/client";
+import { pageLimit } from "@portcullis/contract/collection";
+import { type Endpoint, operations, type Page } from "@portcullis/contract/endpoint";
+import { envelope, Problem } from "@portcullis/contract/problem";
+import { Unreachable } from "./failure.ts";
+import { json, table } from "./print.ts";
+
+/** Calls an endpoint and says what it answered: a table for lists, JSON for the rest. */
+export async function answer(endpoint: Endpoint, input: Input, send: Send): Promise<string> {
+  const result = await wholeResult(endpoint, input, send);
+  const { columns, joins } = endpoint.cli ?? {};
+  if (columns) return table(columns, rowsOf(result));
+  return json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
+}
+
+const wholeResult = (endpoint: Endpoint, input: Input, send: Send): Promise<unknown> =>
+  endpoint.paged
+    ? everyPage(async (cursor) => {
+        const query = { ...input.query, limit: pageLimit.maximum, cursor };
+        return (await call(endpoint, { ...input, query }, send)) as Page<unknown>;
+      })
+    : call(endpoint, input, send);
+
+function rowsOf(result: unknown): readonly unknown[] {
+  if (Array.isArray(result)) return result;
+  throw new Unreachable("What answers is no gateway: it gave something else than the list it was asked for");
+}
+
+async function joinedFields(joins: Readonly<Record<string, string>>, send: Send): Promise<Record<string, unknown>> {
+  const fields = Object.entries(joins).map(async ([field, path]) => [field, await joinedField(field, path, send)]);
+  return Object.fromEntries(await Promise.all(fields)) as Record<string, unknown>;
+}
+
+/** What another path says: its field of that name, or all of it. A failure is told in its place. */
+async function joinedField(field: string, path: string, send: Send): Promise<unknown> {
+  const other = operations(api).find(({ endpoint }) => endpoint.method === "GET" && endpoint.path === path);
+  if (!other) throw new Error(`The contract has no GET ${path} to join`);
+  try {
+    const said = await call(other.endpoint, {}, send);
+    return said !== null && typeof said === "object" && field in said ? (said as Record<string, unknown>)[field] : said;
+  } catch (failure) {
+    if (failure instanceof Problem) return envelope(failure);
+    if (failure instanceof Unreachable)
+      return { error: { code: "unreachable", message: failure.message, details: {} } };
+    throw failure;
+  }
+}

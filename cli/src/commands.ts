@@ -1,0 +1,51 @@
+import { type Api, type Endpoint, operations, pathFields } from "@portcullis/contract/endpoint";
+
+/** One thing that can be typed: its words, then its arguments, then perhaps a JSON body. */
+export interface Command {
+  readonly words: readonly string[];
+  readonly args: readonly string[];
+  readonly json: "never" | "optional" | "required";
+  readonly endpoint: Endpoint;
+}
+
+/** Every command the contract has words for, the kinds in alphabetical order. */
+export const commandsOf = (api: Api): Command[] =>
+  operations(api)
+    .flatMap(({ endpoint }) => (endpoint.cli ? [toCommand(endpoint, endpoint.cli)] : []))
+    .toSorted((a, b) => (kindOf(a) < kindOf(b) ? -1 : kindOf(a) > kindOf(b) ? 1 : 0));
+
+function toCommand(endpoint: Endpoint, { words, args = [] }: NonNullable<Endpoint["cli"]>): Command {
+  const inPath = pathFields(endpoint.path);
+  const bodyIsTyped = args.some((arg) => !inPath.includes(arg));
+  const json =
+    endpoint.body === undefined || bodyIsTyped ? "never" : endpoint.bodyOptional === true ? "optional" : "required";
+  return { words, args, json, endpoint };
+}
+
+export const kindOf = ({ words }: Command): string => words[0]!;
+
+export const verbOf = ({ words }: Command): string | undefined => words[1];
+
+export const kindsOf = (commands: readonly Command[]): string[] => [...new Set(commands.map(kindOf))];
+
+export const verbsOf = (commands: readonly Command[], kind: string): string[] =>
+  commandsOfKind(commands, kind).flatMap((command) => verbOf(command) ?? []);
+
+export const commandsOfKind = (commands: readonly Command[], kind: string): Command[] =>
+  commands.filter((command) => kindOf(command) === kind);
+
+/** What a kind does when no verb follows it. */
+export const defaultOf = (commands: readonly Command[], kind: string): Command | undefined =>
+  commandsOfKind(commands, kind).find((command) => [undefined, "list"].includes(verbOf(command)));
+
+/** What a kind is about, in a line. */
+export const summaryOf = (commands: readonly Command[], kind: string): string =>
+  (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
+
+/** `portcullis devices update <id> <json>`: how a command is typed. */
+export function usage({ words, args, json }: Command): string {
+  const [kind, verb] = words;
+  const spoken = verb === "list" ? [kind, "[list]"] : words;
+  const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
+  return ["portcullis", ...spoken, ...args.map((arg) => `<${arg}>`), ...body].join(" ");
+}

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { api } from "@portcullis/contract/api";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Command, commandsOf, kindsOf, verbsOf } from "../commands.ts";
+import { ownWords, shells } from "../own.ts";
+import { completion } from "./completion.ts";
+
+const commands = commandsOf(api);
+const has = (shell: string) => spawnSync(shell, ["--version"]).error === undefined;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "portcullis-completion-"));
+  writeFileSync(join(folder, "my device.json"), "{}");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What bash offers after these words, the last of which is being typed. */
+const offered = (...words: string[]): string[] => offeredBy(commands, words);
+
+function offeredBy(known: readonly Command[], words: readonly string[]): string[] {
+  const ask = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _portcullis; printf "%s\\n" "${COMPREPLY[@]}"';
+  const script = `set -u\n${completion("bash", known)}${ask}`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", script, "bash", "portcullis", ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.split("\n").filter(Boolean);
+}
+
+test("bash offers every kind", () =>
+  expect(offered("")).toEqual([...kindsOf(commands), ...ownWords.map(({ word }) => word)]));
+
+test("bash offers the kinds that begin as typed", () => expect(offered("dev")).toEqual(["device-groups", "devices"]));
+
+test("bash offers the verbs of a kind", () => {
+  expect(offered("devices", "")).toEqual(verbsOf(commands, "devices"));
+  expect(offered("devices", "de")).toEqual(["delete"]);
+  expect(offered("status", "")).toEqual([]);
+});
+
+test("bash offers kinds to help and shells to completion", () => {
+  expect(offered("help", "")).toEqual(kindsOf(commands));
+  expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
+});
+
+test("bash offers files where JSON is taken, and only there", () => {
+  expect(offered("devices", "create", "")).toEqual(["my device.json"]);
+  expect(offered("devices", "update", "7", "my")).toEqual(["my device.json"]);
+  expect(offered("devices", "update", "")).toEqual([]);
+  expect(offered("devices", "get", "")).toEqual([]);
+});
+
+const sample = commandsOf({
+  changes: { show: api.changes.show, confirm: { ...api.changes.confirm, summary: "Keep what's pending" } },
+  devices: { update: api.devices.update },
+  routing: { apply: { ...api.devices.create, cli: { words: ["apply"] } } },
+});
+
+test("bash offers files to a command of one word that takes JSON", () => {
+  expect(offeredBy(sample, ["apply", ""])).toEqual(["my device.json"]);
+  expect(offeredBy(sample, ["changes", ""])).toEqual(["confirm"]);
+});
+
+test.each(["zsh", "fish"] as const)("the script for %s has every word in its place", async (shell) =>
+  expect(completion(shell, sample)).toMatchFileSnapshot(`golden/sample.${shell}`),
+);
+
+for (const shell of shells)
+  test.skipIf(!has(shell))(`${shell} finds no mistake in its script`, () => {
+    const { stderr } = spawnSync(shell, ["-n"], { input: completion(shell, commands), encoding: "utf8" });
+    expect(stderr).toBe("");
+  });

@@ -1,0 +1,57 @@
+#compdef portcullis
+# zsh completion for portcullis
+# Load it with: source <(portcullis completion zsh)
+_portcullis() {
+  local -a offers
+  case "$CURRENT" in
+    2)
+      offers=(
+        'apply:Create a device'
+        'changes:What is staged, what waits for confirmation, what is applied'
+        'devices:Change a device'
+        'version:Version of this client and of the daemon'
+        'help:What can be typed, or all about one kind'
+        'completion:Completion script for a shell'
+        'man:The manual page, as roff'
+      )
+      _describe 'command' offers
+      ;;
+    3)
+      case "$words[2]" in
+        changes)
+          offers=(
+            'confirm:Keep what'\''s pending'
+          )
+          ;;
+        devices)
+          offers=(
+            'update:Change a device'
+          )
+          ;;
+        help)
+          offers=(
+            'apply:Create a device'
+            'changes:What is staged, what waits for confirmation, what is applied'
+            'devices:Change a device'
+          )
+          ;;
+        completion)
+          offers=(
+            'bash:Script for bash'
+            'zsh:Script for zsh'
+            'fish:Script for fish'
+          )
+          ;;
+      esac
+      (( $#offers )) && _describe 'verb' offers
+      ;;
+  esac
+  case "$((CURRENT - 1)) $words[2] $words[3]" in
+    "2 apply "* | "4 devices update") _files ;;
+  esac
+}
+if [[ "$funcstack[1]" == "_portcullis" ]]; then
+  _portcullis "$@"
+else
+  compdef _portcullis portcullis
+fi

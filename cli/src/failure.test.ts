@@ -1,0 +1,49 @@
+import { Problem } from "@portcullis/contract/problem";
+import { expect, test } from "vitest";
+import { complaintOf, Misuse, Unreachable } from "./failure.ts";
+
+test("what the gateway refuses is told by code, sentence and details", () =>
+  expect(
+    complaintOf(
+      new Problem("invalid_request", {
+        fields: [{ field: "body.nmae", problem: "is not a known field", did_you_mean: "name" }],
+        limit: 3,
+        allowed: ["GET", "PUT"],
+      }),
+    ),
+  ).toEqual({
+    status: 1,
+    text:
+      "invalid_request: The request does not match the contract\n" +
+      "  fields:\n" +
+      "    field: body.nmae, problem: is not a known field, did_you_mean: name\n" +
+      "  limit: 3\n" +
+      "  allowed:\n" +
+      "    GET\n" +
+      "    PUT\n",
+  }));
+
+test("without details there is one line", () =>
+  expect(complaintOf(new Problem("not_found")).text).toBe("not_found: There is nothing here\n"));
+
+test("whoever needs a credential learns that this client has none", () =>
+  expect(complaintOf(new Problem("unauthorized")).text).toMatch(/^unauthorized: .+\n {2}This client carries no token/));
+
+test("wrong usage is told with the right one", () =>
+  expect(complaintOf(new Misuse("<id> is missing", "portcullis devices get <id>"))).toEqual({
+    status: 2,
+    text: "usage: <id> is missing\n  portcullis devices get <id>\n",
+  }));
+
+test("a gateway out of reach has a status of its own", () =>
+  expect(complaintOf(new Unreachable("Nobody is there"))).toEqual({
+    status: 3,
+    text: "unreachable: Nobody is there\n",
+  }));
+
+test("a message cannot steer the terminal either", () =>
+  expect(complaintOf(new Problem("conflict", { "na\u001bme": "\u001b[2J" }, { message: "\u001b[31m" })).text).toBe(
+    "conflict: \\u001b[31m\n  na\\u001bme: \\u001b[2J\n",
+  ));
+
+test("a bug rises", () => expect(() => complaintOf(new TypeError("oops"))).toThrow("oops"));

@@ -1,0 +1,33 @@
+import { api } from "@portcullis/contract/api";
+import { expect, test } from "vitest";
+import { commandsOf, kindsOf, usage } from "./commands.ts";
+import { help } from "./help.ts";
+import { ownWords } from "./own.ts";
+
+const commands = commandsOf(api);
+
+test("the overview names every first word", () => {
+  const listed = help(commands, undefined).matchAll(/^ {2}(\S+)/gm);
+  expect([...listed].map(([, word]) => word)).toEqual([...kindsOf(commands), ...ownWords.map(({ word }) => word)]);
+});
+
+test("help about a kind tells how each of its commands is typed", () => {
+  for (const command of commands) expect(help(commands, command.words[0])).toContain(`${usage(command)}\n`);
+});
+
+test("help about a command with JSON tells its fields", () =>
+  expect(
+    help(commandsOf({ deviceGroups: { create: api.deviceGroups.create } }), "device-groups"),
+  ).toMatchInlineSnapshot(`
+    "portcullis device-groups create <json>
+        Create a device group
+          name         string (1 to 120 characters), required: Visible text on one line
+          description  string (at most 4000 characters): What the group is for
+          device_ids   list of uuid (at most 20000 items)
+    "
+  `));
+
+test("the client's own words have help too", () =>
+  expect(help(commands, "completion")).toBe(
+    "portcullis completion bash|zsh|fish\n    Completion script for a shell\n",
+  ));

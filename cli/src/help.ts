@@ -1,0 +1,59 @@
+import { defaultAddress } from "./address.ts";
+import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbsOf } from "./commands.ts";
+import { fieldsOf } from "./fields.ts";
+import { type OwnWord, ownWords, shells } from "./own.ts";
+
+/** What can be typed: all of it in short, or one kind in full. */
+export function help(commands: readonly Command[], about: string | undefined): string {
+  if (about === undefined) return overview(commands);
+  const own = ownWords.find(({ word }) => word === about);
+  if (own) return `${ownUsage(own.word)}\n    ${own.summary}\n`;
+  return commandsOfKind(commands, about).map(entry).join("\n");
+}
+
+function overview(commands: readonly Command[]): string {
+  const kinds = kindsOf(commands).map((kind): Line => [kind, kindSummary(commands, kind)]);
+  const own = ownWords.map(({ word, summary }): Line => [word, summary]);
+  return `portcullis <kind> <verb> [arg...]
+
+${columns([...kinds, ...own], 2)}
+JSON is an argument, a file or standard input; "portcullis help <kind>" tells its fields.
+GATEWAY_ADDR says where the gateway is: ${defaultAddress} when it is not set.
+`;
+}
+
+/** `List every device (list, get, create, update, delete)` */
+function kindSummary(commands: readonly Command[], kind: string): string {
+  const verbs = verbsOf(commands, kind);
+  return `${summaryOf(commands, kind)}${verbs.length > 0 ? ` (${verbs.join(", ")})` : ""}`;
+}
+
+function entry(command: Command): string {
+  const { summary, description, cli } = command.endpoint;
+  const lines = [summary, description, cli?.columns && `Prints ${cli.columns.join(", ")}`];
+  const fields = bodyFields(command).map(({ name, meaning }): Line => [name, meaning]);
+  return [
+    `${usage(command)}\n`,
+    ...lines.filter((line) => line !== undefined).map((line) => `    ${line}\n`),
+    columns(fields, 6),
+  ].join("");
+}
+
+/** The fields of the JSON a command takes, each with all there is to say of it. */
+export const bodyFields = ({ json, endpoint }: Command): { readonly name: string; readonly meaning: string }[] =>
+  json === "never" || endpoint.body === undefined
+    ? []
+    : fieldsOf(endpoint.body).map(({ name, type, required, description }) => ({
+        name,
+        meaning: `${required ? `${type}, required` : type}${description === "" ? "" : `: ${description}`}`,
+      }));
+
+export const ownUsage = (word: OwnWord): string =>
+  `portcullis ${word}${{ version: "", help: " [kind]", completion: ` ${shells.join("|")}`, man: "" }[word]}`;
+
+type Line = readonly [left: string, right: string];
+
+function columns(lines: readonly Line[], indent: number): string {
+  const width = Math.max(0, ...lines.map(([left]) => left.length)) + 2;
+  return lines.map(([left, right]) => `${" ".repeat(indent)}${left.padEnd(width)}${right}\n`).join("");
+}

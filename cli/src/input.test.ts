@@ -1,0 +1,47 @@
+import { api } from "@portcullis/contract/api";
+import { toRequest } from "@portcullis/contract/client";
+import { pathFields } from "@portcullis/contract/endpoint";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Command, commandsOf } from "./commands.ts";
+import { inputOf } from "./input.ts";
+
+const commands = commandsOf(api);
+const named = (words: string) => commands.find((command) => command.words.join(" ") === words)!;
+
+test("an id goes into the path and the JSON into the body", () =>
+  expect(inputOf(named("devices update"), { id: "7" }, { name: "printer" })).toEqual({
+    params: { id: "7" },
+    body: { name: "printer" },
+  }));
+
+test("an argument that is not in the path is a field of the body", () =>
+  expect(inputOf(named("rollback"), { snapshot: "12" }, undefined)).toEqual({ params: {}, body: { snapshot: "12" } }));
+
+test("an argument of an endpoint without a body is a field of the query", () => {
+  const [differences] = commandsOf({
+    snapshots: { differences: { ...api.snapshots.differences, cli: { words: ["differences"], args: ["id", "to"] } } },
+  });
+  expect(inputOf(differences!, { id: "1", to: "2" }, undefined)).toEqual({ params: { id: "1" }, query: { to: "2" } });
+});
+
+const bodyOf = ({ endpoint, args, json }: Command, word: string) =>
+  endpoint.body === undefined
+    ? null
+    : json === "never"
+      ? Object.fromEntries(args.map((arg) => [arg, word]))
+      : { sent: word };
+
+test("whatever is typed can be read back from the request", () =>
+  fc.assert(
+    fc.property(fc.constantFrom(...commands), fc.string({ unit: "grapheme", minLength: 1 }), (command, word) => {
+      const args = Object.fromEntries(command.args.map((arg) => [arg, word]));
+      const { method, url, body } = toRequest(command.endpoint, inputOf(command, args, { sent: word }));
+      const pattern = command.endpoint.path.replace(/\{\w+\}/g, "([^/?]*)");
+      const inPath = new RegExp(`^${pattern}$`).exec(url)!.slice(1);
+
+      expect(method).toBe(command.endpoint.method);
+      expect(inPath.map(decodeURIComponent)).toEqual(pathFields(command.endpoint.path).map(() => word));
+      expect(JSON.parse(body ?? "null")).toEqual(bodyOf(command, word));
+    }),
+  ));

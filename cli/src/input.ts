@@ -1,0 +1,16 @@
+import type { Input } from "@portcullis/contract/client";
+import { pathFields } from "@portcullis/contract/endpoint";
+import type { Command } from "./commands.ts";
+import type { Args } from "./understand.ts";
+
+/** A command and what was typed after it → what its endpoint is called with. */
+export function inputOf({ endpoint, json }: Command, args: Args, body: unknown): Input {
+  const inPath = pathFields(endpoint.path);
+  const params = pick(args, (name) => inPath.includes(name));
+  const others = pick(args, (name) => !inPath.includes(name));
+  if (endpoint.body === undefined) return { params, query: others };
+  return { params, body: json === "never" ? others : body };
+}
+
+const pick = (args: Args, wanted: (name: string) => boolean): Args =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => wanted(name)));

@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { api } from "@portcullis/contract/api";
+import { expect, test } from "vitest";
+import { commandsOf, usage } from "./commands.ts";
+import { manual } from "./manual.ts";
+
+const commands = commandsOf(api);
+const page = manual(commands);
+const has = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+
+test("the manual has the sections of a manual, in their order", () =>
+  expect([...page.matchAll(/^\.SH (.+)$/gm)].map(([, title]) => title)).toEqual([
+    "NAME",
+    "SYNOPSIS",
+    "DESCRIPTION",
+    "COMMANDS",
+    "ENVIRONMENT",
+    "EXIT STATUS",
+    "EXAMPLES",
+  ]));
+
+test("every line is ASCII, and a request is one the man macros know", () => {
+  for (const line of page.split("\n"))
+    expect(line).toMatch(/^(\.(TH|SH|PP|TP|B|RS|RE|nf|fi)( |$)|[^.'])?[\x20-\x7e]*$/);
+});
+
+test.skipIf(!has("groff"))("groff sets the manual without a warning, and every command is in it", () => {
+  const { stdout, stderr } = spawnSync("groff", ["-man", "-Tascii", "-ww", "-P-cbou", "-rLL=200n"], {
+    input: page,
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  for (const command of commands) expect(stdout).toContain(usage(command));
+  expect(stdout).toContain(`portcullis devices create '{"name": "printer"}'`);
+});
+
+test.skipIf(!has("man"))("man shows the manual", () => {
+  const { stdout, status } = spawnSync("man", ["--warnings", "-P", "cat", "-l", "-"], {
+    input: page,
+    encoding: "utf8",
+  });
+  expect(status).toBe(0);
+  expect(stdout).toContain("GATEWAY_ADDR");
+});

@@ -1,0 +1,66 @@
+import { version } from "@portcullis/contract/version";
+import { defaultAddress } from "./address.ts";
+import { type Command, usage } from "./commands.ts";
+import { bodyFields, ownUsage } from "./help.ts";
+import { ownWords } from "./own.ts";
+import { describeUse, examples, exitStatuses } from "./use.ts";
+
+/** portcullis(1), in the man macros of roff. */
+export const manual = (commands: readonly Command[]): string =>
+  [
+    `.TH PORTCULLIS 1 "" "Portcullis ${text(version)}" "User Commands"`,
+    ...section("NAME", ["portcullis \\- command line of the Portcullis network privacy gateway"]),
+    ...section("SYNOPSIS", ["\\fBportcullis\\fR \\fIkind\\fR [\\fIverb\\fR] [\\fIarg\\fR ...]"]),
+    ...section("DESCRIPTION", describeUse.flatMap(paragraph)),
+    ...section("COMMANDS", [...commands.flatMap(commandEntry), ...ownWords.flatMap(ownEntry)]),
+    ...section("ENVIRONMENT", entry("GATEWAY_ADDR", `Address of the gateway, ${defaultAddress} when it is not set.`)),
+    ...section(
+      "EXIT STATUS",
+      exitStatuses.flatMap(({ status, meaning }) => entry(String(status), meaning)),
+    ),
+    ...section("EXAMPLES", examples.flatMap(example)),
+  ].join("\n") + "\n";
+
+const section = (title: string, body: readonly string[]): string[] => [`.SH ${title}`, ...body];
+
+const paragraph = (sentences: string): string[] => [".PP", text(sentences)];
+
+const entry = (term: string, meaning: string): string[] => [".TP", `.B ${text(term)}`, text(meaning)];
+
+function commandEntry(command: Command): string[] {
+  const { summary, description } = command.endpoint;
+  const fields = bodyFields(command).flatMap(({ name, meaning }) => entry(name, meaning));
+  return [
+    ...entry(usage(command), description === undefined ? `${summary}.` : `${summary}. ${description}`),
+    ...(fields.length > 0 ? [".RS", ...fields, ".RE"] : []),
+  ];
+}
+
+const ownEntry = ({ word, summary }: (typeof ownWords)[number]): string[] => entry(ownUsage(word), `${summary}.`);
+
+const example = ({ meaning, typed }: (typeof examples)[number]): string[] => [
+  ...paragraph(`${meaning}:`),
+  ".PP",
+  ".RS",
+  ".nf",
+  ...typed.map(text),
+  ".fi",
+  ".RE",
+];
+
+/**
+ * Plain text for roff, which takes a backslash for a command, a bare hyphen for typography, and a dot or
+ * an apostrophe in front for a request. Characters beyond ASCII are named, so that no reader has to guess the encoding.
+ */
+const text = (plain: string): string =>
+  plain
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replaceAll('"', "\\(dq")
+    .replaceAll("'", "\\(aq")
+    .replaceAll("`", "\\(ga")
+    .replace(/^\./, "\\&.")
+    .replace(
+      /[^\x20-\x7e]/gu,
+      (character) => `\\[u${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`,
+    );

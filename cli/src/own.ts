@@ -1,0 +1,11 @@
+/** The words the client answers by itself. */
+export const ownWords = [
+  { word: "version", summary: "Version of this client and of the daemon" },
+  { word: "help", summary: "What can be typed, or all about one kind" },
+  { word: "completion", summary: "Completion script for a shell" },
+  { word: "man", summary: "The manual page, as roff" },
+] as const;
+export type OwnWord = (typeof ownWords)[number]["word"];
+
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];

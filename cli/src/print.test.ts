@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { harmless } from "./harmless.ts";
+import { cell, json, table } from "./print.ts";
+
+const steersTerminals = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+test("a table has a header, tabs between fields and a line for each row", () =>
+  expect(
+    table(
+      ["id", "name", "level", "on"],
+      [
+        { id: 1, name: "printer", level: 0, on: false, unseen: "x" },
+        { id: 2, name: null },
+      ],
+    ),
+  ).toBe("id\tname\tlevel\ton\n1\tprinter\t0\tfalse\n2\t\t\t\n"));
+
+test("an empty list is a header", () => expect(table(["id", "name"], [])).toBe("id\tname\n"));
+
+test.each([
+  ["printer", "printer"],
+  [null, ""],
+  [undefined, ""],
+  [0, "0"],
+  [["a", "b"], "a,b"],
+  [{ a: [1] }, '{"a":[1]}'],
+  [[{ a: 1 }], '[{"a":1}]'],
+  ["a\tb\r\nc", "a\\tb\\r\\nc"],
+  ["\u001b[31mred\u009b0m\u007f", "\\u001b[31mred\\u009b0m\\u007f"],
+  ["abc\u202etxt.exe", "abc\\u202etxt.exe"],
+  ["Küche 👩‍👧", "Küche 👩‍👧"],
+])("%j is written as %j", (value, text) => expect(cell(value)).toBe(text));
+
+test("whatever a device calls itself, its row stays one line and reaches no terminal", () => {
+  const name = fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue(), fc.array(fc.string({ unit: "binary" })));
+  fc.assert(
+    fc.property(fc.array(fc.record({ id: name, name }), { maxLength: 4 }), (rows) => {
+      const lines = table(["id", "name"], rows).split("\n");
+      expect(lines).toHaveLength(rows.length + 2);
+      for (const line of lines.slice(0, -1)) {
+        const fields = line.split("\t");
+        expect(fields).toHaveLength(2);
+        for (const field of fields) expect(field).not.toMatch(steersTerminals);
+      }
+    }),
+  );
+});
+
+test("printed JSON says the same as the value and steers no terminal", () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      const printed = json(value);
+      expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(printed.replaceAll("\n", "")).not.toMatch(steersTerminals);
+    }),
+  ));
+
+test("making text harmless twice changes nothing more", () =>
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(harmless(harmless(text))).toBe(harmless(text));
+    }),
+  ));

@@ -1,0 +1,128 @@
+import { api } from "@portcullis/contract/api";
+import type { Answer, Request } from "@portcullis/contract/client";
+import { envelope, Problem } from "@portcullis/contract/problem";
+import { expect, test } from "vitest";
+import { Unreachable } from "./failure.ts";
+import { run, type World } from "./run.ts";
+
+/** A gateway that knows a few requests by method and URL, and remembers what was asked. */
+function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
+  const requests: Request[] = [];
+  const world: World = {
+    send: async (request) => {
+      requests.push(request);
+      const known = answers[`${request.method} ${request.url}`];
+      if (typeof known === "function") return known();
+      return { status: 200, header: () => null, body: {}, ...(known ?? refused(new Problem("not_found"))) };
+    },
+    isFile: (path) => path === "device.json",
+    readFile: async () => Buffer.from('{"name":"from a file"}'),
+    readStdin: async () => Buffer.from('{"name":"from a pipe"}'),
+  };
+  return { requests, world };
+}
+
+const refused = (problem: Problem): Partial<Answer> => ({ status: problem.status, body: envelope(problem) });
+const link = (url: string) => (name: string) => (name === "link" ? `<${url}>; rel="next"` : null);
+
+test("a list is followed to its last page and printed as one table", async () => {
+  const { world, requests } = gateway({
+    "GET /snapshots?limit=1000": { body: [{ id: "2" }], header: link("/api/v1/snapshots?limit=1000&cursor=b") },
+    "GET /snapshots?limit=1000&cursor=b": { body: [{ id: "1", pinned: true }] },
+  });
+  const { out } = await run(["snapshots"], world);
+  expect(out.split("\n").map((line) => line.split("\t")[0])).toEqual(["id", "2", "1", ""]);
+  expect(requests).toHaveLength(2);
+});
+
+test("a list that has no pages is asked for once", async () => {
+  const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
+  expect((await run(["settings"], world)).out).toBe("key\tvalue\tsource\twritable\nlog.level\tinfo\t\t\n");
+});
+
+test("a single thing is printed as JSON", async () => {
+  const { world } = gateway({ "GET /devices/7": { body: { id: "7", name: "printer" } } });
+  expect(await run(["devices", "get", "7"], world)).toEqual({ out: '{\n  "id": "7",\n  "name": "printer"\n}\n' });
+});
+
+test.each([
+  [["devices", "create", '{"name":"typed"}'], "POST", "/devices", { name: "typed" }],
+  [["devices", "create", "device.json"], "POST", "/devices", { name: "from a file" }],
+  [["devices", "create"], "POST", "/devices", { name: "from a pipe" }],
+  [["devices", "update", "7", "-"], "PUT", "/devices/7", { name: "from a pipe" }],
+  [["rollback", "12"], "POST", "/rollback", { snapshot: "12" }],
+])("%j sends its body", async (words, method, url, body) => {
+  const { world, requests } = gateway({});
+  await run(words, world);
+  expect(requests).toEqual([{ method, url, body: JSON.stringify(body) }]);
+});
+
+test("health shows the components the observer sees", async () => {
+  const components = [{ name: "dns", status: "ok", message: "" }];
+  const { world } = gateway({
+    "GET /health": { body: { status: "ok" } },
+    "GET /observer": { body: { status: "ok", components } },
+  });
+  expect(JSON.parse((await run(["health"], world)).out)).toEqual({ status: "ok", components });
+});
+
+test.each([
+  ["a refusal", refused(new Problem("unauthorized")), "unauthorized"],
+  [
+    "a broken line",
+    () => {
+      throw new Unreachable("gone");
+    },
+    "unreachable",
+  ],
+])("health is shown although the observer gives %s", async (_, answer, code) => {
+  const { world } = gateway({ "GET /health": { body: { status: "ok" } }, "GET /observer": answer });
+  const { out, complaint } = await run(["health"], world);
+  expect(JSON.parse(out)).toMatchObject({ status: "ok", components: { error: { code } } });
+  expect(complaint).toBeUndefined();
+});
+
+test("version tells both versions", async () => {
+  const { world } = gateway({ "GET /status": { body: { version: "9.9.9" } } });
+  expect(JSON.parse((await run(["version"], world)).out)).toMatchObject({ daemon: "9.9.9" });
+});
+
+test("version tells the client's own where no daemon answers, and complains", async () => {
+  const { world } = gateway({});
+  const { out, complaint } = await run(["version"], world);
+  expect(JSON.parse(out)).toEqual({ client: expect.any(String), daemon: null });
+  expect(complaint?.status).toBe(1);
+});
+
+test("a refusal prints nothing but the complaint", async () => {
+  const { world } = gateway({ "DELETE /devices/7": refused(new Problem("in_use", { referenced_by: { policy: 2 } })) });
+  expect(await run(["devices", "delete", "7"], world)).toEqual({
+    out: "",
+    complaint: {
+      status: 1,
+      text: "in_use: Other resources still refer to this one\n  referenced_by: policy: 2\n",
+    },
+  });
+});
+
+test("JSON that does not parse never reaches the gateway", async () => {
+  const { world, requests } = gateway({});
+  const { complaint } = await run(["devices", "create", "{name}"], world);
+  expect(complaint).toMatchObject({ status: 2, text: expect.stringMatching(/^usage: The argument is not JSON: /) });
+  expect(requests).toEqual([]);
+});
+
+test("something else than a list is not taken for one", async () => {
+  const { world } = gateway({ "GET /settings": { body: { hello: "world" } } });
+  expect((await run(["settings"], world)).complaint?.status).toBe(3);
+});
+
+test.each(["help", "man", "completion bash", "completion zsh", "completion fish", ...Object.keys(api.devices)])(
+  "%s asks the gateway nothing it need not",
+  async (line) => {
+    const { world, requests } = gateway({});
+    const { out } = await run([...line.split(" "), ...(line in api.devices ? ["--help"] : [])], world);
+    expect(out).toContain("portcullis");
+    expect(requests).toEqual([]);
+  },
+);

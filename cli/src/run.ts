@@ -1,0 +1,78 @@
+import { api } from "@portcullis/contract/api";
+import { createClient, type Send } from "@portcullis/contract/client";
+import { version } from "@portcullis/contract/version";
+import { answer } from "./answer.ts";
+import { parseBody, type Source, sourceOf } from "./body.ts";
+import { type Command, commandsOf } from "./commands.ts";
+import { completion } from "./completion/completion.ts";
+import { type Complaint, complaintOf } from "./failure.ts";
+import { help } from "./help.ts";
+import { inputOf } from "./input.ts";
+import { manual } from "./manual.ts";
+import { json } from "./print.ts";
+import { type Asked, understand } from "./understand.ts";
+
+/** What the client needs of the machine it runs on. */
+export interface World {
+  readonly send: Send;
+  readonly isFile: (path: string) => boolean;
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+  /** `asked`: somebody typed "-". Otherwise they may not know that input is awaited. */
+  readonly readStdin: (asked: boolean) => Promise<Uint8Array>;
+}
+
+export interface Outcome {
+  readonly out: string;
+  readonly complaint?: Complaint;
+}
+
+/** Typed words → everything that is printed, and the exit status. */
+export async function run(words: readonly string[], world: World): Promise<Outcome> {
+  const commands = commandsOf(api);
+  try {
+    return await perform(understand(words, commands), commands, world);
+  } catch (failure) {
+    return { out: "", complaint: complaintOf(failure) };
+  }
+}
+
+async function perform(asked: Asked, commands: readonly Command[], world: World): Promise<Outcome> {
+  switch (asked.kind) {
+    case "call": {
+      const { command, args } = asked;
+      const body = await readBody(sourceOf(command.json, asked.json, world.isFile), world);
+      return { out: await answer(command.endpoint, inputOf(command, args, body), world.send) };
+    }
+    case "help":
+      return { out: help(commands, asked.about) };
+    case "completion":
+      return { out: completion(asked.shell, commands) };
+    case "man":
+      return { out: manual(commands) };
+    case "version":
+      return versions(world.send);
+  }
+}
+
+async function readBody(source: Source, { readFile, readStdin }: World): Promise<unknown> {
+  switch (source.kind) {
+    case "none":
+      return undefined;
+    case "literal":
+      return parseBody(new TextEncoder().encode(source.text), "The argument");
+    case "file":
+      return parseBody(await readFile(source.path), source.path);
+    case "stdin":
+      return parseBody(await readStdin(source.asked), "Standard input");
+  }
+}
+
+/** The client knows its own version even where no daemon answers. */
+async function versions(send: Send): Promise<Outcome> {
+  try {
+    const daemon = await createClient(api, send).status.status();
+    return { out: json({ client: version, daemon: daemon.version }) };
+  } catch (failure) {
+    return { out: json({ client: version, daemon: null }), complaint: complaintOf(failure) };
+  }
+}

@@ -1,0 +1,101 @@
+import { pathFields } from "@portcullis/contract/endpoint";
+import { nearest } from "@portcullis/contract/nearest";
+import { type Command, commandsOfKind, defaultOf, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
+import { Misuse } from "./failure.ts";
+import { ownWords, type Shell, shells } from "./own.ts";
+
+/** What somebody asked for. `json` is the word that stands where the body goes. */
+export type Asked =
+  | { readonly kind: "call"; readonly command: Command; readonly args: Args; readonly json: string | undefined }
+  | { readonly kind: "help"; readonly about: string | undefined }
+  | { readonly kind: "completion"; readonly shell: Shell }
+  | { readonly kind: "version" }
+  | { readonly kind: "man" };
+
+export type Args = Readonly<Record<string, string>>;
+
+/** Typed words → what they ask for. */
+export function understand(words: readonly string[], commands: readonly Command[]): Asked {
+  const [first, ...rest] = words;
+  if (words.includes("--help") || words.includes("-h"))
+    return { kind: "help", about: firstWords(commands).find((word) => word === first) };
+  switch (first) {
+    case undefined:
+    case "help":
+      return askForHelp(rest, commands);
+    case "completion":
+      return askForCompletion(rest);
+    case "version":
+    case "--version":
+      return alone({ kind: "version" }, rest);
+    case "man":
+      return alone({ kind: "man" }, rest);
+    default:
+      return askTheGateway(first, rest, commands);
+  }
+}
+
+const firstWords = (commands: readonly Command[]): string[] => [
+  ...kindsOf(commands),
+  ...ownWords.map(({ word }) => word),
+];
+
+function askForHelp([about, ...more]: readonly string[], commands: readonly Command[]): Asked {
+  if (about !== undefined && !firstWords(commands).includes(about))
+    throw unknown("command", about, firstWords(commands));
+  return alone({ kind: "help", about }, more);
+}
+
+function askForCompletion([word, ...more]: readonly string[]): Asked {
+  if (word === undefined) throw new Misuse("Completion for which shell?", `portcullis completion ${shells.join("|")}`);
+  const shell = shells.find((known) => known === word);
+  if (shell === undefined) throw unknown("shell", word, shells);
+  return alone({ kind: "completion", shell }, more);
+}
+
+function alone(asked: Asked, [surplus]: readonly string[]): Asked {
+  if (surplus !== undefined) throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`);
+  return asked;
+}
+
+function askTheGateway(kind: string, rest: readonly string[], commands: readonly Command[]): Asked {
+  const ofKind = commandsOfKind(commands, kind);
+  if (ofKind.length === 0) throw unknown("command", kind, firstWords(commands));
+  const [verb, ...afterVerb] = rest;
+  if (verb === undefined) return askWithoutVerb(kind, commands);
+  const withVerb = ofKind.find((command) => verbOf(command) === verb);
+  if (withVerb) return call(withVerb, afterVerb);
+  const bare = ofKind.find((command) => verbOf(command) === undefined);
+  if (bare && (bare.args.length > 0 || bare.json !== "never")) return call(bare, rest);
+  throw unknown(`verb of ${kind}`, verb, verbsOf(commands, kind));
+}
+
+function askWithoutVerb(kind: string, commands: readonly Command[]): Asked {
+  const plain = defaultOf(commands, kind);
+  if (plain) return call(plain, []);
+  throw new Misuse("A verb is missing", `portcullis ${kind} ${verbsOf(commands, kind).join("|")}`);
+}
+
+function call(command: Command, words: readonly string[]): Asked {
+  const given = words.slice(0, command.args.length);
+  const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...words.slice(given.length)];
+  const missing = command.args[given.length];
+  if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
+  if (surplus !== undefined)
+    throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`, usage(command));
+  const args = Object.fromEntries(command.args.map((arg, at) => [arg, given[at]!]));
+  const climber = pathFields(command.endpoint.path).find((field) => climbs(args[field]));
+  if (climber !== undefined)
+    throw new Misuse(`<${climber}> cannot be ${JSON.stringify(args[climber])}`, usage(command));
+  return { kind: "call", command, args, json };
+}
+
+/** Whether a word leaves the place in the path it is put in: to a URL, dots mean "here" and "up". */
+const climbs = (word: string | undefined): boolean => word !== undefined && ["", ".", ".."].includes(word);
+
+function unknown(what: string, word: string, known: readonly string[]): Misuse {
+  const meant = nearest(word, known);
+  const sentence = `${JSON.stringify(word)} is not a ${what}`;
+  if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${JSON.stringify(meant)}?`);
+  return new Misuse(sentence, known.length > 0 ? `Known: ${known.join(", ")}` : "It has none");
+}

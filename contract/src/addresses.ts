@@ -1,0 +1,109 @@
+/**
+ * IP addresses as numbers. `::ffff:127.0.0.1` is another spelling of `127.0.0.1` and becomes the same
+ * address, because a socket that serves both families shows its IPv4 peers that way.
+ */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly value: bigint;
+}
+
+/** Every address that shares the first `bits` bits with `base`, whose other bits are zero. */
+export interface Cidr {
+  readonly family: 4 | 6;
+  readonly base: bigint;
+  readonly bits: number;
+}
+
+/** The address that is written, or nothing: no `10.1`, no leading zeros, no zone such as `%eth0`. */
+export function parseAddress(text: string): Address | undefined {
+  const v4 = parseV4(text);
+  if (v4 !== undefined) return { family: 4, value: v4 };
+  const v6 = parseV6(text);
+  return v6 === undefined ? undefined : unmapped(v6);
+}
+
+/** `10.0.0.0/8`, `fd00::/8`. Bits behind the prefix are dropped, so `10.1.2.3/8` is `10.0.0.0/8`. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [, written = "", length = ""] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const address = parseAddress(written);
+  if (!address) return undefined;
+  const { family, value } = address;
+  const bits = Number(length) - (family === 4 && written.includes(":") ? mappedBits : 0);
+  if (bits < 0 || bits > widthOf[family]) return undefined;
+  const hostBits = BigInt(widthOf[family] - bits);
+  return { family, base: (value >> hostBits) << hostBits, bits };
+}
+
+/** The one spelling of an address; for IPv6 the one of RFC 5952. */
+export const formatAddress = ({ family, value }: Address): string => (family === 4 ? formatV4(value) : formatV6(value));
+
+/** A range holds addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
+export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
+  family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;
+
+/** Of two ranges that share an address, one holds the other whole. */
+export const overlaps = (a: Cidr, b: Cidr): boolean =>
+  contains(a, { family: b.family, value: b.base }) || contains(b, { family: a.family, value: a.base });
+
+const widthOf = { 4: 32, 6: 128 } as const;
+const mappedBits = 96;
+const mappedPrefix = 0xffffn;
+
+const unmapped = (value: bigint): Address =>
+  value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
+
+function parseV4(text: string): bigint | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every(isOctet)) return undefined;
+  return joined(parts.map(BigInt), 8n);
+}
+
+const isOctet = (part: string): boolean => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255;
+
+function parseV6(text: string): bigint | undefined {
+  const [head = "", tail, ...more] = text.split("::");
+  if (more.length > 0) return undefined;
+  if (tail === undefined) {
+    const groups = parseGroups(head, { mayEndInV4: true });
+    return groups?.length === 8 ? joined(groups, 16n) : undefined;
+  }
+  const before = parseGroups(head, { mayEndInV4: false });
+  const after = parseGroups(tail, { mayEndInV4: true });
+  if (!before || !after || before.length + after.length > 7) return undefined;
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0n);
+  return joined([...before, ...zeros, ...after], 16n);
+}
+
+/** Groups of 16 bits between colons. The last 32 bits of an address may be written as IPv4. */
+function parseGroups(text: string, { mayEndInV4 }: { mayEndInV4: boolean }): bigint[] | undefined {
+  if (text === "") return [];
+  const parts = text.split(":");
+  const v4 = mayEndInV4 ? parseV4(parts.at(-1)!) : undefined;
+  const hex = v4 === undefined ? parts : parts.slice(0, -1);
+  if (!hex.every((part) => /^[0-9A-Fa-f]{1,4}$/.test(part))) return undefined;
+  const groups = hex.map((part) => BigInt(`0x${part}`));
+  return v4 === undefined ? groups : [...groups, v4 >> 16n, v4 & 0xffffn];
+}
+
+const joined = (parts: readonly bigint[], width: bigint): bigint =>
+  parts.reduce((value, part) => (value << width) | part, 0n);
+
+const formatV4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
+
+function formatV6(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, place) => ((value >> BigInt(112 - 16 * place)) & 0xffffn).toString(16));
+  const { start, length } = longestZeros(groups);
+  if (length < 2) return groups.join(":");
+  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+}
+
+/** The first of the longest runs of zero groups. */
+function longestZeros(groups: readonly string[]): { start: number; length: number } {
+  let longest = { start: 0, length: 0 };
+  let length = 0;
+  for (const [place, group] of groups.entries()) {
+    length = group === "0" ? length + 1 : 0;
+    if (length > longest.length) longest = { start: place - length + 1, length };
+  }
+  return longest;
+}

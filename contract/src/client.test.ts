@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { api } from "./api.ts";
+import { type Answer, createClient, everyPage, type Request, toRequest } from "./client.ts";
+import { operations, pathFields } from "./endpoint.ts";
+import { envelope, Problem, type ProblemCode, problems } from "./problem.ts";
+
+/** A gateway that gives the same answer to everything and remembers what was asked. */
+function gateway(answer: Partial<Answer>) {
+  const requests: Request[] = [];
+  const client = createClient(api, async (request) => {
+    requests.push(request);
+    return { status: 200, body: {}, header: () => null, ...answer };
+  });
+  return { client, requests };
+}
+
+const headers = (known: Record<string, string>) => (name: string) => known[name];
+
+test("the client has a call for every operation of the contract, and no other", () => {
+  const { client } = gateway({});
+  const calls = Object.entries(client).flatMap(([subsystem, it]) =>
+    Object.keys(it).map((name) => `${subsystem}.${name}`),
+  );
+  expect(calls).toEqual(operations(api).map(({ subsystem, name }) => `${subsystem}.${name}`));
+});
+
+test("a call becomes the request its endpoint describes", async () => {
+  const { client, requests } = gateway({});
+  await client.devices.list({ query: { limit: 5, state: "new" } });
+  await client.devices.get({ params: { id: "7" } });
+  await client.devices.create({ body: { name: "printer" } });
+  await client.changes.confirm();
+  expect(requests).toEqual([
+    { method: "GET", url: "/devices?limit=5&state=new" },
+    { method: "GET", url: "/devices/7" },
+    { method: "POST", url: "/devices", body: '{"name":"printer"}' },
+    { method: "POST", url: "/changes/confirm" },
+  ]);
+});
+
+test("every value put into a request can be read back from it", () => {
+  const value = fc.string({ unit: "grapheme" });
+  fc.assert(
+    fc.property(fc.constantFrom(...operations(api)), value, value, value, ({ endpoint }, part, asked, sent) => {
+      const fields = pathFields(endpoint.path);
+      const params = Object.fromEntries(fields.map((field) => [field, part]));
+      const { url, body } = toRequest(endpoint, { params, query: { asked, absent: undefined }, body: { sent } });
+      const [path = "", query = ""] = url.split("?");
+      const parts = path.split("/");
+
+      expect(endpoint.path.split("/").map((name, at) => (name.startsWith("{") ? part : parts[at]))).toEqual(
+        parts.map(decodeURIComponent),
+      );
+      expect([...new URLSearchParams(query)]).toEqual([["asked", asked]]);
+      expect(JSON.parse(body!)).toEqual({ sent });
+    }),
+  );
+});
+
+test("a page carries its rows, the total and where the next one starts", async () => {
+  const link = '</api/v1/devices?cursor=abc_-9&limit=2>; rel="next"';
+  const { client } = gateway({ body: [{ id: "1" }], header: headers({ link, "x-total-count": "3" }) });
+  expect(await client.devices.list()).toEqual({ items: [{ id: "1" }], next: "abc_-9", total: 3 });
+});
+
+test("the last page leads nowhere", async () => {
+  const { client } = gateway({ body: [] });
+  expect((await client.devices.list()).next).toBeUndefined();
+});
+
+test("following every page gives every row once, in order", () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), async (pages) => {
+      const rows = await everyPage(async (cursor) => {
+        const at = Number(cursor ?? 0);
+        return { items: pages[at]!, next: at + 1 < pages.length ? String(at + 1) : undefined };
+      });
+      expect(rows).toEqual(pages.flat());
+    }),
+  ));
+
+test("every registered problem survives the wire", async () => {
+  for (const code of Object.keys(problems) as ProblemCode[]) {
+    const problem = new Problem(code, { fact: 1 }, { message: "In other words" });
+    const { client } = gateway({ status: problem.status, body: envelope(problem) });
+    await expect(client.status.status()).rejects.toMatchObject({
+      name: "Problem",
+      code,
+      details: { fact: 1 },
+      message: "In other words",
+    });
+  }
+});
+
+test.each([
+  ["<html>"],
+  [undefined],
+  [null],
+  [{ error: "text" }],
+  [{ error: { code: "unheard_of" } }],
+  [{ error: null }],
+])("an error that is not in the envelope (%j) still says its status", async (body) => {
+  const { client } = gateway({ status: 502, body });
+  await expect(client.status.status()).rejects.toMatchObject({
+    code: "internal",
+    message: "The gateway answered 502",
+  });
+});

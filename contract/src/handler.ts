@@ -1,0 +1,36 @@
+import type { Api, Endpoint, InputOf, ResultOf } from "./endpoint.ts";
+import type { Role } from "./role.ts";
+
+/** Who asks, as far as the front door could tell. */
+export interface Caller {
+  readonly actor: string;
+  readonly role: Role;
+  /** open: authentication is off. local: a reader on the local network. */
+  readonly via: "open" | "local" | "session" | "key";
+  /** Id of the session or key. */
+  readonly credentialId?: string;
+}
+
+/** What a handler may know of the request besides its input. */
+export interface Call {
+  /** Absent where anyone may call and nobody said who they are. */
+  readonly caller: Caller | undefined;
+  /** What the ledger writes down when the call changes something. */
+  readonly cause: { readonly actor: string; readonly action: string; readonly resourceType: string };
+  readonly requestId: string;
+  /** Address of the socket's other end. */
+  readonly address: string;
+  /** Whether the connection itself is encrypted. */
+  readonly secure: boolean;
+  readonly lastEventId: string | undefined;
+  setHeader(name: string, value: string): void;
+}
+
+/** Text, or a stream of it, for endpoints that do not answer JSON. */
+type AnswerOf<E extends Endpoint> = E extends { readonly media: string } ? string | AsyncIterable<string> : ResultOf<E>;
+
+export type Handler<E extends Endpoint> = (input: InputOf<E>, call: Call) => AnswerOf<E> | Promise<AnswerOf<E>>;
+
+/** One handler for every endpoint: a forgotten one is a type error. */
+export type HandlersOf<E extends Readonly<Record<string, Endpoint>>> = { readonly [N in keyof E]: Handler<E[N]> };
+export type Handlers<A extends Api> = { readonly [S in keyof A]: HandlersOf<A[S]> };

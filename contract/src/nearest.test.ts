@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+const known = ["devices", "device-groups", "drift", "snapshots", "status"];
+
+test.each([
+  ["device", "devices"],
+  ["devcies", "devices"],
+  ["DEVICES", "devices"],
+  ["snapshot", "snapshots"],
+  ["stat", "status"],
+  ["dirft", "drift"],
+])("%s is taken for %s", (typed, meant) => expect(nearest(typed, known)).toBe(meant));
+
+test.each(["", "x", "zebra", "d", "portcullis"])("%j is like nothing known", (typed) =>
+  expect(nearest(typed, known)).toBeUndefined(),
+);
+
+test("of two equally near words the first wins", () => expect(nearest("bat", ["cat", "hat"])).toBe("cat"));
+
+test("a word of a megabyte is refused at once", () => {
+  const started = performance.now();
+  expect(nearest("d".repeat(1_000_000), known)).toBeUndefined();
+  expect(performance.now() - started).toBeLessThan(100);
+});
+
+test("a known word is nearest to itself", () =>
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z-]{1,12}$/), { minLength: 1 }), (words) => {
+      for (const word of words) expect(nearest(word, words)).toBe(word);
+    }),
+  ));
+
+test("swapping two neighbours is one mistake", () =>
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat({ max: 2 }), (word, at) => {
+      const swapped = word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2);
+      expect(nearest(swapped, [word])).toBe(word);
+    }),
+  ));

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseBootstrap } from "../bootstrap.ts";
+import { exampleBootstrap } from "./example.ts";
+import { keys } from "./keys.ts";
+
+const file = "/etc/portcullis/portcullis.yaml";
+const packaged = join(import.meta.dirname, "../../../packaging/portcullis.yaml");
+
+test("the packaged file is the example (`npx vitest run --project unit -u` writes it anew)", () =>
+  expect(exampleBootstrap()).toMatchFileSnapshot(packaged));
+
+test("as it stands, the example changes nothing", () => {
+  expect(parseBootstrap(exampleBootstrap(), file)).toEqual(parseBootstrap("", file));
+});
+
+test("with every comment sign removed, the example still says the defaults", () => {
+  const uncommented = exampleBootstrap().replaceAll(/^( +)#(?! )/gm, "$1");
+  const parsed = parseBootstrap(uncommented, file);
+  const defaults = parseBootstrap("tls: {cert_file: tls.crt, key_file: tls.key}", file);
+  expect(parsed).toEqual({ ...defaults, given: new Set(keys.map(({ dotted }) => dotted)) });
+});
+
+const withExamples = keys.filter(({ schema }) => schema.examples);
+const tried = ({ section, name, schema }: (typeof keys)[number]) =>
+  parseBootstrap(JSON.stringify({ [section]: { [name]: schema.examples?.[0] } }), file).kind;
+
+test("what the example recommends is accepted, except a key that everybody could read there", () =>
+  expect(
+    withExamples.filter((key) => key.section !== "tls" && tried(key) === "mistakes").map((key) => key.dotted),
+  ).toEqual(["auth.api_keys"]));
+
+test("every key is explained", () =>
+  expect(keys.filter(({ schema }) => !/^[A-Z].*[^.]$/.test(schema.description ?? ""))).toEqual([]));

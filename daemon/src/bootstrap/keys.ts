@@ -1,0 +1,200 @@
+import { closed } from "@portcullis/contract/collection";
+import { roles } from "@portcullis/contract/role";
+import { Name, OneOf } from "@portcullis/contract/values";
+import Type, { type Static, type TProperties } from "typebox";
+
+/**
+ * Every key of the bootstrap file, once: form, default and what it is for. Checking, `GET /settings` and the
+ * packaged example are read from here. `x-expects` completes the sentence "must be …".
+ */
+export const BootstrapKeys = closed({
+  listen: section("Where people and programs reach the gateway", {
+    api_addr: listenAddress("Address and port of the API and the web interface", "127.0.0.1:8080"),
+    hosts: Type.Array(hostName(), {
+      default: [],
+      examples: [["gateway.lan"]],
+      maxItems: 64,
+      uniqueItems: true,
+      description: "Names, besides localhost and its addresses, under which browsers may address the gateway",
+    }),
+  }),
+  log: section("What the daemon writes to its standard output", {
+    level: choice("Least severity that is written", ["debug", "info", "warn", "error"], "info"),
+  }),
+  network: section("The interfaces between which the gateway stands", {
+    mode: choice("What kind of place the gateway has in its network", ["primary", "embedded", "portable"], "primary"),
+    wan_iface: interfaceName("Interface towards the Internet", "eth0"),
+    lan_iface: interfaceName("Interface towards the protected devices", "eth1"),
+    default_egress: choice("What becomes of traffic that no policy speaks of", ["direct", "block"], "direct"),
+  }),
+  dns: section("The resolver that devices ask", {
+    listen_addr: listenAddress("Address and port of the resolver", "0.0.0.0:53"),
+    upstream_servers: Type.Array(ipAddress(), {
+      default: [],
+      examples: [["9.9.9.9", "2620:fe::fe"]],
+      maxItems: 32,
+      uniqueItems: true,
+      description: "Resolvers to ask, as bare IP addresses",
+    }),
+    upstream_mode: choice("How upstream resolvers are asked", ["plain", "doh", "dot"], "plain"),
+    backend: choice(
+      "Whether the daemon's own engines filter, or an external program",
+      ["integrated", "extfilter"],
+      "integrated",
+    ),
+    filtering_enabled: flag("Whether the daemon's own filter chain applies", true),
+  }),
+  dhcp: section("Addresses for the LAN", { enabled: flag("Whether the gateway hands out addresses", false) }),
+  auth: section("Who may ask for what", {
+    enabled: flag("Whether requests need a credential; without it every request is an admin's", false),
+    api_keys: Type.Array(apiKey(), {
+      default: [],
+      examples: [[{ key: "<openssl rand -hex 32>", role: "viewer", name: "dashboard" }]],
+      maxItems: 256,
+      description: "Keys for programs: the key alone (an admin's), or a map with key, role and name",
+      "x-secret": true,
+      "x-expects": "a list of at most 256 keys",
+    }),
+    local_net: Type.String({
+      format: "cidr",
+      default: "127.0.0.0/8",
+      description: "Range whose clients may read without a credential",
+      "x-expects": "a range such as 192.168.1.0/24 or fd00::/8",
+    }),
+  }),
+  tls: section("Encryption of the API and the web interface", {
+    enabled: flag("Whether the daemon serves HTTPS; without files of yours it makes its own certificate", false),
+    cert_file: Type.Optional(
+      filePath("Certificate chain in PEM, leaf first", { examples: ["/etc/portcullis/tls.crt"] }),
+    ),
+    key_file: Type.Optional(
+      filePath("Private key of the certificate in PEM", { examples: ["/etc/portcullis/tls.key"] }),
+    ),
+  }),
+  reconcile: section("How often the kernel is compared with what was published", {
+    interval_sec: count("Seconds between two comparisons", { default: 60, minimum: 5, maximum: 86_400 }),
+  }),
+  dataplane: section("Whether the gateway touches Linux at all", {
+    enabled: flag("Drive the engines; without it the daemon compiles and answers, and changes nothing", true),
+  }),
+  paths: section("Where the daemon keeps its files", {
+    state: filePath("What must survive a restart", { default: "/var/lib/portcullis" }),
+    run: filePath("What need not survive one", { default: "/run/portcullis" }),
+  }),
+  limits: section("How much is too much", {
+    requests_per_minute: count("Requests per credential or address", { default: 300, maximum: 1_000_000 }),
+    logins_per_minute: count("Logins and setups per address", { default: 10, maximum: 10_000 }),
+    body_bytes: count("Bytes of a request body", { default: 1_048_576, maximum: 67_108_864 }),
+    request_timeout_sec: count("Seconds a request may take to arrive", { default: 30, maximum: 600 }),
+    snapshots_kept: count("Published states that are kept, besides pinned ones", { default: 200, maximum: 100_000 }),
+    audit_entries_kept: count("Audit entries that are kept", { default: 100_000, maximum: 10_000_000 }),
+    event_streams: count("Listeners to live events at the same time", { default: 32, maximum: 10_000 }),
+  }),
+});
+
+/** The file as the daemon knows it: every default filled in, every path absolute. */
+export type Bootstrap = DeepReadonly<Static<typeof BootstrapKeys>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+/** What the rest of this folder reads of a key's schema. */
+export interface KeySchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, KeySchema>>;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly "x-secret"?: boolean;
+  readonly "x-expects"?: string;
+}
+
+export interface Key {
+  readonly section: string;
+  readonly name: string;
+  /** `listen.api_addr` */
+  readonly dotted: string;
+  readonly schema: KeySchema;
+}
+
+export const sections: Readonly<Record<string, KeySchema>> = BootstrapKeys.properties as Record<string, KeySchema>;
+
+export const keys: readonly Key[] = Object.entries(sections).flatMap(([section, { properties = {} }]) =>
+  Object.entries(properties).map(([name, schema]) => ({ section, name, dotted: `${section}.${name}`, schema })),
+);
+
+function section<const P extends TProperties>(description: string, properties: P) {
+  return Type.Object(properties, { description, default: {}, additionalProperties: false });
+}
+
+function flag(description: string, byDefault: boolean) {
+  return Type.Boolean({ default: byDefault, description });
+}
+
+function choice<const W extends readonly string[]>(description: string, words: W, byDefault: W[number]) {
+  return OneOf(words, { default: byDefault, description });
+}
+
+function count(description: string, bounds: { default: number; minimum?: number; maximum: number }) {
+  return Type.Integer({ minimum: 1, ...bounds, description });
+}
+
+function listenAddress(description: string, byDefault: string) {
+  return Type.String({
+    format: "listen-address",
+    default: byDefault,
+    description,
+    "x-expects": "an address and a port such as 127.0.0.1:8080 or [::1]:8080",
+  });
+}
+
+function interfaceName(description: string, byDefault: string) {
+  return Type.String({
+    format: "interface",
+    default: byDefault,
+    description,
+    "x-expects": "an interface name of 1 to 15 characters without spaces, slashes or colons",
+  });
+}
+
+function hostName() {
+  return Type.String({ format: "host-name", "x-expects": "a host name such as gateway.lan" });
+}
+
+function ipAddress() {
+  return Type.String({ format: "ip-address", "x-expects": "a bare IP address such as 9.9.9.9 or 2620:fe::fe" });
+}
+
+function filePath(description: string, more: { default: string } | { examples: string[] }) {
+  return Type.String({
+    format: "path",
+    description,
+    ...more,
+    "x-expects": "a path, absolute or from this file's folder",
+  });
+}
+
+function apiKey() {
+  return Type.Object(
+    {
+      key: Type.String({
+        minLength: 16,
+        maxLength: 512,
+        pattern: "^[\\x21-\\x7e]+$",
+        "x-secret": true,
+        "x-expects": "16 characters or more, without spaces (in quotes if they are all digits)",
+      }),
+      role: choice("What the bearer may do", roles, "admin"),
+      name: Name,
+    },
+    {
+      additionalProperties: false,
+      "x-secret": true,
+      "x-expects": "a key in quotes, or a map with key, role and name",
+    },
+  );
+}

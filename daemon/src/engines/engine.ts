@@ -1,0 +1,10 @@
+/**
+ * What the reconciler knows of an engine. Desired, actual and changes are plain data; `changes` is pure.
+ * `observe` must see everything `apply` can write, or drift goes unnoticed.
+ */
+export interface Engine<Desired, Actual = unknown, Change = unknown> {
+  readonly name: string;
+  observe(): Promise<Actual>;
+  changes(desired: Desired, actual: Actual): readonly Change[];
+  apply(changes: readonly Change[]): Promise<void>;
+}

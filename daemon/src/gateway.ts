@@ -1,0 +1,269 @@
+import { join } from "node:path";
+import { api } from "@portcullis/contract/api";
+import { openapi } from "@portcullis/contract/openapi";
+import { Problem, type ProblemCode } from "@portcullis/contract/problem";
+import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
+import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import { Secret } from "@portcullis/contract/subsystems/secrets";
+import { version } from "@portcullis/contract/version";
+import { bootstrapEntries } from "./bootstrap/entries.ts";
+import { parseListenAddress } from "./bootstrap/formats.ts";
+import type { Bootstrap } from "./bootstrap/keys.ts";
+import { compile } from "./compiler/compile.ts";
+import { openLive } from "./http/live.ts";
+import { docsPage, servePages } from "./http/pages.ts";
+import { createServer } from "./http/server.ts";
+import type { Publishing, Refusal } from "./ledger/change.ts";
+import { openLedger } from "./ledger/ledger.ts";
+import { type Log, requestLog } from "./log.ts";
+import { platformOf } from "./platform.ts";
+import { createReconciler } from "./reconciler/reconciler.ts";
+import { authRoutes } from "./subsystems/auth/auth.routes.ts";
+import { authService } from "./subsystems/auth/auth.service.ts";
+import { authStore } from "./subsystems/auth/auth.store.ts";
+import { openKeys } from "./subsystems/auth/keys.ts";
+import { openSessions } from "./subsystems/auth/sessions.ts";
+import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
+import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
+import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
+import { deviceService } from "./subsystems/devices/devices.service.ts";
+import { deviceGroupService } from "./subsystems/devices/groups.service.ts";
+import { watchDeadline } from "./subsystems/history/deadline.ts";
+import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
+import { historyService } from "./subsystems/history/history.service.ts";
+import { keepHouse } from "./subsystems/history/housekeeping.ts";
+import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
+import { referenceService } from "./subsystems/records/references.service.ts";
+import { secretRoutes } from "./subsystems/secrets/secrets.routes.ts";
+import { secretService } from "./subsystems/secrets/secrets.service.ts";
+import { openVault } from "./subsystems/secrets/vault.ts";
+import { nodeIdentity } from "./subsystems/settings/identity.ts";
+import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
+import { settingService } from "./subsystems/settings/settings.service.ts";
+import { statusRoutes } from "./subsystems/status/status.routes.ts";
+import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
+import { hostName } from "./system/machine.ts";
+import type { System } from "./system/system.ts";
+
+export interface GatewayOptions {
+  readonly bootstrap: Bootstrap;
+  /** Keys that stand in the bootstrap file; the others are defaults. */
+  readonly given: ReadonlySet<string>;
+  readonly system: System;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly webFolder: string | undefined;
+  /** Hold every answer against the contract: for tests and development. */
+  readonly checkAnswers: boolean;
+}
+
+export interface Gateway {
+  /** Opens the front door; answers the address it listens on. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Which kinds there are, and whether a change of one is published with it. */
+const kinds: Readonly<Record<string, Publishing>> = {
+  device: "at-once",
+  device_group: "at-once",
+  trust_class: "at-once",
+  privacy_class: "at-once",
+  setting: "at-once",
+  secret: "at-once",
+  profile: "on-apply",
+};
+const referring = {
+  device: Device,
+  device_group: DeviceGroup,
+  trust_class: TrustClass,
+  privacy_class: PrivacyClass,
+  secret: Secret,
+};
+
+/** The composition root: the one file that knows every room. It hands each what it needs and decides nothing. */
+export async function createGateway({
+  bootstrap,
+  given,
+  system,
+  log,
+  now,
+  webFolder,
+  checkAnswers,
+}: GatewayOptions): Promise<Gateway> {
+  const startedAt = now();
+  const { limits, paths, auth: access, network, dataplane } = bootstrap;
+  system.makeFolder(paths.state, 0o700);
+
+  const ledger = openLedger({
+    path: join(paths.state, "portcullis.db"),
+    kinds,
+    now,
+    refuse,
+    keepRevisions: limits.snapshots_kept,
+  });
+  const nodeId = nodeIdentity(ledger.database);
+  const live = openLive({ now, streamsMost: limits.event_streams });
+
+  const references = referenceService({ ledger, kinds: referring });
+  const { refuseInUse } = references;
+  const vault = await openVault({
+    ledger,
+    file: fallbackFile(system, join(paths.state, "secrets.passphrase")),
+    warn: (sentence, err) => log.warn({ err }, sentence),
+  });
+  const secrets = secretService({ ledger, vault, now, refuseInUse });
+  const settings = settingService({
+    ledger,
+    nodeId,
+    bootstrap: bootstrapEntries(bootstrap, given),
+    secrets: {
+      isSet: (key) => secrets.isSet("setting", key),
+      set: (cause, key, value) => secrets.set(cause, "setting", key, value),
+      unset: (cause, key) => secrets.unset(cause, "setting", key),
+    },
+  });
+  const history = historyService({ ledger, now, announce: live.announce });
+
+  const accounts = authStore(ledger.database);
+  const sessions = await openSessions({ ledger, store: accounts, vault, now });
+  const keys = openKeys({ ledger, store: accounts, bootstrapKeys: access.api_keys, now });
+  const auth = authService({
+    enabled: access.enabled,
+    localNet: access.local_net,
+    ledger,
+    store: accounts,
+    sessions,
+    keys,
+  });
+
+  const reconciler = createReconciler({
+    published: () => ({ revision: ledger.revision(), ...compile(ledger.releases.document(ledger.revision())) }),
+    engines: {},
+    onApplied: (revision) => live.announce("revision.applied", { revision }),
+  });
+
+  const docs = docsPage(api, version);
+  let document: ReturnType<typeof openapi> | undefined;
+  const app = createServer({
+    api,
+    identify: auth.identify,
+    ownNames: [hostName().toLowerCase(), ...bootstrap.listen.hosts.map((name) => name.toLowerCase())],
+    tls: bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined,
+    limits: {
+      requestsPerMinute: limits.requests_per_minute,
+      loginsPerMinute: limits.logins_per_minute,
+      bodyBytes: limits.body_bytes,
+      requestTimeoutSec: limits.request_timeout_sec,
+    },
+    checkAnswers,
+    nowMs: () => performance.now(),
+    log: requestLog(log),
+    handlers: {
+      auth: authRoutes({ service: auth, sessions, keys }),
+      status: statusRoutes({
+        now,
+        components: [
+          () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
+          () => vault.health(),
+          () => reconciler.health(dataplane.enabled),
+        ],
+        platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
+        status: () => ({
+          name: "portcullisd",
+          version,
+          build: `node ${process.versions.node} ${process.platform}-${process.arch}`,
+          ready: reconciler.appliedRevision() === ledger.revision(),
+          started_at: startedAt.toISOString(),
+          uptime_sec: Math.floor((now().getTime() - startedAt.getTime()) / 1000),
+          node_id: nodeId,
+          mode: network.mode,
+          dataplane_enabled: dataplane.enabled,
+          revision: ledger.revision(),
+          applied_revision: reconciler.appliedRevision(),
+        }),
+      }),
+      devices: deviceRoutes(deviceService({ ledger, now, refuseInUse })),
+      deviceGroups: deviceGroupRoutes(deviceGroupService({ ledger, refuseInUse })),
+      trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
+      privacyClasses: privacyClassRoutes(privacyClassService({ ledger, refuseInUse })),
+      references: referenceRoutes(references),
+      snapshots: snapshotRoutes(history),
+      changes: changeRoutes(history),
+      audit: auditRoutes(ledger.records),
+      settings: settingRoutes(settings),
+      secrets: secretRoutes(secrets, vault),
+      events: { stream: (_, { lastEventId }) => live.listen(lastEventId) },
+      documents: {
+        openapi: () => (document ??= openapi(api, version)),
+        docs: (_, { setHeader }) => {
+          setHeader("content-security-policy", docs.policy);
+          return docs.html;
+        },
+      },
+    },
+  });
+  servePages(app, webFolder);
+
+  ledger.watch(({ revision, cause, auditId, resourceId }) => {
+    live.announce("audit.recorded", {
+      id: auditId,
+      action: cause.action,
+      resource_type: cause.resourceType,
+      resource_id: resourceId,
+    });
+    if (revision === undefined) return;
+    live.announce("revision.published", { revision, cause: cause.action, actor: cause.actor });
+    reconciler.wake();
+  });
+  const deadline = watchDeadline({ ledger, now, revert: (reason) => void history.revert(systemReverts, reason) });
+  const house = keepHouse({
+    ledger,
+    auditEntriesKept: limits.audit_entries_kept,
+    afterRetention: secrets.prune,
+    onError: (err) => log.error({ err }, "housekeeping failed"),
+  });
+  reconciler.wake();
+  await reconciler.settled();
+
+  return {
+    listen: async () => app.listen(parseListenAddress(bootstrap.listen.api_addr)!),
+    close: async () => {
+      live.announce("daemon.stopping", {});
+      live.close();
+      deadline.stop();
+      house.stop();
+      await app.close();
+      await reconciler.settled();
+      ledger.close();
+    },
+  };
+}
+
+const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
+
+/** The ledger's refusals in the contract's words. */
+function refuse(refusal: Refusal): Error {
+  const words: Record<Refusal, [ProblemCode, string?]> = {
+    "change-pending": ["change_pending"],
+    "nothing-pending": ["not_found", "No change waits for confirmation"],
+    "unknown-revision": ["not_found", "No snapshot has this id"],
+  };
+  const [code, message] = words[refusal];
+  return new Problem(code, {}, message === undefined ? {} : { message });
+}
+
+const fallbackFile = (system: System, path: string) => ({
+  read: () => system.readText(path)?.trim(),
+  write: (text: string) => system.writeAtomically(path, `${text}\n`, 0o400),
+  remove: () => system.remove(path),
+});
+
+/** The operator's certificate, or one of our own. */
+async function certificate({ tls, listen, paths }: Bootstrap, system: System, now: () => Date): Promise<Certificate> {
+  if (tls.cert_file === undefined || tls.key_file === undefined)
+    return ownCertificate(system, { folder: paths.state, names: ["localhost", hostName(), ...listen.hosts], now });
+  const pair = readPair(system, tls.cert_file, tls.key_file);
+  if (!pair) throw new Error(`There is no certificate at ${tls.cert_file}, or no key at ${tls.key_file}`);
+  return pair;
+}

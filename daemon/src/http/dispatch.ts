@@ -1,0 +1,147 @@
+import { Readable } from "node:stream";
+import { basePath } from "@portcullis/contract/api";
+import { type Api, auditAction, type Endpoint, operations, type Page, pathFields } from "@portcullis/contract/endpoint";
+import type { Call, Caller, Handlers } from "@portcullis/contract/handler";
+import { placed } from "@portcullis/contract/openapi";
+import { Problem } from "@portcullis/contract/problem";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Schemas } from "./schemas.ts";
+
+type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, call: Call) => unknown;
+
+/** Decides, before a body is read, whether this request may go on to this endpoint. */
+export type Gatekeeper = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Caller | undefined;
+
+interface Needs<A extends Api> {
+  readonly api: A;
+  readonly handlers: Handlers<A>;
+  readonly schemas: Schemas;
+  readonly gatekeeper: Gatekeeper;
+}
+
+/** Contract and handlers → routes. Knows no subsystem by name. */
+export function mount<A extends Api>(app: FastifyInstance, { api, handlers, schemas, gatekeeper }: Needs<A>): void {
+  app.decorateRequest("caller", undefined);
+  const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
+  for (const { subsystem, name, endpoint } of operations(api)) {
+    const handler = byName[subsystem]![name]!;
+    const write = endpoint.media ? undefined : schemas.answer(endpoint.result);
+    for (const path of [endpoint.path, ...(endpoint.alsoAt ?? [])]) {
+      const read = reader({ ...endpoint, path }, schemas);
+      app.route({
+        method: endpoint.method,
+        url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
+        onRequest: (request, reply, done) => {
+          request.caller = gatekeeper(endpoint, request, reply);
+          done();
+        },
+        handler: async (request, reply) => {
+          const result = await handler(read(request), callOf(endpoint, request, reply));
+          return answer(endpoint, result, reply, request, write);
+        },
+      });
+    }
+  }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+}
+
+/** Request → checked input. On an alias path the fields that have no place in it come from the query or the body. */
+function reader(endpoint: Endpoint, schemas: Schemas) {
+  const { path, query, body } = placed(endpoint);
+  const displaced = Object.keys(endpoint.params?.properties ?? {}).filter(
+    (field) => !pathFields(endpoint.path).includes(field),
+  );
+  const checkParams = schemas.text(path, "path");
+  const checkQuery = schemas.text(query, "query");
+  const checkBody = body && schemas.body(body);
+  const hasParams = Object.keys(path.properties).length > 0;
+
+  return (request: FastifyRequest) => {
+    const params = request.params as Record<string, unknown>;
+    const given = request.query as Record<string, unknown>;
+    const sent = displaced.length > 0 ? moveFromBody(request.body, given, displaced) : request.body;
+    if (hasParams) checkParams(params);
+    checkQuery(given);
+    if (checkBody) {
+      if (sent !== undefined || !endpoint.bodyOptional) checkBody(sent ?? null);
+    } else if (sent !== undefined && sent !== null)
+      throw new Problem("invalid_request", {}, { message: "This endpoint takes no body" });
+    if (displaced.length === 0) return { params, query: given, body: sent };
+    const moved = Object.fromEntries(displaced.map((field) => [field, given[field]]));
+    const rest = Object.fromEntries(Object.entries(given).filter(([field]) => !displaced.includes(field)));
+    return { params: { ...params, ...moved }, query: rest, body: sent };
+  };
+}
+
+/** `DELETE /things` with `{"id": …}` is as good as `?id=…`. Answers what is left of the body. */
+function moveFromBody(body: unknown, query: Record<string, unknown>, fields: readonly string[]): unknown {
+  if (body === null || typeof body !== "object" || Array.isArray(body)) return body;
+  const rest = { ...(body as Record<string, unknown>) };
+  for (const field of fields)
+    if (field in rest && !(field in query)) {
+      query[field] = rest[field];
+      delete rest[field];
+    }
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+function callOf({ audit, method, path }: Endpoint, request: FastifyRequest, reply: FastifyReply): Call {
+  const { caller } = request;
+  return {
+    caller,
+    cause: {
+      actor: caller?.actor ?? "anonymous",
+      action: audit ? auditAction(audit) : `${method} ${path}`,
+      resourceType: audit?.noun ?? "",
+    },
+    requestId: request.id,
+    address: request.socket.remoteAddress ?? "",
+    secure: "encrypted" in request.socket,
+    lastEventId: header(request, "last-event-id"),
+    setHeader: (name, value) => void reply.header(name, value),
+  };
+}
+
+function answer(
+  endpoint: Endpoint,
+  result: unknown,
+  reply: FastifyReply,
+  request: FastifyRequest,
+  write?: (value: unknown) => string,
+): FastifyReply {
+  if (!write) {
+    void reply.type(`${endpoint.media}; charset=utf-8`);
+    return reply.send(
+      typeof result === "string" ? result : Readable.from(result as AsyncIterable<string>, { objectMode: false }),
+    );
+  }
+  const { status = 200, paged } = endpoint;
+  if (paged) pageHeaders(result as Page<unknown>, request, reply);
+  if (status === 201)
+    void reply.header(
+      "location",
+      `${basePath}${endpoint.path}/${String((result as { id?: string }).id ?? "")}`.replace(/\/$/, ""),
+    );
+  return reply
+    .code(status)
+    .type("application/json; charset=utf-8")
+    .send(write(paged ? (result as Page<unknown>).items : result));
+}
+
+function pageHeaders({ total, next }: Page<unknown>, request: FastifyRequest, reply: FastifyReply): void {
+  if (total !== undefined) void reply.header("x-total-count", total);
+  if (next === undefined) return;
+  const url = new URL(request.url, "http://gateway");
+  url.searchParams.set("cursor", next);
+  void reply.header("link", `<${url.pathname}${url.search}>; rel="next"`);
+}
+
+export function header({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,52 @@
+import type { Socket } from "node:net";
+import { envelope, Problem, type ProblemCode, problems } from "@portcullis/contract/problem";
+
+/** Fastify's and Node's own complaints, in the contract's words. */
+const translations: Readonly<Record<string, ProblemCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_request",
+  FST_ERR_BAD_URL: "invalid_request",
+  FST_ERR_MAX_PARAM_LENGTH: "invalid_request",
+  FST_ERR_ASYNC_CONSTRAINT: "internal",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  HPE_HEADER_OVERFLOW: "invalid_request",
+};
+
+/** Whatever was thrown, as a problem. What nobody expected is a bug: its cause goes to the log, not to the caller. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code = "", statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
+  const known = translations[code];
+  if (known) return new Problem(known, {}, { cause: error });
+  if (statusCode >= 400 && statusCode < 500)
+    return new Problem("invalid_request", { reason: code.toLowerCase() }, { cause: error });
+  return new Problem("internal", {}, { cause: error });
+}
+
+/** Bytes that never became a request still get the envelope, then the connection ends. */
+export function refuseSocket(error: unknown, socket: Socket): void {
+  const { code } = error as { code?: string };
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    rawAnswer(new Problem(translations[code ?? ""] ?? "invalid_request", { reason: (code ?? "").toLowerCase() })),
+  );
+}
+
+export function rawAnswer(problem: Problem): string {
+  const body = JSON.stringify(envelope(problem));
+  return [
+    `HTTP/1.1 ${problems[problem.code].status} ${reasonPhrase(problem.status)}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+const reasonPhrase = (status: number): string =>
+  ({ 400: "Bad Request", 405: "Method Not Allowed", 408: "Request Timeout" })[status] ?? "Error";

@@ -1,0 +1,46 @@
+import { isIP } from "node:net";
+
+/** The headers a browser cannot forge, and where the request arrived. */
+export interface Arrival {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+  /** Address of our end of the socket. */
+  readonly localAddress: string;
+}
+
+/**
+ * Why a request that changes something may not come from where it says, or nothing. A web page on another
+ * site, or one that rebinds its own name to our address, must not drive the API, whoever is logged in.
+ */
+export function foreignness(
+  { host, origin, fetchSite, localAddress }: Arrival,
+  ownNames: readonly string[],
+): string | undefined {
+  if (host === undefined) return "The request has no Host";
+  if (!isOwn(hostName(host), localAddress, ownNames))
+    return `The gateway is not called ${printable(host)}; add the name to listen.hosts if it is`;
+  if (origin !== undefined && originHost(origin) !== host.toLowerCase())
+    return `Pages of ${printable(origin)} may not change the gateway`;
+  if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none")
+    return "Pages of other sites may not change the gateway";
+  return undefined;
+}
+
+/** An address must be the one the connection came to: any other name or address is somebody else's. */
+function isOwn(name: string | undefined, localAddress: string, ownNames: readonly string[]): boolean {
+  if (name === undefined) return false;
+  if (isIP(name)) return name === localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  return name === "localhost" || ownNames.includes(name);
+}
+
+function hostName(host: string): string | undefined {
+  const parts = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/i.exec(host);
+  return (parts?.[1] ?? parts?.[2])?.toLowerCase().replace(/\.$/, "");
+}
+
+function originHost(origin: string): string | undefined {
+  return /^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1]?.toLowerCase();
+}
+
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);

@@ -1,0 +1,112 @@
+import { hash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import { basePath } from "@portcullis/contract/api";
+import { type Api, auditAction, type Endpoint, errorsOf, operations } from "@portcullis/contract/endpoint";
+import { placed } from "@portcullis/contract/openapi";
+import { problems } from "@portcullis/contract/problem";
+import type { FastifyInstance } from "fastify";
+
+/** The web interface, when it was built: plain files from the same origin, and nothing from anywhere else. */
+export function servePages(app: FastifyInstance, folder: string | undefined): void {
+  if (folder === undefined || !existsSync(join(folder, "index.html"))) return;
+  void app.register(fastifyStatic, {
+    root: folder,
+    wildcard: false,
+    cacheControl: false,
+    setHeaders: (response) => {
+      response.header(
+        "content-security-policy",
+        "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+      );
+      response.header("cache-control", "no-cache");
+    },
+  });
+}
+
+/** The contract as one page without scripts: it works offline, and under the strictest policy a browser knows. */
+export function docsPage(api: Api, version: string): { html: string; policy: string } {
+  const sections = Object.keys(api).map((subsystem) =>
+    section(
+      subsystem,
+      operations(api).filter((it) => it.subsystem === subsystem),
+    ),
+  );
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Portcullis API ${version}</title><style>${style}</style></head>
+<body><header><h1>Portcullis API</h1><p>Version ${version}. Machine-readable: <a href="${basePath}/openapi.json">openapi.json</a></p></header>
+<nav aria-label="Subsystems"><ul>${Object.keys(api)
+    .map((name) => `<li><a href="#${name}">${spaced(name)}</a></li>`)
+    .join("")}</ul></nav>
+<main>${sections.join("\n")}</main></body></html>
+`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; frame-ancestors 'none'`;
+  return { html, policy };
+}
+
+function section(subsystem: string, its: { name: string; endpoint: Endpoint }[]): string {
+  return `<section id="${subsystem}"><h2>${spaced(subsystem)}</h2>${its.map(({ name, endpoint }) => entry(`${subsystem}.${name}`, endpoint)).join("")}</section>`;
+}
+
+function entry(operation: string, endpoint: Endpoint): string {
+  const { method, path, summary, description = "", role, audit, body, alsoAt = [] } = endpoint;
+  const { path: inPath, query } = placed(endpoint);
+  const facts = [
+    ["Operation", `<code>${operation}</code>`],
+    ["Least role", role],
+    ...(audit ? [["Audited as", `<code>${auditAction(audit)}</code>`]] : []),
+    ...(alsoAt.length > 0 ? [["Also at", alsoAt.map((it) => `<code>${escape(it)}</code>`).join(" ")]] : []),
+    [
+      "Can answer",
+      errorsOf(endpoint)
+        .map((code) => `<code>${code}</code> ${problems[code].status}`)
+        .join(", "),
+    ],
+  ];
+  return `<details><summary><b class="${method}">${method}</b> <code>${escape(path)}</code> <span>${escape(summary)}</span></summary>
+<p>${escape(description)}</p>${fields("Path", inPath)}${fields("Query", query)}${fields("Body", body)}${fields("Answer", endpoint.result)}
+<dl>${facts.map(([term, text]) => `<dt>${term}</dt><dd>${text}</dd>`).join("")}</dl></details>`;
+}
+
+interface Shown {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Shown>>;
+  readonly required?: readonly string[];
+  readonly items?: Shown;
+}
+
+/** One table of a schema's fields; an array shows the fields of its items. */
+function fields(caption: string, schema: unknown): string {
+  const shown = (schema as Shown | undefined)?.items ?? (schema as Shown | undefined);
+  const rows = Object.entries(shown?.properties ?? {});
+  if (rows.length === 0) return "";
+  const list = (schema as Shown).items ? " (list)" : "";
+  return `<table><caption>${caption}${list}</caption><tbody>${rows
+    .map(
+      ([name, it]) =>
+        `<tr><th scope="row">${escape(name)}${shown?.required?.includes(name) ? "" : " <i>optional</i>"}</th><td>${escape(kindOf(it))}</td><td>${escape(it.description ?? "")}</td></tr>`,
+    )
+    .join("")}</tbody></table>`;
+}
+
+const kindOf = ({ type, format, enum: words, items }: Shown): string =>
+  words
+    ? words.map((word) => String(word)).join(" | ")
+    : items
+      ? `list of ${kindOf(items)}`
+      : [[type ?? "any"].flat().join(" or "), format].filter(Boolean).join(", ");
+
+const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:60rem;margin:0 auto;padding:1rem}
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}summary{cursor:pointer;padding:.4rem 0}summary span{opacity:.8}
+details{border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}b{display:inline-block;min-width:4.5rem;font-size:.85rem}
+table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem}caption{text-align:left;font-weight:600}th,td{text-align:left;vertical-align:top;padding:.2rem .5rem .2rem 0}
+th{font-weight:500;white-space:nowrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}dd{margin:0}h2{text-transform:capitalize}`;

@@ -1,0 +1,79 @@
+import { isIP } from "node:net";
+import { Problem } from "@portcullis/contract/problem";
+import { nearest } from "@portcullis/contract/nearest";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
+import fastJson from "fast-json-stringify";
+
+/** Schemas → checks and serialisers. Each is compiled at its first use: hundreds of endpoints must not slow the start. */
+export interface Schemas {
+  /** Throws `invalid_request` naming every field that is wrong. JSON is taken as it is, never coerced. */
+  body(schema: object): (value: unknown) => void;
+  /** The same for what arrives as text: "5" becomes 5, in place. */
+  text(schema: object, where: string): (value: unknown) => void;
+  answer(schema: object): (value: unknown) => string;
+}
+
+/** `checkAnswers` holds every answer against its schema before it leaves: for tests and development. */
+export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Schemas {
+  const exact = ajv({ coerceTypes: false });
+  const coercing = ajv({ coerceTypes: true });
+
+  function checker(compiler: Ajv2020, schema: object, where: string) {
+    let validate: ValidateFunction | undefined;
+    return (value: unknown): void => {
+      validate ??= compiler.compile(schema);
+      if (!validate(value)) throw refusal(where, validate.errors ?? []);
+    };
+  }
+  return {
+    body: (schema) => checker(exact, schema, "body"),
+    text: (schema, where) => checker(coercing, schema, where),
+    answer: (schema) => {
+      let write: ((value: unknown) => string) | undefined;
+      let validate: ValidateFunction | undefined;
+      return (value) => {
+        if (checkAnswers) {
+          validate ??= exact.compile(schema);
+          if (!validate(value))
+            throw new Error(`The answer does not match the contract: ${exact.errorsText(validate.errors)}`);
+        }
+        write ??= fastJson(schema as Parameters<typeof fastJson>[0], { ajv: { formats: { ip: true } } as object });
+        return write(value);
+      };
+    },
+  };
+}
+
+function ajv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {
+  const made = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, coerceTypes });
+  // The package's types describe its CommonJS form; under ESM the function is the default export itself.
+  (ajvFormats as unknown as (it: Ajv2020) => void)(made);
+  made.addFormat("ip", (text) => isIP(text) !== 0);
+  made.addVocabulary(["x-references", "x-secret"]);
+  return made;
+}
+
+/** At most this many mistakes are told: a body of a million wrong fields gets a short answer. */
+const mistakesTold = 20;
+
+function refusal(where: string, errors: readonly ErrorObject[]): Problem {
+  const fields = errors.slice(0, mistakesTold).map((error) => mistake(where, error));
+  const [first] = fields;
+  const message = first ? `${first.field}: ${first.problem}` : undefined;
+  return new Problem("invalid_request", { fields }, message === undefined ? {} : { message });
+}
+
+function mistake(where: string, { instancePath, keyword, params, message, parentSchema }: ErrorObject) {
+  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
+  const path = [where, ...instancePath.split("/").slice(1), missingProperty ?? additionalProperty];
+  const field = path
+    .filter((part) => part !== undefined)
+    .join(".")
+    .slice(0, 200);
+  if (keyword !== "additionalProperties" || additionalProperty === undefined)
+    return { field, problem: message ?? "is not valid" };
+  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  const meant = nearest(additionalProperty.slice(0, 64), known);
+  return { field, problem: "is not a known field", ...(meant !== undefined && { did_you_mean: meant }) };
+}

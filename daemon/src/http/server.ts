@@ -1,0 +1,182 @@
+import type { Socket } from "node:net";
+import { basePath } from "@portcullis/contract/api";
+import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
+import type { Handlers } from "@portcullis/contract/handler";
+import { envelope, Problem } from "@portcullis/contract/problem";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { admit, type Identify } from "./access.ts";
+import { acceptJsonOnly } from "./body.ts";
+import { header, mount } from "./dispatch.ts";
+import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
+import { rateLimit } from "./limits.ts";
+import { foreignness } from "./origin.ts";
+import { createSchemas } from "./schemas.ts";
+
+export interface ServerOptions<A extends Api> {
+  readonly api: A;
+  readonly handlers: Handlers<A>;
+  readonly identify: Identify;
+  /** Host names, besides localhost and our own addresses, that mean this gateway. */
+  readonly ownNames: readonly string[];
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly limits: {
+    readonly requestsPerMinute: number;
+    readonly loginsPerMinute: number;
+    readonly bodyBytes: number;
+    readonly requestTimeoutSec: number;
+  };
+  readonly checkAnswers: boolean;
+  readonly nowMs: () => number;
+  readonly log: RequestLog;
+}
+
+/** Told of every answered request, and of every bug. Bodies and headers are never handed over: secrets travel there. */
+export interface RequestLog {
+  answered(facts: {
+    requestId: string;
+    method: string;
+    path: string;
+    status: number;
+    tookMs: number;
+    actor: string | undefined;
+  }): void;
+  broken(facts: { requestId: string; method: string; path: string }, error: unknown): void;
+}
+
+/** The front door: it knows who may come in and how to say no; what is asked for is the handlers' business. */
+export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
+  const { api, handlers, limits, tls, log } = options;
+  let serial = 0;
+  const app = Fastify({
+    ...(tls && { https: { ...tls, requireHostHeader: false, minVersion: "TLSv1.2" as const } }),
+    ...(!tls && { http: { requireHostHeader: false } }),
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutSec * 1000,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
+    genReqId: () => `${((serial += 1)).toString(36)}-${Math.trunc(options.nowMs()).toString(36)}`,
+    clientErrorHandler: (error, socket) => refuseSocket(error, socket),
+    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
+  }) as unknown as FastifyInstance;
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = toProblem(error);
+    if (problem.code === "internal")
+      log.broken({ requestId: request.id, method: request.method, path: pathOf(request) }, error);
+    for (const [name, value] of Object.entries(headersOf(problem))) void reply.header(name, value);
+    return reply
+      .code(problem.status)
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(envelope(problem)));
+  }
+
+  acceptJsonOnly(app);
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+  app.addHook("onRequest", (request, reply, done) => {
+    void reply.headers({ ...safetyHeaders, "x-request-id": request.id });
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    log.answered({
+      requestId: request.id,
+      method: request.method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      tookMs: reply.elapsedTime,
+      actor: request.caller?.actor,
+    });
+    done();
+  });
+  answerRawEvents(app);
+
+  const general = rateLimit(limits.requestsPerMinute, options.nowMs);
+  const slow = rateLimit(limits.loginsPerMinute, options.nowMs);
+
+  function gatekeeper(endpoint: Endpoint, request: FastifyRequest) {
+    const address = request.socket.remoteAddress ?? "";
+    const reading = request.method === "GET" || request.method === "HEAD";
+    if (request.headers.host === undefined)
+      throw new Problem("invalid_request", {}, { message: "The request has no Host" });
+    if (!reading) refuseForeign(request, options.ownNames);
+    const caller = options.identify({
+      authorization: request.headers.authorization,
+      cookie: request.headers.cookie,
+      address,
+      reading,
+    });
+    const key = caller?.credentialId ?? address;
+    const waitSec = general.take(key) ?? (endpoint.slow ? slow.take(address) : undefined);
+    if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
+    admit(endpoint, caller);
+    return caller;
+  }
+  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper });
+
+  const methodsOf = methodTable(api);
+  function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const allowed = methodsOf(pathOf(request));
+    if (allowed.length === 0)
+      return refuse(new Problem("not_found", {}, { message: "No endpoint has this path" }), request, reply);
+    void reply.header("allow", allowed.join(", "));
+    if (request.method === "OPTIONS") return reply.code(204).send();
+    return refuse(new Problem("method_not_allowed", { allowed }), request, reply);
+  }
+  return app;
+}
+
+const safetyHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+function headersOf({ code, details }: Problem): Record<string, string> {
+  if (code === "rate_limited") return { "retry-after": String(details["retry_after_sec"]) };
+  if (code === "unauthorized") return { "www-authenticate": 'Bearer realm="portcullis"' };
+  return {};
+}
+
+function refuseForeign(request: FastifyRequest, ownNames: readonly string[]): void {
+  const reason = foreignness(
+    {
+      host: request.headers.host,
+      origin: request.headers.origin,
+      fetchSite: header(request, "sec-fetch-site"),
+      localAddress: request.socket.localAddress ?? "",
+    },
+    ownNames,
+  );
+  if (reason !== undefined) throw new Problem("forbidden", {}, { message: reason });
+}
+
+/** Which methods a path would answer to. Asked only when a request went astray. */
+function methodTable(api: Api): (path: string) => string[] {
+  const table = operations(api).flatMap(({ endpoint }) =>
+    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
+      pattern: new RegExp(`^${basePath}${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+      methods: endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
+    })),
+  );
+  return (path) => {
+    const methods = table.filter(({ pattern }) => pattern.test(path)).flatMap((it) => it.methods);
+    return methods.length === 0 ? [] : [...new Set([...methods, "OPTIONS"])];
+  };
+}
+
+/** Requests that Node would answer with bare bytes or silence: a strange Expect, a CONNECT. */
+function answerRawEvents(app: FastifyInstance): void {
+  app.server.on("checkExpectation", (_request, response: { socket: Socket | null }) => {
+    response.socket?.end(
+      rawAnswer(new Problem("invalid_request", {}, { message: "The Expect header asks for something unknown" })),
+    );
+  });
+  app.server.on("connect", (_request, socket: Socket) => {
+    socket.end(rawAnswer(new Problem("method_not_allowed", {}, { message: "This is not a proxy" })));
+  });
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0]!;

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { version } from "@portcullis/contract/version";
+import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
+import { describeMistake } from "./bootstrap/mistake.ts";
+import { createGateway } from "./gateway.ts";
+import { createLog } from "./log.ts";
+import { linux } from "./system/system.ts";
+
+const usage = `portcullisd ${version}
+
+  portcullisd [--config FILE]     run the gateway (default /etc/portcullis/portcullis.yaml)
+  portcullisd --check-config FILE say whether the file is right, and where it is not
+  portcullisd --version
+`;
+const usualConfig = "/etc/portcullis/portcullis.yaml";
+/** A stop that takes longer than this is cut short: systemd would only wait and kill. */
+const stopWithinMs = 10_000;
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = options();
+  if (values.help) return void process.stdout.write(usage);
+  if (values.version) return void process.stdout.write(`${version}\n`);
+  const checking = values["check-config"];
+  const { file, parsed } = read(checking ?? values.config);
+  if (parsed.kind === "mistakes") fail(parsed.mistakes.map(describeMistake).join("\n"));
+  else if (checking === undefined) await run(parsed);
+  else process.stdout.write(`${file}: everything is right\n`);
+}
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        config: { type: "string" },
+        "check-config": { type: "string" },
+        version: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+/** Without a file at the usual place the defaults hold; a file that was named must exist. */
+function read(named: string | undefined): { file: string; parsed: ParsedBootstrap } {
+  const file = named ?? usualConfig;
+  if (named === undefined && !existsSync(file)) return { file, parsed: parseBootstrap("", file) };
+  try {
+    return { file, parsed: parseBootstrap(readFileSync(file, "utf8"), file) };
+  } catch (error) {
+    return fail(`${file}: ${(error as Error).message}`);
+  }
+}
+
+async function run({ bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }>): Promise<void> {
+  const log = createLog(bootstrap.log.level);
+  const gateway = await createGateway({
+    bootstrap,
+    given,
+    system: linux,
+    log,
+    now: () => new Date(),
+    webFolder: webFolder(),
+    checkAnswers: process.env["PORTCULLIS_CHECK_ANSWERS"] === "1",
+  }).catch((error: Error) => fail(`portcullisd cannot start: ${error.message}`));
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+  const address = await gateway.listen().catch((error: Error) => fail(`portcullisd cannot listen: ${error.message}`));
+  log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
+
+  function stop(signal: string): void {
+    log.info({ signal }, "stopping");
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    gateway.close().then(
+      () => log.info("stopped"),
+      (error: unknown) => {
+        log.error({ err: error }, "stopping failed");
+        process.exitCode = 1;
+      },
+    );
+  }
+}
+
+/** Beside the built program, or in the source tree. */
+function webFolder(): string | undefined {
+  return ["./web", "../../web"]
+    .map((it) => new URL(it, import.meta.url).pathname)
+    .find((it) => existsSync(`${it}/index.html`));
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence.trimEnd()}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { Engine } from "../engines/engine.ts";
+import { createReconciler } from "./reconciler.ts";
+
+/** A working engine whose world is one word. */
+function wordEngine(): Engine<string, string, string> & { word: string; writes: number } {
+  const engine = {
+    name: "word",
+    word: "",
+    writes: 0,
+    observe: async () => engine.word,
+    changes: (desired: string, actual: string) => (desired === actual ? [] : [desired]),
+    apply: async ([word]: readonly string[]) => {
+      if (word === "unsayable") throw new Error("cannot say that");
+      engine.word = word ?? "";
+      engine.writes += 1;
+    },
+  };
+  return engine;
+}
+
+function house() {
+  const word = wordEngine();
+  const state = { revision: 1, desired: { word: "one" } };
+  const applied: number[] = [];
+  const reconciler = createReconciler({
+    published: () => ({ revision: state.revision, desired: state.desired }),
+    engines: { word },
+    onApplied: (revision) => applied.push(revision),
+  });
+  return { word, state, applied, reconciler };
+}
+
+test("what is published comes into force, and a second look writes nothing", async () => {
+  const { word, applied, reconciler } = house();
+  reconciler.wake();
+  await reconciler.settled();
+  reconciler.wake();
+  await reconciler.settled();
+  expect({ said: word.word, writes: word.writes, applied }).toEqual({ said: "one", writes: 1, applied: [1, 1] });
+});
+
+test("drift is healed", async () => {
+  const { word, reconciler } = house();
+  reconciler.wake();
+  await reconciler.settled();
+  word.word = "somebody else's";
+  reconciler.wake();
+  await reconciler.settled();
+  expect(word.word).toBe("one");
+});
+
+test("a burst of wakes during a cycle is one more cycle, and it sees the newest revision", async () => {
+  const { state, applied, reconciler, word } = house();
+  reconciler.wake();
+  state.revision = 7;
+  state.desired = { word: "seven" };
+  for (let i = 0; i < 5; i++) reconciler.wake();
+  await reconciler.settled();
+  expect({ applied: applied.at(-1), said: word.word }).toEqual({ applied: 7, said: "seven" });
+  expect(applied.length).toBeLessThanOrEqual(2);
+});
+
+test("a revision an engine refused is not called applied", async () => {
+  const { state, reconciler } = house();
+  state.desired = { word: "unsayable" };
+  reconciler.wake();
+  await reconciler.settled();
+  expect(reconciler.appliedRevision()).toBe(0);
+  expect(reconciler.outcomes()[0]?.error?.message).toBe("cannot say that");
+});

@@ -1,0 +1,105 @@
+import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { Caller, Call } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { AuthStore } from "./auth.store.ts";
+import type { Keys } from "./keys.ts";
+import { hashPassword, isPassword } from "./password.ts";
+import type { Opened, Sessions } from "./sessions.ts";
+
+interface Needs {
+  readonly enabled: boolean;
+  readonly localNet: string;
+  readonly ledger: Ledger;
+  readonly store: AuthStore;
+  readonly sessions: Sessions;
+  readonly keys: Keys;
+}
+
+export const cookieName = "gateway_session";
+export type Auth = ReturnType<typeof authService>;
+
+export function authService({ enabled, localNet, ledger, store, sessions, keys }: Needs) {
+  const local = parseCidr(localNet);
+  /** Checked when there is no such account, so that a guess takes as long either way. */
+  const decoy = hashPassword("nobody has this password");
+
+  function isLocal(address: string): boolean {
+    const parsed = parseAddress(address);
+    return local !== undefined && parsed !== undefined && contains(local, parsed);
+  }
+  function byCredential(authorization: string | undefined, cookie: string | undefined): Caller | undefined {
+    const bearer = authorization?.startsWith("Bearer ") ? keys.identify(authorization.slice(7)) : undefined;
+    if (bearer) return bearer;
+    const token = cookie && cookieValue(cookie);
+    const session = token ? sessions.find(token) : undefined;
+    return session && { actor: session.username, role: "admin", via: "session", credentialId: session.id };
+  }
+
+  return {
+    status: ({ caller }: Call) => ({
+      enabled,
+      configured: store.admin() !== undefined,
+      authenticated: caller?.via === "session" || caller?.via === "key",
+      role: caller?.role ?? null,
+      actor: caller?.actor ?? null,
+      local_bypass: caller?.via === "local",
+    }),
+    /** A good credential says who it is. Without one, everybody is admin when auth is off, and a neighbour may read. */
+    identify: ({
+      authorization,
+      cookie,
+      address,
+      reading,
+    }: {
+      authorization: string | undefined;
+      cookie: string | undefined;
+      address: string;
+      reading: boolean;
+    }): Caller | undefined => {
+      const known = authorization || cookie ? byCredential(authorization, cookie) : undefined;
+      if (known) return known;
+      if (!enabled) return { actor: "anonymous", role: "admin", via: "open" };
+      return reading && isLocal(address) ? { actor: "local", role: "admin", via: "local" } : undefined;
+    },
+    setup: async (cause: Cause, address: string, username: string, password: string): Promise<Opened> => {
+      refuseConfigured();
+      const hashed = await hashPassword(password);
+      return sessions.start({ ...cause, actor: username }, username, address, () => {
+        refuseConfigured();
+        store.setAdmin(username, hashed);
+      });
+    },
+    login: async (cause: Cause, address: string, username: string, password: string): Promise<Opened> => {
+      const admin = store.admin();
+      const right = await isPassword(password, admin?.password ?? (await decoy));
+      if (!right || admin?.username !== username)
+        throw new Problem("unauthorized", {}, { message: "Username or password is wrong" });
+      return sessions.start({ ...cause, actor: username }, username, address);
+    },
+    changePassword: async (cause: Cause, caller: Caller | undefined, current: string, fresh: string) => {
+      const admin = store.admin();
+      if (!admin) throw new Problem("not_found", {}, { message: "There is no admin account yet; see /auth/setup" });
+      if (!(await isPassword(current, admin.password)))
+        throw new Problem("forbidden", {}, { message: "The current password is wrong" });
+      const hashed = await hashPassword(fresh);
+      const ended = ledger.change(cause, (draft) => {
+        store.setAdmin(admin.username, hashed);
+        draft.about(admin.username);
+        return store.removeSessionsExcept(caller?.via === "session" ? caller.credentialId : undefined);
+      });
+      sessions.refresh();
+      return { username: admin.username, sessions_ended: ended };
+    },
+  };
+
+  function refuseConfigured(): void {
+    if (store.admin()) throw new Problem("already_configured", {}, { message: "The admin account exists already" });
+  }
+}
+
+function cookieValue(header: string): string | undefined {
+  const pairs = header.split(";").map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === cookieName)?.[1];
+}

@@ -1,0 +1,92 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Caller } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import type { Role } from "@portcullis/contract/role";
+import type { ApiKey } from "@portcullis/contract/subsystems/auth";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { newId } from "../resources.ts";
+import type { AuthStore, StoredKey } from "./auth.store.ts";
+
+export interface BootstrapKey {
+  readonly key: string;
+  readonly role: Role;
+  readonly name: string;
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly store: AuthStore;
+  readonly bootstrapKeys: readonly BootstrapKey[];
+  readonly now: () => Date;
+}
+
+const keysMost = 1000;
+
+/** Bearer keys: those of the bootstrap file, and those made here. Only hashes are kept, and found by hash. */
+export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
+  const startedAt = now().toISOString();
+  const fixed = bootstrapKeys.map(({ key, role, name }): StoredKey => {
+    const sum = sumOf(key);
+    return { id: uuidFrom(sum), name, role, hash: sum, created_at: startedAt, expires_at: null, source: "bootstrap" };
+  });
+  let byHash = index();
+  function index(): Map<string, StoredKey> {
+    return new Map([...fixed, ...store.keys()].map((key) => [key.hash, key]));
+  }
+
+  return {
+    list: (): ApiKey[] => [...byHash.values()].map(withoutHash),
+    identify: (bearer: string): Caller | undefined => {
+      const key = byHash.get(sumOf(bearer));
+      if (!key || (key.expires_at !== null && key.expires_at <= now().toISOString())) return undefined;
+      return { actor: `key:${key.name}`, role: key.role, via: "key", credentialId: key.id };
+    },
+    create: (cause: Cause, name: string, role: Role, expires_at: string | null): ApiKey & { key: string } => {
+      if (byHash.size >= keysMost) throw new Problem("limit_reached", { limit: keysMost, of: "API keys" });
+      if ([...byHash.values()].some((it) => it.name === name))
+        throw new Problem("conflict", { field: "name" }, { message: "Another key has this name" });
+      const key = `pk_${randomBytes(32).toString("base64url")}`;
+      const stored: StoredKey = {
+        id: newId(),
+        name,
+        role,
+        hash: sumOf(key),
+        created_at: now().toISOString(),
+        expires_at,
+        source: "api",
+      };
+      ledger.change(cause, (draft) => {
+        store.addKey(stored);
+        draft.about(stored.id, { name, role, expires_at });
+      });
+      byHash = index();
+      return { ...withoutHash(stored), key };
+    },
+    remove: (cause: Cause, id: string): void => {
+      const key = [...byHash.values()].find((it) => it.id === id);
+      if (!key) throw new Problem("not_found", { id }, { message: "No API key has this id" });
+      if (key.source === "bootstrap")
+        throw new Problem(
+          "conflict",
+          { id },
+          { message: "This key stands in the bootstrap file; remove it there and restart" },
+        );
+      ledger.change(cause, (draft) => {
+        store.removeKey(id);
+        draft.about(id, { name: key.name, role: key.role });
+      });
+      byHash = index();
+    },
+  };
+}
+export type Keys = ReturnType<typeof openKeys>;
+
+/** Keys are long and random, so one round of SHA-256 is enough, and a look-up by hash tells a guesser nothing. */
+const sumOf = (key: string): string => hash("sha256", key, "hex");
+
+/** A stable id for a key that has no row: the first bytes of its hash in the form of a UUID (version 8). */
+const uuidFrom = (sum: string): string =>
+  `${sum.slice(0, 8)}-${sum.slice(8, 12)}-8${sum.slice(13, 16)}-8${sum.slice(17, 20)}-${sum.slice(20, 32)}`;
+
+const withoutHash = ({ hash: _, ...key }: StoredKey): ApiKey => key;

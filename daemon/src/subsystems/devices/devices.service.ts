@@ -1,0 +1,100 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { Device, devices } from "@portcullis/contract/subsystems/devices";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
+
+/** What is staged of a device; when it was last seen is a reading and lives elsewhere. */
+export type StagedDevice = Omit<Device, "last_seen">;
+
+type CreateBody = InputOf<typeof devices.create>["body"];
+type UpdateBody = InputOf<typeof devices.update>["body"];
+type ListQuery = InputOf<typeof devices.list>["query"];
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly now: () => Date;
+  readonly refuseInUse: (kind: string, id: string) => void;
+}
+
+export type Devices = ReturnType<typeof deviceService>;
+
+export function deviceService({ ledger, now, refuseInUse }: Needs) {
+  const shelf = ledger.staged<StagedDevice>("device");
+
+  /** Names of other resources become ids, addresses get their one spelling. */
+  function settle(body: UpdateBody) {
+    return given({
+      ...body,
+      mac: body.mac == null ? body.mac : oneSpelling(body.mac),
+      trust_class: resolveOptional(ledger.staged("trust_class"), "trust_class", body.trust_class),
+      privacy_class: resolveOptional(ledger.staged("privacy_class"), "privacy_class", body.privacy_class),
+      profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id),
+      group_ids: body.group_ids && [
+        ...new Set(body.group_ids.map((it) => resolve(ledger.staged("device_group"), "group_ids", it))),
+      ],
+    });
+  }
+
+  function put(cause: Cause, device: StagedDevice): Device {
+    ledger.change(cause, (draft) => {
+      refuseTaken(shelf, "device", "mac", device.mac, device.id);
+      draft.put("device", device);
+    });
+    return toDevice(device);
+  }
+
+  return {
+    list: (query: ListQuery) => {
+      const { items, ...rest } = pageOf(shelf, query, matcher(query));
+      return { items: items.map(toDevice), ...rest };
+    },
+    get: (id: string): Device => toDevice(found(shelf, "device", id)),
+    create: (cause: Cause, body: CreateBody): Device => {
+      refuseFull(shelf, "devices");
+      return put(cause, { ...blank, ...settle(body), id: newId(), name: body.name, first_seen: now().toISOString() });
+    },
+    update: (cause: Cause, id: string, body: UpdateBody): Device =>
+      put(cause, { ...found(shelf, "device", id), ...settle(body) }),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, "device", id);
+      refuseInUse("device", id);
+      ledger.change(cause, (draft) => draft.remove("device", id));
+    },
+  };
+}
+
+const blank = {
+  mac: null,
+  hostname: null,
+  ips: [],
+  vendor: null,
+  state: "known",
+  notes: "",
+  trust_class: null,
+  privacy_class: null,
+  profile_id: null,
+  group_ids: [],
+} as const satisfies Partial<StagedDevice>;
+
+const toDevice = (device: StagedDevice): Device => ({ ...device, last_seen: null });
+
+const oneSpelling = (mac: string): string => mac.toLowerCase().replaceAll("-", ":");
+
+/** Which devices a list wants; nothing when it wants them all. */
+function matcher({
+  name,
+  mac,
+  state,
+  trust_class,
+  privacy_class,
+  group_id,
+}: ListQuery): ((device: StagedDevice) => boolean) | undefined {
+  const wanted = given({ state, trust_class, privacy_class, mac: mac && oneSpelling(mac) });
+  const part = name?.toLowerCase();
+  if (Object.keys(wanted).length === 0 && part === undefined && group_id === undefined) return undefined;
+  return (device) =>
+    Object.entries(wanted).every(([field, value]) => device[field as keyof StagedDevice] === value) &&
+    (part === undefined || device.name.toLowerCase().includes(part)) &&
+    (group_id === undefined || device.group_ids.includes(group_id));
+}

@@ -1,0 +1,107 @@
+import type { Announce } from "@portcullis/contract/events";
+import type { Page } from "@portcullis/contract/endpoint";
+import { pageLimit } from "@portcullis/contract/collection";
+import { Problem } from "@portcullis/contract/problem";
+import type { Changes, Difference, Snapshot } from "@portcullis/contract/subsystems/history";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Revision } from "../../ledger/releases.ts";
+import { decodeNumber, encodeCursor } from "../resources.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly now: () => Date;
+  readonly announce: Announce;
+}
+
+export type History = ReturnType<typeof historyService>;
+
+/** Published states and the way between them. */
+export function historyService({ ledger, now, announce }: Needs) {
+  const { releases } = ledger;
+
+  const toSnapshot = (revision: Revision): Snapshot => ({
+    id: String(revision.number),
+    created_at: revision.at,
+    actor: revision.actor,
+    cause: revision.cause,
+    digest: revision.digest,
+    changed: revision.changed,
+    pinned: revision.pinned,
+    note: revision.note,
+    current: revision.number === ledger.revision(),
+  });
+  function snapshot(id: string): Snapshot {
+    const revision = releases.find(Number(id));
+    if (!revision)
+      throw new Problem("not_found", { snapshot: id }, { message: "No snapshot has this id, or retention removed it" });
+    return toSnapshot(revision);
+  }
+  const differences = (from: string, to: string): Difference[] => {
+    snapshot(from);
+    snapshot(to);
+    return releases.differences(Number(from), Number(to));
+  };
+  function changes(): Changes {
+    return { staged: releases.staged(), pending: pendingView(), applied: snapshot(String(ledger.revision())) };
+  }
+  function pendingView(): Changes["pending"] {
+    const pending = releases.pending();
+    if (!pending) return null;
+    const { revision, base, actor, deadline, kinds } = pending;
+    const remainingMs = Date.parse(deadline) - now().getTime();
+    return {
+      snapshot: String(revision),
+      reverts_to: String(base),
+      actor,
+      deadline,
+      remaining_sec: Math.max(0, Math.ceil(remainingMs / 1000)),
+      kinds: [...kinds],
+      differences: releases.differences(base, revision),
+    };
+  }
+
+  return {
+    list: ({ limit = pageLimit.default, cursor }: { limit?: number; cursor?: string }): Page<Snapshot> => {
+      const before = cursor === undefined ? undefined : decodeNumber(cursor);
+      const found = releases.list({ before, limit: limit + 1 });
+      const items = found.slice(0, limit).map(toSnapshot);
+      return {
+        items,
+        total: releases.count(),
+        next: found.length > limit ? encodeCursor(items.at(-1)!.id) : undefined,
+      };
+    },
+    get: (id: string) => ({
+      ...snapshot(id),
+      kinds: releases.kindDigests(Number(id)),
+      document: releases.document(Number(id)) as unknown as Record<string, Record<string, unknown>[]>,
+    }),
+    differences: (id: string, to = String(ledger.revision())): Difference[] => differences(id, to),
+    describe: (cause: Cause, id: string, change: { pinned?: boolean; note?: string }): Snapshot => {
+      snapshot(id);
+      releases.describe(cause, Number(id), change);
+      return snapshot(id);
+    },
+    rollback: (cause: Cause, id: string, confirmWithinSec: number | undefined): Snapshot => {
+      snapshot(id);
+      const revision = releases.rollback(cause, Number(id), confirmWithinSec);
+      const pending = releases.pending();
+      if (pending) announce("change.pending", { revision, deadline: pending.deadline });
+      return snapshot(String(revision));
+    },
+    changes,
+    confirm: (cause: Cause): Changes => {
+      const pending = releases.pending();
+      releases.confirm(cause);
+      announce("change.confirmed", { revision: pending!.revision });
+      return changes();
+    },
+    revert: (cause: Cause, reason = "asked for"): Changes => {
+      const pending = releases.pending();
+      releases.revert(cause, reason);
+      announce("change.reverted", { revision: pending!.revision, reason });
+      return changes();
+    },
+  };
+}

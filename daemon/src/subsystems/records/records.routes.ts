@@ -1,0 +1,32 @@
+import { pageLimit } from "@portcullis/contract/collection";
+import type { HandlersOf } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import type { audit, references } from "@portcullis/contract/subsystems/records";
+import type { Records } from "../../ledger/records.ts";
+import { decodeNumber, encodeCursor } from "../resources.ts";
+import type { referenceService } from "./references.service.ts";
+
+export const auditRoutes = (records: Records): HandlersOf<typeof audit> => ({
+  list: ({ query: { limit = pageLimit.default, cursor, since, until, ...exact } }) => {
+    const found = records.searchAudit({
+      ...exact,
+      since: since && utc(since),
+      until: until && utc(until),
+      before: cursor === undefined ? undefined : decodeNumber(cursor),
+      limit: limit + 1,
+    });
+    const items = found.slice(0, limit);
+    return { items, next: found.length > limit ? encodeCursor(String(items.at(-1)!.id)) : undefined };
+  },
+});
+
+/** Times are kept in UTC with milliseconds, so that they compare as text. A leap second is a time no clock here knows. */
+function utc(timestamp: string): string {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) throw new Problem("invalid_request", { timestamp });
+  return time.toISOString();
+}
+
+export const referenceRoutes = (service: ReturnType<typeof referenceService>): HandlersOf<typeof references> => ({
+  show: ({ params: { type, id } }) => service.show(type, id),
+});

@@ -1,0 +1,90 @@
+import { randomUUIDv7 } from "node:crypto";
+import { pageLimit } from "@portcullis/contract/collection";
+import type { Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Resource, Shelf } from "../ledger/shelf.ts";
+
+/** The furniture every plain resource shares: finding, listing in pages, unique names, references by name. */
+
+/** A request can only tell so much of where it wants to go on reading. */
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Ids grow with time, so that lists are in the order of creation and new rows gather on the last page of the file. */
+export const newId = (): string => randomUUIDv7();
+
+export function found<R extends Resource>(shelf: Shelf<R>, noun: string, id: string): R {
+  const resource = shelf.get(id);
+  if (!resource) throw new Problem("not_found", { id }, { message: `No ${noun} has this id` });
+  return resource;
+}
+
+/** One page of a shelf, in order of id; `keep` narrows it. */
+export function pageOf<R extends Resource>(
+  shelf: Shelf<R>,
+  { limit = pageLimit.default, cursor }: PageQuery,
+  keep?: (resource: R) => boolean,
+): Page<R> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (!keep) return cut(shelf.following(after, limit + 1), limit, shelf.count());
+  const kept = shelf.all().filter(keep);
+  const rest = after === undefined ? kept : kept.filter(({ id }) => id > after);
+  return cut(rest, limit, kept.length);
+}
+
+function cut<R extends Resource>(rows: readonly R[], limit: number, total: number): Page<R> {
+  if (rows.length <= limit) return { items: rows, total };
+  const items = rows.slice(0, limit);
+  return { items, total, next: encodeCursor(items.at(-1)!.id) };
+}
+
+export const encodeCursor = (key: string): string => Buffer.from(key).toString("base64url");
+const decodeCursor = (cursor: string): string => Buffer.from(cursor, "base64url").toString();
+
+/** For lists in order of a number, newest first. */
+export function decodeNumber(cursor: string): number {
+  const number = Number(decodeCursor(cursor));
+  if (!Number.isSafeInteger(number))
+    throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
+  return number;
+}
+
+/** Names are how people and plans speak of a resource: two of a kind may not share one. */
+export function refuseTaken<R extends Resource>(
+  shelf: Shelf<R>,
+  noun: string,
+  field: keyof R & string,
+  value: unknown,
+  own?: string,
+): void {
+  const holder = shelf.all().find((it) => it[field] === value && it.id !== own);
+  if (holder && value !== null)
+    throw new Problem("conflict", { field, holder: holder.id }, { message: `Another ${noun} has this ${field}` });
+}
+
+const resourcesMost = 100_000;
+
+/** A runaway script must not fill the disk. */
+export function refuseFull(shelf: Shelf, noun: string): void {
+  if (shelf.count() >= resourcesMost) throw new Problem("limit_reached", { limit: resourcesMost, of: noun });
+}
+
+/** An id or a name → the id. What exists nowhere is a mistake of the request, not a missing page. */
+export function resolve<R extends Resource>(shelf: Shelf<R>, field: string, word: string): string {
+  const resource = shelf.get(word) ?? shelf.all().find((it) => (it as { name?: string }).name === word);
+  if (!resource)
+    throw new Problem("invalid_request", {
+      fields: [{ field: `body.${field}`, problem: "names nothing that exists" }],
+    });
+  return resource.id;
+}
+
+/** The same for a field that may be absent or null. */
+export const resolveOptional = <R extends Resource>(shelf: Shelf<R>, field: string, word: string | null | undefined) =>
+  word == null ? word : resolve(shelf, field, word);
+
+/** The fields a request gave; what it left out keeps its value. */
+export const given = <T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;

@@ -1,0 +1,67 @@
+import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+
+const derive = promisify(pbkdf2);
+
+/** The stored form: `enc:` + base64(salt 16, nonce 12, ciphertext with tag). */
+const prefix = "enc:";
+const saltBytes = 16;
+const nonceBytes = 12;
+const tagBytes = 16;
+const iterations = 100_000;
+
+/** A value that does not open under this passphrase: another passphrase, or damaged bytes. */
+export class Undecipherable extends Error {}
+
+/** Seals and opens under one passphrase. Each value has its own salt, so each key is derived once and remembered. */
+export interface Sealer {
+  seal(value: string): Promise<string>;
+  open(sealed: string): Promise<string>;
+}
+
+const keysKept = 20_000;
+
+export function createSealer(passphrase: string): Sealer {
+  const keys = new Map<string, Buffer>();
+
+  async function keyFor(salt: Buffer): Promise<Buffer> {
+    const name = salt.toString("base64");
+    const known = keys.get(name);
+    if (known) return known;
+    const key = await derive(passphrase, salt, iterations, 32, "sha256");
+    if (keys.size >= keysKept) keys.delete(keys.keys().next().value!);
+    keys.set(name, key);
+    return key;
+  }
+  return {
+    seal: async (value) => {
+      const salt = randomBytes(saltBytes);
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", await keyFor(salt), nonce);
+      const parts = [salt, nonce, cipher.update(value, "utf8"), cipher.final(), cipher.getAuthTag()];
+      return prefix + Buffer.concat(parts).toString("base64");
+    },
+    open: async (sealed) => {
+      const { salt, nonce, ciphertext, tag } = take(sealed);
+      const decipher = createDecipheriv("aes-256-gcm", await keyFor(salt), nonce, { authTagLength: tagBytes });
+      decipher.setAuthTag(tag);
+      try {
+        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw new Undecipherable("The value does not open under this passphrase", { cause });
+      }
+    },
+  };
+}
+
+function take(sealed: string): { salt: Buffer; nonce: Buffer; ciphertext: Buffer; tag: Buffer } {
+  const bytes = Buffer.from(sealed.slice(prefix.length), "base64");
+  if (!sealed.startsWith(prefix) || bytes.length < saltBytes + nonceBytes + tagBytes)
+    throw new Undecipherable("The value is not in the sealed form");
+  return {
+    salt: bytes.subarray(0, saltBytes),
+    nonce: bytes.subarray(saltBytes, saltBytes + nonceBytes),
+    ciphertext: bytes.subarray(saltBytes + nonceBytes, -tagBytes),
+    tag: bytes.subarray(-tagBytes),
+  };
+}

@@ -1,0 +1,106 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Secret, secrets } from "@portcullis/contract/subsystems/secrets";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseFull } from "../resources.ts";
+import type { Vault } from "./vault.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly now: () => Date;
+  readonly refuseInUse: (kind: string, id: string) => void;
+}
+
+export type Secrets = ReturnType<typeof secretService>;
+
+/** Secrets of the inventory have UUIDs; what the gateway keeps for itself, like the key of its sessions, has a name. */
+const ids = /^[0-9a-f-]{36}$/;
+
+/** The inventory: a secret is a published resource that names a version; the value lies sealed beside it. */
+export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
+  const shelf = ledger.staged<Secret>("secret");
+
+  const byName = (purpose: Secret["purpose"], name: string): Secret | undefined =>
+    shelf.all().find((it) => it.purpose === purpose && it.name === name);
+
+  function own(id: string): Secret {
+    const secret = found(shelf, "secret", id);
+    if (secret.purpose !== "stored")
+      throw new Problem("conflict", { purpose: secret.purpose }, { message: "The gateway keeps this secret itself" });
+    return secret;
+  }
+  function refuseNameTaken(name: string, id?: string): void {
+    const holder = byName("stored", name);
+    if (holder && holder.id !== id)
+      throw new Problem("conflict", { field: "name", holder: holder.id }, { message: "Another secret has this name" });
+  }
+
+  /** A new value under a new version; the versions before stay for the snapshots that name them. */
+  function keep(cause: Cause, secret: Secret, value: string): Promise<Secret> {
+    return vault.keep(value, (put) =>
+      ledger.change(cause, (draft) => {
+        if (secret.version > 0) found(shelf, "secret", secret.id);
+        if (secret.purpose === "stored") refuseNameTaken(secret.name, secret.id);
+        const kept = { ...secret, version: put(secret.id), updated_at: now().toISOString() };
+        draft.put("secret", kept);
+        draft.about(kept.id);
+        return kept;
+      }),
+    );
+  }
+  const blank = (name: string, purpose: Secret["purpose"], description = ""): Secret => {
+    const at = now().toISOString();
+    return { id: newId(), name, description, purpose, version: 0, created_at: at, updated_at: at };
+  };
+
+  return {
+    list: (query: { limit?: number; cursor?: string }) => pageOf(shelf, query),
+    get: (id: string): Secret => found(shelf, "secret", id),
+    create: async (
+      cause: Cause,
+      { name, value, description }: InputOf<typeof secrets.create>["body"],
+    ): Promise<Secret> => {
+      refuseFull(shelf, "secrets");
+      refuseNameTaken(name);
+      return keep(cause, blank(name, "stored", description), value);
+    },
+    update: async (
+      cause: Cause,
+      id: string,
+      { value, ...rest }: InputOf<typeof secrets.update>["body"],
+    ): Promise<Secret> => {
+      const secret = { ...own(id), ...given(rest) };
+      if (value !== undefined) return keep(cause, secret, value);
+      return ledger.change(cause, (draft) => {
+        refuseNameTaken(secret.name, id);
+        draft.put("secret", secret);
+        return secret;
+      });
+    },
+    remove: (cause: Cause, id: string): void => {
+      own(id);
+      refuseInUse("secret", id);
+      ledger.change(cause, (draft) => draft.remove("secret", id));
+    },
+
+    /** For the gateway's own secrets: one value per purpose and name. */
+    isSet: (purpose: Secret["purpose"], name: string): boolean => byName(purpose, name) !== undefined,
+    set: (cause: Cause, purpose: Secret["purpose"], name: string, value: string): Promise<Secret> =>
+      keep(cause, byName(purpose, name) ?? blank(name, purpose), value),
+    unset: (cause: Cause, purpose: Secret["purpose"], name: string): void => {
+      const secret = byName(purpose, name);
+      if (secret) ledger.change(cause, (draft) => draft.remove("secret", secret.id));
+    },
+    reveal: async (purpose: Secret["purpose"], name: string): Promise<string | undefined> => {
+      const secret = byName(purpose, name);
+      return secret && vault.reveal(secret.id, secret.version);
+    },
+    /** After retention: a value no document names any more is destroyed. */
+    prune: (): void => {
+      const named = new Set(ledger.releases.versions("secret").map((it) => `${it.id} ${(it as Secret).version}`));
+      vault.prune((id, version) => named.has(`${id} ${version}`) || !ids.test(id));
+    },
+  };
+}

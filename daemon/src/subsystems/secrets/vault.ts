@@ -1,0 +1,227 @@
+import { randomBytes } from "node:crypto";
+import { Problem } from "@portcullis/contract/problem";
+import type { EncryptionStatus } from "@portcullis/contract/subsystems/secrets";
+import type { Component } from "@portcullis/contract/subsystems/status";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { reconcile } from "./passphrase.ts";
+import { createSealer, type Sealer, Undecipherable } from "./sealing.ts";
+import { type SecretStore, secretStore, type StoredValue } from "./secrets.store.ts";
+
+/** The second place of the passphrase: a file only root reads. */
+export interface FallbackFile {
+  read(): string | undefined;
+  write(text: string): void;
+  remove(): void;
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly file: FallbackFile;
+  /** A passphrase that could not be written to its file is no reason to fail, but to be told. */
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+/** The one door every secret goes through on its way to disk and back. */
+export interface Vault {
+  /** Seals `value`, then runs `write` out of reach of any rotation. `put` stores it as the secret's next version. */
+  keep<T>(value: string, write: (put: (secretId: string) => number) => T): Promise<T>;
+  /** The newest version, unless another one is named. */
+  reveal(secretId: string, version?: number): Promise<string>;
+  has(secretId: string): boolean;
+  setPassphrase(cause: Cause, passphrase: string): Promise<void>;
+  clearPassphrase(cause: Cause): Promise<void>;
+  status(): EncryptionStatus;
+  health(): Component;
+  /** Forgets values no retained document names. */
+  prune(isNamed: (secretId: string, version: number) => boolean): void;
+}
+
+/** Where the vault stands: sealing, keeping plain text by the operator's wish, or without its key. */
+type Mode =
+  | { readonly kind: "sealing"; readonly sealer: Sealer }
+  | { readonly kind: "plain" }
+  | { readonly kind: "locked" };
+
+export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
+  const store = secretStore(ledger.database);
+  let mode: Mode = await start();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function start(): Promise<Mode> {
+    const found = {
+      stored: store.setting("secrets_passphrase"),
+      file: file.read(),
+      mode: store.setting("secrets_mode") as "user" | undefined,
+    };
+    const result = await reconcile(
+      found,
+      (passphrase) => opensOne(store, passphrase),
+      () => randomBytes(32).toString("hex"),
+    );
+    if (result.kind === "ready") {
+      if (found.stored !== result.passphrase || found.mode !== result.mode)
+        ledger.database.transaction(() => remember(result.passphrase, result.mode));
+      if (found.file !== result.passphrase) writeFile(result.passphrase);
+      return { kind: "sealing", sealer: createSealer(result.passphrase) };
+    }
+    if (result.kind === "plain" && found.file !== undefined) file.remove();
+    return { kind: result.kind };
+  }
+  function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
+    store.setSetting("secrets_passphrase", passphrase);
+    store.setSetting("secrets_mode", as);
+  }
+  function writeFile(passphrase: string): void {
+    try {
+      file.write(passphrase);
+    } catch (error) {
+      warn("The passphrase's fallback file could not be written; the next start tries again", error);
+    }
+  }
+
+  /** One at a time: nothing may be sealed under a passphrase that a rotation is about to replace. */
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(work, work);
+    queue = turn.catch(() => {});
+    return turn;
+  }
+
+  const openValue = async ({ form, value }: StoredValue): Promise<string> => {
+    if (form === "plain") return value;
+    if (mode.kind !== "sealing") throw new Undecipherable("There is no passphrase");
+    return mode.sealer.open(value);
+  };
+
+  /** Writes every row in its new form with the passphrase that goes with it, all or nothing. */
+  function rewrite(cause: Cause, rows: readonly StoredValue[], passphrase: string | undefined): void {
+    ledger.change(cause, (draft) => {
+      for (const row of rows) store.put(row);
+      remember(passphrase, passphrase === undefined ? "off" : "user");
+      draft.about("secrets", { secrets: rows.length });
+    });
+  }
+
+  async function setPassphrase(cause: Cause, passphrase: string): Promise<void> {
+    const fresh = createSealer(passphrase);
+    const rows = store.all();
+    // A locked vault is opened by the passphrase its rows were sealed under, not given a new one.
+    if (mode.kind === "locked") {
+      await openAll(rows, ({ form, value }) => (form === "plain" ? Promise.resolve(value) : fresh.open(value)));
+      rewrite(cause, [], passphrase);
+    } else {
+      const values = await openAll(rows, openValue);
+      const sealed = await inParallel(rows, async (row, index) => ({
+        ...row,
+        form: "enc" as const,
+        value: await fresh.seal(values[index]!),
+      }));
+      rewrite(cause, sealed, passphrase);
+    }
+    mode = { kind: "sealing", sealer: fresh };
+    writeFile(passphrase);
+  }
+
+  async function clearPassphrase(cause: Cause): Promise<void> {
+    const rows = store.all();
+    const values = await openAll(rows, openValue);
+    rewrite(
+      cause,
+      rows.map((row, index) => ({ ...row, form: "plain", value: values[index]! })),
+      undefined,
+    );
+    mode = { kind: "plain" };
+    file.remove();
+  }
+
+  return {
+    keep: (value, write) =>
+      exclusively(async () => {
+        if (mode.kind === "locked")
+          throw new Problem("secrets_undecipherable", {}, { message: "The passphrase is lost; set it again first" });
+        const kept =
+          mode.kind === "plain"
+            ? { form: "plain" as const, value }
+            : { form: "enc" as const, value: await mode.sealer.seal(value) };
+        return write((secretId) => {
+          const version = store.lastVersion(secretId) + 1;
+          store.put({ secretId, version, ...kept });
+          return version;
+        });
+      }),
+    has: (secretId) => store.lastVersion(secretId) > 0,
+    reveal: async (secretId, version = store.lastVersion(secretId)) => {
+      const row = store.find(secretId, version);
+      if (!row) throw new Problem("secrets_undecipherable", { secret: secretId });
+      try {
+        return await openValue(row);
+      } catch (cause) {
+        throw new Problem("secrets_undecipherable", { secret: secretId }, { cause });
+      }
+    },
+    setPassphrase: (cause, passphrase) => exclusively(() => setPassphrase(cause, passphrase)),
+    clearPassphrase: (cause) => exclusively(() => clearPassphrase(cause)),
+    status: () => {
+      const forms = new Map<string, boolean>();
+      for (const { secretId, form } of store.all())
+        forms.set(secretId, form === "enc" && (forms.get(secretId) ?? true));
+      return {
+        encrypted: mode.kind !== "plain",
+        total_secrets: forms.size,
+        encrypted_count: [...forms.values()].filter(Boolean).length,
+      };
+    },
+    health: () => ({ name: "secrets", ...states[mode.kind] }),
+    prune: (isNamed) => {
+      const orphans = store.all().filter(({ secretId, version }) => !isNamed(secretId, version));
+      if (orphans.length > 0)
+        ledger.database.transaction(() => orphans.forEach((it) => store.remove(it.secretId, it.version)));
+    },
+  };
+}
+
+const states = {
+  sealing: { status: "ok", message: "Secrets are encrypted" },
+  plain: { status: "degraded", message: "Secrets are kept in plain text: the passphrase was cleared" },
+  locked: { status: "failed", message: "The operator's passphrase is lost: set it again" },
+} as const;
+
+/** Every value, or a problem that says how many would not open; nothing has changed by then. */
+async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) => Promise<string>): Promise<string[]> {
+  const failed: string[] = [];
+  const values = await inParallel(rows, async (row) => {
+    try {
+      return await open(row);
+    } catch (error) {
+      if (!(error instanceof Undecipherable)) throw error;
+      failed.push(row.secretId);
+      return "";
+    }
+  });
+  if (failed.length > 0)
+    throw new Problem("secrets_undecipherable", { undecipherable: failed.length, secrets: failed.slice(0, 20) });
+  return values;
+}
+
+/** Keys are derived in libuv's threads; more at once than threads only costs memory. */
+async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!, index);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return results;
+}
+
+/** Whether a passphrase opens what is stored. Without rows to ask, any passphrase will do. */
+async function opensOne(store: SecretStore, passphrase: string): Promise<boolean> {
+  const sample = store.all().find(({ form }) => form === "enc");
+  if (!sample) return true;
+  return createSealer(passphrase)
+    .open(sample.value)
+    .then(
+      () => true,
+      () => false,
+    );
+}

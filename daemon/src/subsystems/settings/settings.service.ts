@@ -1,0 +1,125 @@
+import { Problem } from "@portcullis/contract/problem";
+import {
+  type Setting,
+  type StringSetting,
+  type StringSettingKey,
+  stringSettings,
+} from "@portcullis/contract/subsystems/settings";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+
+/** A bootstrap key as the unified view shows it. */
+export interface BootstrapEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly source: "bootstrap" | "default";
+  readonly description: string;
+}
+
+/** Settings that are secrets go through the vault. */
+interface SecretSettings {
+  isSet(key: string): boolean;
+  set(cause: Cause, key: string, value: string): Promise<unknown>;
+  unset(cause: Cause, key: string): void;
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly bootstrap: readonly BootstrapEntry[];
+  readonly secrets: SecretSettings;
+  readonly nodeId: string;
+}
+
+/** What a published setting is; its id is its key. */
+interface StagedSetting {
+  readonly id: string;
+  readonly value: string;
+}
+type Changes = Readonly<Partial<Record<string, string | null>>>;
+
+export type Settings = ReturnType<typeof settingService>;
+
+/** The bootstrap file, which only a restart changes, and the string settings in one view. */
+export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
+  const shelf = ledger.staged<StagedSetting>("setting");
+  const isKey = (key: string): key is StringSettingKey => key in stringSettings;
+
+  function stored(key: StringSettingKey): Setting {
+    const { about, readOnly = false, secret = false }: StringSetting = stringSettings[key];
+    const value = key === "node_id" ? nodeId : (shelf.get(key)?.value ?? null);
+    const isSet = secret ? secrets.isSet(key) : value !== null;
+    return {
+      key,
+      value: secret ? null : value,
+      is_set: isSet,
+      source: isSet ? "store" : "default",
+      writable: !readOnly,
+      secret,
+      description: about,
+    };
+  }
+  const fromBootstrap = ({ key, value, source, description }: BootstrapEntry): Setting => ({
+    key,
+    value: value ?? null,
+    is_set: value != null,
+    source,
+    writable: false,
+    secret: false,
+    description,
+  });
+  const list = (): Setting[] => [
+    ...bootstrap.map(fromBootstrap),
+    ...(Object.keys(stringSettings) as StringSettingKey[]).map(stored),
+  ];
+
+  function get(key: string): Setting {
+    const setting = list().find((it) => it.key === key);
+    if (!setting) throw new Problem("not_found", { key }, { message: "No setting has this key" });
+    return setting;
+  }
+
+  function refuseUnwritable(key: string, value: string | null): void {
+    if (!get(key).writable)
+      throw new Problem(
+        "conflict",
+        { key },
+        {
+          message: isKey(key)
+            ? "This setting is read-only"
+            : "This key belongs to the bootstrap file; change it there and restart",
+        },
+      );
+    const { words }: StringSetting = stringSettings[key as StringSettingKey];
+    if (words && value !== null && !words.includes(value))
+      throw new Problem("invalid_request", { key, allowed: words });
+  }
+
+  /** Plain settings change together, in one transaction; secret ones follow, each sealed first. */
+  async function change(cause: Cause, changes: Changes): Promise<void> {
+    const entries = Object.entries(changes).map(([key, value]) => [key, value ?? null] as const);
+    for (const [key, value] of entries) refuseUnwritable(key, value);
+    const isSecret = (key: string) => (stringSettings[key as StringSettingKey] as StringSetting).secret === true;
+    ledger.change(cause, (draft) => {
+      for (const [id, value] of entries.filter(([key]) => !isSecret(key)))
+        if (value === null) draft.remove("setting", id);
+        else draft.put("setting", { id, value } as StagedSetting);
+    });
+    for (const [key, value] of entries.filter(([key]) => isSecret(key)))
+      if (value === null) secrets.unset(cause, key);
+      else await secrets.set(cause, key, value);
+  }
+
+  return {
+    list,
+    get,
+    update: async (cause: Cause, changes: Changes): Promise<Setting[]> => {
+      await change(cause, changes);
+      return list();
+    },
+    put: async (cause: Cause, key: string, value: string | null): Promise<Setting> => {
+      get(key);
+      await change(cause, { [key]: value });
+      return get(key);
+    },
+  };
+}

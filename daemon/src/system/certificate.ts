@@ -1,0 +1,60 @@
+import { X509Certificate } from "node:crypto";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { System } from "./system.ts";
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const validDays = 730;
+const renewBeforeDays = 30;
+
+/** The gateway's own certificate for people who bring none: made once, kept, and made anew before it ends. */
+export async function ownCertificate(
+  system: System,
+  { folder, names, now }: { folder: string; names: readonly string[]; now: () => Date },
+): Promise<Certificate> {
+  const certPath = join(folder, "tls-cert.pem");
+  const keyPath = join(folder, "tls-key.pem");
+  const kept = readPair(system, certPath, keyPath);
+  if (kept && endsAfter(kept.cert, new Date(now().getTime() + renewBeforeDays * 86_400_000))) return kept;
+  const made = await makePair(system, names);
+  system.writeAtomically(keyPath, made.key, 0o600);
+  system.writeAtomically(certPath, made.cert, 0o644);
+  return made;
+}
+
+export function readPair(system: System, certPath: string, keyPath: string): Certificate | undefined {
+  const cert = system.readText(certPath);
+  const key = system.readText(keyPath);
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+/** One run of openssl: key and certificate come out on standard output, so no temporary file holds the key. */
+async function makePair(system: System, names: readonly string[]): Promise<Certificate> {
+  const subjects = [...names.map((name) => `DNS:${name}`), ...ownAddresses().map((address) => `IP:${address}`)];
+  const pem = await system.run("openssl", [
+    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-sha256",
+    "-days", String(validDays), "-subj", "/CN=Portcullis", "-keyout", "-", "-out", "-",
+    "-addext", `subjectAltName=${subjects.join(",")}`,
+    "-addext", "extendedKeyUsage=serverAuth",
+    "-addext", "basicConstraints=critical,CA:FALSE",
+  ]); // biome-ignore format: options and their values belong on a line
+  return { key: block(pem, "PRIVATE KEY"), cert: block(pem, "CERTIFICATE") };
+}
+
+function block(pem: string, label: string): string {
+  const found = new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----\\n?`).exec(pem)?.[0];
+  if (found === undefined) throw new Error(`openssl gave no ${label.toLowerCase()}`);
+  return found;
+}
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ scopeid }) => !scopeid)
+    .map(({ address }) => address);
+
+const endsAfter = (cert: string, moment: Date): boolean => new Date(new X509Certificate(cert).validTo) > moment;

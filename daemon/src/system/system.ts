@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The only door to the operating system. Arguments are lists; there is no shell. */
+export interface System {
+  /** Runs a program to its end and answers its standard output. */
+  run(command: string, args: readonly string[], options?: { stdin?: string; timeoutMs?: number }): Promise<string>;
+  /** Nothing when there is no such file. */
+  readText(path: string): string | undefined;
+  /** The whole text or none of it, also across a power cut. */
+  writeAtomically(path: string, text: string, mode: number): void;
+  remove(path: string): void;
+  makeFolder(path: string, mode: number): void;
+  diskSpace(path: string): { totalBytes: number; freeBytes: number };
+  /** Size of the files directly inside a folder. */
+  folderBytes(path: string): number;
+}
+
+export const linux: System = {
+  run: (command, args, { stdin = "", timeoutMs = 30_000 } = {}) =>
+    new Promise((resolve, reject) => {
+      const child = execFile(command, args, { timeout: timeoutMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
+        error ? reject(new Error(`${command}: ${stderr.trim() || error.message}`, { cause: error })) : resolve(stdout),
+      );
+      child.stdin?.on("error", () => {}); // A child that stops reading reports itself by its exit code.
+      child.stdin?.end(stdin);
+    }),
+  readText: (path) => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return undefined;
+      throw error;
+    }
+  },
+  writeAtomically: (path, text, mode) => {
+    const draft = `${path}.new`;
+    rmSync(draft, { force: true });
+    const file = openSync(draft, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    chmodSync(draft, mode);
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+  },
+  remove: (path) => rmSync(path, { force: true }),
+  makeFolder: (path, mode) => void mkdirSync(path, { recursive: true, mode }),
+  diskSpace: (path) => {
+    const { blocks, bavail, bsize } = statfsSync(path);
+    return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+  },
+  folderBytes: (path) =>
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { name }) => sum + (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0), 0),
+};
+
+/** A rename is on disk only once its folder is. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

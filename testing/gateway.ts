@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { api, basePath, type GatewayApi } from "@portcullis/contract/api";
+import { type Client, createClient } from "@portcullis/contract/client";
+import { pino } from "pino";
+import { parseBootstrap } from "../daemon/src/bootstrap.ts";
+import { createGateway } from "../daemon/src/gateway.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { expectConforming } from "./conformity.ts";
+import { temporaryFolder } from "./folder.ts";
+
+/** What a test got back: the text is kept, so that it can be looked at twice. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers freely; the document has already checked them
+  json(): any;
+}
+
+export interface TestGateway {
+  /** Without the API's base path. */
+  readonly origin: string;
+  readonly stateFolder: string;
+  readonly client: Client<GatewayApi>;
+  /** Every line the daemon logged so far. */
+  readonly logged: string[];
+  /** `path` is relative to /api/v1, or absolute with a leading "//". Every answer is held against the OpenAPI document. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  /** The same gateway on the same state, after a stop. */
+  restart(): Promise<TestGateway>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Config = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+interface Options {
+  /** Keys of the bootstrap file, by section. */
+  readonly config?: Config;
+  readonly now?: () => Date;
+  readonly folder?: ReturnType<typeof temporaryFolder>;
+}
+
+/** A whole gateway in this process, on a port of its own, with a state folder of its own. */
+export async function startGateway({
+  config = {},
+  now = () => new Date(),
+  folder = temporaryFolder(),
+}: Options = {}): Promise<TestGateway> {
+  const logged: string[] = [];
+  const parsed = parseBootstrap(bootstrapText(config), join(folder.path, "portcullis.yaml"));
+  if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const gateway = await createGateway({ ...parsed, system: linux, log, now, webFolder: undefined, checkAnswers: true });
+  const origin = await gateway.listen();
+
+  async function request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Reply> {
+    const target = path.startsWith("//") ? path.slice(1) : `${basePath}${path}`;
+    const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await fetch(`${origin}${target}`, {
+      method,
+      headers: { ...type, ...headers },
+      redirect: "manual",
+      ...sent,
+    });
+    const text = await response.text();
+    expectConforming({
+      method,
+      path: target.split("?", 1)[0]!,
+      status: response.status,
+      contentType: response.headers.get("content-type"),
+      body: text,
+    });
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+  }
+  const client = createClient(api, async ({ method, url, body }) => {
+    const { status, headers, text } = await request(method, url, body === undefined ? {} : { body });
+    return { status, body: JSON.parse(text), header: (name) => headers.get(name) };
+  });
+  return {
+    origin,
+    stateFolder: join(folder.path, "state"),
+    client,
+    logged,
+    request,
+    restart: async () => {
+      await gateway.close();
+      return startGateway({ config, now, folder });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close().catch(() => {}); // A gateway that was restarted is closed already.
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** JSON is YAML. Limits are out of the way unless a test asks for them. */
+export function bootstrapText(config: Config): string {
+  const usual: Config = {
+    listen: { api_addr: "127.0.0.1:0" },
+    paths: { state: "./state", run: "./run" },
+    dataplane: { enabled: false },
+    limits: { requests_per_minute: 1_000_000, logins_per_minute: 10_000 },
+  };
+  const sections = new Set([...Object.keys(usual), ...Object.keys(config)]);
+  return JSON.stringify(Object.fromEntries([...sections].map((name) => [name, { ...usual[name], ...config[name] }])));
+}
