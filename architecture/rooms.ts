@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
     holds: "what people ask for, one folder per subject; none knows another",
     side: "asking",
     mayImport: ["contract", "ledger"],
-    mayUse: ["node:crypto"],
+    mayUse: ["typebox", "node:crypto", "node:util"],
   },
   {
     name: "ledger",

@@ -22,7 +22,7 @@ function toCommand(endpoint: Endpoint, { words, args = [] }: NonNullable<Endpoin
   return { words, args, json, endpoint };
 }
 
-export const kindOf = ({ words }: Command): string => words[0]!;
+const kindOf = ({ words }: Command): string => words[0]!;
 
 export const verbOf = ({ words }: Command): string | undefined => words[1];
 

@@ -60,5 +60,5 @@ function range(least: number | undefined, most: number | undefined, unit = ""): 
 }
 
 /** A nullable field is described by what it is when it is something. */
-const descriptionOf = ({ description, anyOf = [] }: JsonSchema): string =>
+export const descriptionOf = ({ description, anyOf = [] }: JsonSchema): string =>
   description ?? anyOf.find((part) => part.description !== undefined)?.description ?? "";

@@ -6,7 +6,8 @@ import { manual } from "./manual.ts";
 
 const commands = commandsOf(api);
 const page = manual(commands);
-const has = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+const run = (program: string, ...args: string[]) => spawnSync(program, args, { input: page, encoding: "utf8" });
+const has = (program: string) => run(program, "--version").error === undefined;
 
 test("the manual has the sections of a manual, in their order", () =>
   expect([...page.matchAll(/^\.SH (.+)$/gm)].map(([, title]) => title)).toEqual([
@@ -25,20 +26,14 @@ test("every line is ASCII, and a request is one the man macros know", () => {
 });
 
 test.skipIf(!has("groff"))("groff sets the manual without a warning, and every command is in it", () => {
-  const { stdout, stderr } = spawnSync("groff", ["-man", "-Tascii", "-ww", "-P-cbou", "-rLL=200n"], {
-    input: page,
-    encoding: "utf8",
-  });
+  const { stdout, stderr } = run("groff", "-man", "-Tascii", "-ww", "-P-cbou", "-rLL=200n");
   expect(stderr).toBe("");
   for (const command of commands) expect(stdout).toContain(usage(command));
   expect(stdout).toContain(`portcullis devices create '{"name": "printer"}'`);
 });
 
 test.skipIf(!has("man"))("man shows the manual", () => {
-  const { stdout, status } = spawnSync("man", ["--warnings", "-P", "cat", "-l", "-"], {
-    input: page,
-    encoding: "utf8",
-  });
+  const { stdout, status } = run("man", "--warnings", "-P", "cat", "-l", "-");
   expect(status).toBe(0);
   expect(stdout).toContain("GATEWAY_ADDR");
 });

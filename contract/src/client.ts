@@ -47,17 +47,25 @@ export interface Input {
 
 export async function call(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
   const { status, body, header } = await send(toRequest(endpoint, input));
-  if (status >= 400) throw toProblem(status, body);
-  return endpoint.paged ? toPage(body, header) : body;
+  if (status < 200 || status >= 300) throw toProblem(status, body);
+  if (!endpoint.paged) return body;
+  if (!Array.isArray(body)) throw toProblem(status, undefined);
+  return toPage(body, header);
 }
 
 export function toRequest({ method, path }: Endpoint, { params = {}, query = {}, body }: Input): Request {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, String(params[name] ?? "")));
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
   const url = pairs.length > 0 ? `${filled}?${pairs.join("&")}` : filled;
   return { method, url, ...(body !== undefined && { body: JSON.stringify(body) }) };
+}
+
+/** One step of a path. Nothing and dots would make a URL name another place than the one that was meant. */
+function step(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new Problem("invalid_request", { field: `path.${name}` });
+  return encodeURIComponent(value);
 }
 
 /** Every row of a list that comes in pages. */
@@ -72,14 +80,15 @@ export async function everyPage<T>(page: (cursor: string | undefined) => Promise
   return rows;
 }
 
-function toPage(items: unknown, header: Answer["header"]): Page<unknown> {
+function toPage(items: unknown[], header: Answer["header"]): Page<unknown> {
   const total = header("x-total-count");
   const next = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(header("link") ?? "")?.[1];
-  return { items: items as unknown[], next, ...(total != null && { total: Number(total) }) };
+  return { items, next, ...(total != null && { total: Number(total) }) };
 }
 
 function toProblem(status: number, body: unknown): Problem {
   const { error } = (body ?? {}) as { error?: { code?: string; message?: string; details?: Details } };
-  const code = error?.code !== undefined && error.code in problems ? (error.code as ProblemCode) : "internal";
+  const code =
+    error?.code !== undefined && Object.hasOwn(problems, error.code) ? (error.code as ProblemCode) : "internal";
   return new Problem(code, error?.details ?? {}, { message: error?.message ?? `The gateway answered ${status}` });
 }

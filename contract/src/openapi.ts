@@ -128,7 +128,7 @@ function hoister(): { hoist: Hoist; schemas: () => Json } {
     const plain = Object.fromEntries(
       Object.entries(rest)
         .filter(([key]) => !key.startsWith("~"))
-        .map(([key, value]) => [key, hoist(value)]),
+        .map(([key, value]) => [key, key === "properties" ? hoistEach(value as object) : hoist(value)]),
     );
     if (title === undefined) return plain;
     const whole = { title, ...plain };
@@ -137,6 +137,9 @@ function hoister(): { hoist: Hoist; schemas: () => Json } {
     schemas[title] = whole;
     return { $ref: `#/components/schemas/${title}` };
   }
+  // The names in here are fields, not keywords: a field may well be called title.
+  const hoistEach = (properties: object): object =>
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, hoist(schema)]));
   return { hoist, schemas: () => Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 

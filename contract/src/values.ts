@@ -6,8 +6,10 @@ import Type, { type Static, type TSchema } from "typebox";
 export const named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
 /** One of a few words. */
-export const OneOf = <const W extends readonly string[]>(words: W, options: { description?: string; default?: NoInfer<W[number]> } = {}) =>
-  Type.Unsafe<W[number]>({ type: "string", enum: [...words], ...options });
+export const OneOf = <const W extends readonly string[]>(
+  words: W,
+  options: { description?: string; default?: NoInfer<W[number]> } = {},
+) => Type.Unsafe<W[number]>({ type: "string", enum: [...words], ...options });
 
 /**
  * Either the value or null: "not set" is said, not left out. Plain types become `["string", "null"]`,
@@ -15,7 +17,8 @@ export const OneOf = <const W extends readonly string[]>(words: W, options: { de
  */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: words } = schema as { type?: string; enum?: unknown[] };
-  if (type === undefined || type === "object" || type === "array") return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
+  if (type === undefined || type === "object" || type === "array")
+    return Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()]));
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, "null"], ...(words && { enum: [...words, null] }) });
 }
 

@@ -140,7 +140,10 @@ describe("mistakes", () => {
     ["tls: {cert_file: /a}", "1:7 tls.cert_file: needs tls.key_file beside it"],
     ["tls: {key_file: /a}", "1:7 tls.key_file: needs tls.cert_file beside it"],
     ["dns: {upstream_servers: [9.9.9.9, 9.9.9.9]}", "1:35 dns.upstream_servers[1]: is listed twice"],
-    ["auth: {api_keys: [{role: admin}]}", "1:19 auth.api_keys[0]: has no key"],
+    [
+      "auth: {api_keys: [{role: admin}]}",
+      "1:19 auth.api_keys[0]: has no key; it must be a key in quotes, or a map with key, role and name",
+    ],
   ])("%j: %s", (text, mistake) => expect(mistakesIn(text)).toEqual([mistake]));
 
   test.each([

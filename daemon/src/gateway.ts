@@ -64,7 +64,7 @@ export interface Gateway {
 }
 
 /** Which kinds there are, and whether a change of one is published with it. */
-const kinds: Readonly<Record<string, Publishing>> = {
+export const kinds: Readonly<Record<string, Publishing>> = {
   device: "at-once",
   device_group: "at-once",
   trust_class: "at-once",

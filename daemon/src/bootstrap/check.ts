@@ -55,8 +55,10 @@ function toFinding({ keyword, instancePath, params, parentSchema, data }: ErrorO
     if (schema["x-secret"]) return { pointer: instancePath, at: "value", sentence: `must be ${expected(schema)}` };
     return { pointer: below(instancePath, word), at: "key", sentence: unknownKey(instancePath, word, schema) };
   }
-  if (keyword === "required")
-    return { pointer: instancePath, at: "value", sentence: `has no ${String(params["missingProperty"])}` };
+  if (keyword === "required") {
+    const sentence = `has no ${String(params["missingProperty"])}; it must be ${expected(schema)}`;
+    return { pointer: instancePath, at: "value", sentence };
+  }
   if (keyword === "uniqueItems")
     return {
       pointer: below(instancePath, Math.max(Number(params["i"]), Number(params["j"]))),

@@ -64,7 +64,7 @@ function reader(endpoint: Endpoint, schemas: Schemas) {
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, unknown>;
     const given = request.query as Record<string, unknown>;
-    const sent = displaced.length > 0 ? moveFromBody(request.body, given, displaced) : request.body;
+    const sent = displaced.length > 0 ? moveFromBody(request.body, given, displaced, body) : request.body;
     if (hasParams) checkParams(params);
     checkQuery(given);
     if (checkBody) {
@@ -78,8 +78,13 @@ function reader(endpoint: Endpoint, schemas: Schemas) {
   };
 }
 
-/** `DELETE /things` with `{"id": …}` is as good as `?id=…`. Answers what is left of the body. */
-function moveFromBody(body: unknown, query: Record<string, unknown>, fields: readonly string[]): unknown {
+/** `DELETE /things` with `{"id": …}` is as good as `?id=…`. Answers what is left, if the endpoint takes a body at all. */
+function moveFromBody(
+  body: unknown,
+  query: Record<string, unknown>,
+  fields: readonly string[],
+  taken: Endpoint["body"],
+): unknown {
   if (body === null || typeof body !== "object" || Array.isArray(body)) return body;
   const rest = { ...(body as Record<string, unknown>) };
   for (const field of fields)
@@ -87,7 +92,7 @@ function moveFromBody(body: unknown, query: Record<string, unknown>, fields: rea
       query[field] = rest[field];
       delete rest[field];
     }
-  return Object.keys(rest).length === 0 ? undefined : rest;
+  return taken || Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 function callOf({ audit, method, path }: Endpoint, request: FastifyRequest, reply: FastifyReply): Call {
@@ -116,9 +121,7 @@ function answer(
 ): FastifyReply {
   if (!write) {
     void reply.type(`${endpoint.media}; charset=utf-8`);
-    return reply.send(
-      typeof result === "string" ? result : Readable.from(result as AsyncIterable<string>, { objectMode: false }),
-    );
+    return reply.send(typeof result === "string" ? result : streamed(result as AsyncIterable<string>, request));
   }
   const { status = 200, paged } = endpoint;
   if (paged) pageHeaders(result as Page<unknown>, request, reply);
@@ -131,6 +134,12 @@ function answer(
     .code(status)
     .type("application/json; charset=utf-8")
     .send(write(paged ? (result as Page<unknown>).items : result));
+}
+
+/** Nobody hears the body of an answer to HEAD, and one without an end would be read out to nobody for ever. */
+function streamed(result: AsyncIterable<string>, { method }: FastifyRequest): Readable {
+  const stream = result instanceof Readable ? result : Readable.from(result, { objectMode: false });
+  return method === "HEAD" ? stream.destroy() : stream;
 }
 
 function pageHeaders({ total, next }: Page<unknown>, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Announce, Event, EventName } from "@portcullis/contract/events";
 import { Problem } from "@portcullis/contract/problem";
 
@@ -5,7 +6,7 @@ import { Problem } from "@portcullis/contract/problem";
 export interface Live {
   readonly announce: Announce;
   /** Server-sent events from after `lastEventId`, or from now on. */
-  listen(lastEventId: string | undefined): AsyncIterable<string>;
+  listen(lastEventId: string | undefined): Readable;
   listeners(): number;
   close(): void;
 }
@@ -13,43 +14,35 @@ export interface Live {
 const remembered = 1000;
 const heartbeatMs = 15_000;
 /** A listener this far behind has stopped reading; it is let go rather than kept in memory. */
-const backlogMost = 1000;
-
-interface Listener {
-  readonly queue: string[];
-  wake: () => void;
-  done: boolean;
-}
+const backlogBytes = 1 << 20;
 
 export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: number }): Live {
   const past: Event[] = [];
-  const listeners = new Set<Listener>();
+  const listeners = new Set<Readable>();
   // Ids go on growing across restarts, so that a client's last id never lies in the future.
   let lastId = now().getTime();
   let closed = false;
 
-  function tell(listener: Listener, text: string): void {
-    listener.queue.push(text);
-    if (listener.queue.length > backlogMost) listener.done = true;
-    listener.wake();
-  }
-
-  /** Registers itself only once it is read: a client that left before that leaves nothing behind. */
-  async function* stream(after: number): AsyncGenerator<string> {
-    const missed = past.filter(({ id }) => id > after).map(frame);
-    const listener: Listener = { queue: [": welcome\n\n", ...missed], wake: () => {}, done: closed };
-    listeners.add(listener);
-    const heart = setInterval(() => tell(listener, ": still here\n\n"), heartbeatMs);
-    try {
-      while (true) {
-        if (listener.queue.length > 0) yield listener.queue.splice(0).join("");
-        else if (listener.done) return;
-        else await new Promise<void>((resolve) => (listener.wake = resolve));
-      }
-    } finally {
-      clearInterval(heart);
-      listeners.delete(listener);
+  function tellAll(text: string): void {
+    for (const listener of listeners) {
+      listener.push(text);
+      if (listener.readableLength > backlogBytes) listener.destroy(new Error("The listener does not read"));
     }
+  }
+  const heart = setInterval(() => tellAll(": still here\n\n"), heartbeatMs).unref();
+
+  function stream(after: number): Readable {
+    const listener = new Readable({
+      read: () => {}, // What there is to say is pushed when it happens.
+      destroy: (error, done) => {
+        listeners.delete(listener);
+        done(error);
+      },
+    });
+    listeners.add(listener);
+    const missed = past.filter(({ id }) => id > after).map(frame);
+    listener.push([": welcome\n\n", ...missed].join(""));
+    return listener;
   }
   return {
     announce: (name, payload) => {
@@ -62,7 +55,7 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
       };
       past.push(event);
       if (past.length > remembered) past.shift();
-      for (const listener of listeners) tell(listener, frame(event));
+      tellAll(frame(event));
     },
     listen: (lastEventId) => {
       if (closed) throw new Problem("engine_unavailable");
@@ -73,10 +66,9 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
     listeners: () => listeners.size,
     close: () => {
       closed = true;
-      for (const listener of listeners) {
-        listener.done = true;
-        listener.wake();
-      }
+      clearInterval(heart);
+      for (const listener of listeners) listener.push(null);
+      listeners.clear();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 
 /** The headers a browser cannot forge, and where the request arrived. */
 export interface Arrival {
@@ -30,8 +30,15 @@ export function foreignness(
 /** An address must be the one the connection came to: any other name or address is somebody else's. */
 function isOwn(name: string | undefined, localAddress: string, ownNames: readonly string[]): boolean {
   if (name === undefined) return false;
-  if (isIP(name)) return name === localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  const address = oneSpelling(name);
+  if (address !== undefined) return address === oneSpelling(localAddress.replace(/%.*$/, ""));
   return name === "localhost" || ownNames.includes(name);
+}
+
+/** Addresses have many spellings, and our end of a link-local connection has its interface behind a `%`. */
+function oneSpelling(text: string): string | undefined {
+  const address = parseAddress(text);
+  return address && formatAddress(address);
 }
 
 function hostName(host: string): string | undefined {

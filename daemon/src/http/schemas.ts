@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { Problem } from "@portcullis/contract/problem";
 import { nearest } from "@portcullis/contract/nearest";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, str, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 
@@ -51,8 +51,26 @@ function ajv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
   made.addFormat("ip", (text) => isIP(text) !== 0);
   made.addVocabulary(["x-references", "x-secret"]);
+  made.removeKeyword("pattern");
+  made.addKeyword(pattern);
   return made;
 }
+
+/**
+ * `pattern`, but not for a text that `maxLength` refuses anyway: to say no, some patterns take the square of
+ * its length, and a body has room for a million characters. A character of `maxLength` is at most two of `length`.
+ */
+const pattern: FuncKeywordDefinition = {
+  keyword: "pattern",
+  type: "string",
+  schemaType: "string",
+  compile: (source: string, parent) => {
+    const { maxLength = Infinity } = parent as { maxLength?: number };
+    const expression = new RegExp(source, "u");
+    return (text: string) => text.length > 2 * maxLength || expression.test(text);
+  },
+  error: { message: ({ schemaCode }) => str`must match pattern "${schemaCode}"` },
+};
 
 /** At most this many mistakes are told: a body of a million wrong fields gets a short answer. */
 const mistakesTold = 20;

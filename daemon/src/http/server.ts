@@ -46,18 +46,30 @@ export interface RequestLog {
 /** The front door: it knows who may come in and how to say no; what is asked for is the handlers' business. */
 export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
   const { api, handlers, limits, tls, log } = options;
+  const doorOptions = {
+    requireHostHeader: false,
+    // Node looks for overdue requests every 30 seconds unless told otherwise.
+    connectionsCheckingInterval: limits.requestTimeoutSec * 250,
+  };
   let serial = 0;
+  let closing = false;
   const app = Fastify({
-    ...(tls && { https: { ...tls, requireHostHeader: false, minVersion: "TLSv1.2" as const } }),
-    ...(!tls && { http: { requireHostHeader: false } }),
+    ...(tls && { https: { ...tls, ...doorOptions, minVersion: "TLSv1.2" as const } }),
+    ...(!tls && { http: doorOptions }),
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutSec * 1000,
     forceCloseConnections: "idle",
+    return503OnClosing: false, // It would answer without the envelope; ours is below.
     routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
     genReqId: () => `${((serial += 1)).toString(36)}-${Math.trunc(options.nowMs()).toString(36)}`,
     clientErrorHandler: (error, socket) => refuseSocket(error, socket),
-    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
+    // These never reach a hook, so what hooks do for other requests is done here.
+    frameworkErrors: (error, request, reply) => {
+      void dress(request, reply);
+      void refuse(error, request, reply);
+      answered(request, reply);
+    },
   }) as unknown as FastifyInstance;
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -71,14 +83,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       .send(JSON.stringify(envelope(problem)));
   }
 
-  acceptJsonOnly(app);
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request, reply) => notFound(request, reply));
-  app.addHook("onRequest", (request, reply, done) => {
-    void reply.headers({ ...safetyHeaders, "x-request-id": request.id });
-    done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
+  function answered(request: FastifyRequest, reply: FastifyReply): void {
     log.answered({
       requestId: request.id,
       method: request.method,
@@ -87,6 +92,25 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       tookMs: reply.elapsedTime,
       actor: request.caller?.actor,
     });
+  }
+
+  acceptJsonOnly(app);
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+  app.addHook("onRequest", (request, reply, done) => {
+    void dress(request, reply);
+    if (closing) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    answered(request, reply);
+    if (closing) app.server.closeIdleConnections();
+    done();
+  });
+  app.addHook("preClose", (done) => {
+    closing = true;
+    // Whoever is still talking then, or never began to, would hold the stop up for as long as a request may take.
+    setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     done();
   });
   answerRawEvents(app);
@@ -125,6 +149,12 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   }
   return app;
 }
+
+/** How long a request that is under way when the gateway stops has to come to its end. */
+const graceMs = 1000;
+
+const dress = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.headers({ ...safetyHeaders, "x-request-id": request.id });
 
 const safetyHeaders = {
   "cache-control": "no-store",

@@ -46,6 +46,7 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
     const touched = new Map<string, Touched>();
     let subject: { id: string; details: Readonly<Record<string, unknown>> } | undefined;
     let commit: Commit | undefined;
+    let committed = false;
 
     function write(kind: string, id: string, after: Resource | undefined): void {
       const key = `${kind} ${id}`;
@@ -77,17 +78,19 @@ export function openLedger({ path, kinds, now, refuse, keepRevisions }: LedgerOp
         commit = { cause, resourceId, auditId, ...(revision !== undefined && { revision }) };
         return answer;
       });
+      committed = true;
       if (commit) for (const watcher of watchers) watcher(commit);
       return result;
     } catch (error) {
-      if (!commit) for (const { kind, id, before } of touched.values()) shelf(kind).set(id, before);
+      if (!committed) for (const { kind, id, before } of touched.values()) shelf(kind).set(id, before);
       throw error;
     }
   }
 
   function publishAtOnce({ actor, action }: Cause, differences: readonly Difference[]): number | undefined {
+    const locked = releases.pending()?.kinds;
+    if (differences.some(({ kind }) => locked?.includes(kind))) throw refuse("change-pending");
     const changed = differences.filter(({ kind }) => kinds[kind] === "at-once");
-    if (changed.some(({ kind }) => releases.pending()?.kinds.includes(kind))) throw refuse("change-pending");
     if (changed.length === 0) return undefined;
     const publishables = changed.map(({ kind, id }) => publishable(kind, id, shelf(kind).get(id)));
     return publish(database, kindNames, { at: now().toISOString(), actor, cause: action }, publishables);

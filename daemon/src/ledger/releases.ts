@@ -92,6 +92,22 @@ export function openReleases({
   const resourcesAt = (kind: string, revision: number): Resource[] =>
     bodiesAt(database, kind, revision).map(({ body }) => JSON.parse(body) as Resource);
 
+  const lastRead = new Map<string, { readonly digest: string | undefined; readonly resources: readonly Resource[] }>();
+
+  /**
+   * What is published now, which every change asks for anew. A kind that publishes at once stands on its shelf;
+   * another one is read again only when its digest has moved.
+   */
+  function standing(kind: string): readonly Resource[] {
+    if (kinds[kind] === "at-once") return [...shelf(kind).all()];
+    const digest = kindDigests(database, [kind], current())[kind];
+    const known = lastRead.get(kind);
+    if (known && known.digest === digest) return known.resources;
+    const resources = resourcesAt(kind, current());
+    lastRead.set(kind, { digest, resources });
+    return resources;
+  }
+
   function pending(): Pending | undefined {
     const row = database.get("SELECT * FROM pending");
     return row && toPending(row);
@@ -167,15 +183,25 @@ export function openReleases({
       change(
         cause,
         (draft) => {
-          known(revision);
-          if (pinned !== undefined)
-            database.run("UPDATE revision SET pinned = ? WHERE number = ?", pinned ? 1 : 0, revision);
-          if (note !== undefined) database.run("UPDATE revision SET note = ? WHERE number = ?", note, revision);
+          const before = find(known(revision))!;
+          const after = { pinned: pinned ?? before.pinned, note: note ?? before.note };
+          if (after.pinned === before.pinned && after.note === before.note) return;
+          database.run(
+            "UPDATE revision SET pinned = ?, note = ? WHERE number = ?",
+            after.pinned ? 1 : 0,
+            after.note,
+            revision,
+          );
           draft.about(String(revision), { pinned, note });
         },
         () => undefined,
       ),
-    document: (revision) => Object.fromEntries(kindNames.map((kind) => [kind, resourcesAt(kind, known(revision))])),
+    document: (revision) => {
+      const isNow = revision === current();
+      return Object.fromEntries(
+        kindNames.map((kind) => [kind, isNow ? standing(kind) : resourcesAt(kind, known(revision))]),
+      );
+    },
     export: (revision) =>
       canonical(Object.fromEntries(kindNames.map((kind) => [kind, resourcesAt(kind, known(revision))]))),
     kindDigests: (revision) => kindDigests(database, kindNames, revision),
@@ -185,15 +211,16 @@ export function openReleases({
         .map(({ body }) => JSON.parse(String(body)) as Resource),
     differences: (from, to) =>
       kindNames.flatMap((kind) => compare(kind, resourcesAt(kind, known(from)), resourcesAt(kind, known(to)))),
-    staged: () => waiting().flatMap((kind) => compare(kind, resourcesAt(kind, current()), shelf(kind).all())),
+    staged,
     apply: (cause, confirmWithinSec) => {
       if (pending()) throw refuse("change-pending");
-      const differences = waiting().flatMap((kind) => compare(kind, resourcesAt(kind, current()), shelf(kind).all()));
-      change(
-        cause,
-        (draft) => draft.about(String(current() + 1), { published: differences.length }),
-        release(differences, ({ kind, id }) => shelf(kind).get(id), provisional(confirmWithinSec, false)),
-      );
+      const differences = staged();
+      if (differences.length > 0)
+        change(
+          cause,
+          (draft) => draft.about(String(current() + 1), { published: differences.length }),
+          release(differences, ({ kind, id }) => shelf(kind).get(id), provisional(confirmWithinSec, false)),
+        );
       return current();
     },
     rollback: (cause, revision, confirmWithinSec) => {
@@ -227,8 +254,9 @@ export function openReleases({
     retain: () => database.transaction(() => prune(database, keepRevisions)),
   };
 
-  function waiting(): string[] {
-    return kindNames.filter((kind) => kinds[kind] === "on-apply");
+  function staged(): Difference[] {
+    const waiting = kindNames.filter((kind) => kinds[kind] === "on-apply");
+    return waiting.flatMap((kind) => compare(kind, standing(kind), shelf(kind).all()));
   }
 }
 

@@ -30,8 +30,9 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
     return local !== undefined && parsed !== undefined && contains(local, parsed);
   }
   function byCredential(authorization: string | undefined, cookie: string | undefined): Caller | undefined {
-    const bearer = authorization?.startsWith("Bearer ") ? keys.identify(authorization.slice(7)) : undefined;
-    if (bearer) return bearer;
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    const known = bearer === undefined ? undefined : keys.identify(bearer);
+    if (known) return known;
     const token = cookie && cookieValue(cookie);
     const session = token ? sessions.find(token) : undefined;
     return session && { actor: session.username, role: "admin", via: "session", credentialId: session.id };
@@ -74,9 +75,11 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
     login: async (cause: Cause, address: string, username: string, password: string): Promise<Opened> => {
       const admin = store.admin();
       const right = await isPassword(password, admin?.password ?? (await decoy));
-      if (!right || admin?.username !== username)
-        throw new Problem("unauthorized", {}, { message: "Username or password is wrong" });
-      return sessions.start({ ...cause, actor: username }, username, address);
+      if (!right || admin?.username !== username) throw wrong();
+      // The password may have been changed while it was checked, which ended every session but one.
+      return sessions.start({ ...cause, actor: username }, username, address, () => {
+        if (store.admin()?.password !== admin.password) throw wrong();
+      });
     },
     changePassword: async (cause: Cause, caller: Caller | undefined, current: string, fresh: string) => {
       const admin = store.admin();
@@ -98,6 +101,8 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
     if (store.admin()) throw new Problem("already_configured", {}, { message: "The admin account exists already" });
   }
 }
+
+const wrong = () => new Problem("unauthorized", {}, { message: "Username or password is wrong" });
 
 function cookieValue(header: string): string | undefined {
   const pairs = header.split(";").map((pair) => pair.trim().split("="));

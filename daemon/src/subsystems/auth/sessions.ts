@@ -31,11 +31,17 @@ export interface Opened {
 /** Signed-in browsers. The ledger has the list; the mirror here answers without asking it on every request. */
 export async function openSessions({ ledger, store, vault, now }: Needs) {
   let key = vault.has(keyName) ? await vault.reveal(keyName).catch(() => undefined) : undefined;
+  let making: Promise<string> | undefined;
   let open = new Map(store.sessions().map((session) => [session.id, session]));
 
-  /** Made at the first login; made anew when a lost passphrase took the old one along, which ends the old sessions. */
+  /** Made at the first login, once, whoever comes at the same time: a second key would end the first one's session. */
   async function signingKey(): Promise<string> {
     if (key !== undefined) return key;
+    making ??= makeKey().finally(() => (making = undefined));
+    return making;
+  }
+  /** Also when a lost passphrase took the old one along, which ends the old sessions. */
+  async function makeKey(): Promise<string> {
     const fresh = randomBytes(32).toString("base64url");
     await vault.keep(fresh, (put) =>
       ledger.change({ actor: "system", action: "create_session_key", resourceType: "session_key" }, (draft) => {

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import type { Measurement } from "./run.ts";
+
+const rounds = 9;
+const requestsPerRound = 3000;
+const connections = 8;
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly port: number;
+  readonly paths: Readonly<Record<string, string>>;
+  /** A header line for every request. */
+  readonly header?: string;
+}
+
+/**
+ * Reading devices among 10,000, next to the bare framework with the schema serialiser answering the same bytes
+ * from memory. Cost is the server's own CPU time per request, rounds of both taking turns: wall clocks lie on a busy machine.
+ */
+export async function frontDoor(): Promise<Measurement[]> {
+  const bare = await start("./bare-server.ts");
+  const ours = await start("./our-server.ts");
+  try {
+    return [
+      await compare("GET /devices/{id}", "one", bare, ours),
+      await compare("GET /devices (page of 100)", "page", bare, ours),
+    ];
+  } finally {
+    bare.process.kill();
+    ours.process.kill();
+  }
+}
+
+async function compare(name: string, path: string, bare: Server, ours: Server): Promise<Measurement> {
+  for (const server of [bare, ours]) await load(server, path, requestsPerRound); // The first calls compile and optimise.
+  const pairs: { bare: number; ours: number }[] = [];
+  for (let round = 0; round < rounds; round++)
+    pairs.push({ bare: await load(bare, path, requestsPerRound), ours: await load(ours, path, requestsPerRound) });
+  const ratio = median(pairs.map((pair) => pair.ours / pair.bare));
+  const note = `${median(pairs.map((it) => it.ours)).toFixed(1)} µs against ${median(pairs.map((it) => it.bare)).toFixed(1)} µs of CPU a request`;
+  return { name, ratio, most: 1.5, note };
+}
+
+async function start(script: string): Promise<Server> {
+  const child = fork(new URL(script, import.meta.url), { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const [ready] = (await once(child, "message")) as [Omit<Server, "process">];
+  return { process: child, ...ready };
+}
+
+/** Sends the requests and answers the server's CPU microseconds for each. */
+async function load(server: Server, path: string, count: number): Promise<number> {
+  const before = await cpuMicros(server);
+  await Promise.all(
+    Array.from({ length: connections }, () => client(server, server.paths[path]!, count / connections)),
+  );
+  return ((await cpuMicros(server)) - before) / count;
+}
+
+async function cpuMicros({ process: child }: Server): Promise<number> {
+  child.send("cpu");
+  const [micros] = (await once(child, "message")) as [number];
+  return micros;
+}
+
+/** One keep-alive connection that asks again as soon as it is answered. */
+async function client(
+  { port, header = "Accept: application/json" }: Server,
+  path: string,
+  count: number,
+): Promise<void> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  await once(socket, "connect");
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n\r\n`;
+  for (let done = 0; done < count; done++) {
+    socket.write(request);
+    await answered(socket);
+  }
+  socket.destroy();
+}
+
+function answered(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    let wanted = -1;
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      if (wanted < 0) {
+        const head = text.indexOf("\r\n\r\n");
+        if (head < 0) return;
+        if (!text.startsWith("HTTP/1.1 200")) reject(new Error(text.slice(0, 200)));
+        wanted = head + 4 + Number(/content-length: (\d+)/i.exec(text)![1]);
+      }
+      if (text.length < wanted) return;
+      socket.off("data", onData);
+      resolve();
+    };
+    socket.on("data", onData);
+  });
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

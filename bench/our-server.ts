@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { basePath } from "@portcullis/contract/api";
+import { parseBootstrap } from "../daemon/src/bootstrap.ts";
+import { createGateway, kinds } from "../daemon/src/gateway.ts";
+import { openLedger } from "../daemon/src/ledger/ledger.ts";
+import { createLog } from "../daemon/src/log.ts";
+import { deviceService } from "../daemon/src/subsystems/devices/devices.service.ts";
+import { newId } from "../daemon/src/subsystems/resources.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { reportCpu } from "./cpu.ts";
+import { sampleDevice } from "./sample.ts";
+
+/** The whole gateway as it ships, with authentication on and a bearer key in use, among 10,000 devices. */
+const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.on("SIGTERM", () => process.exit(0));
+const last = fill(10_000);
+
+const key = randomBytes(24).toString("hex");
+const parsed = parseBootstrap(
+  JSON.stringify({
+    listen: { api_addr: "127.0.0.1:0" },
+    paths: { state: folder, run: folder },
+    dataplane: { enabled: false },
+    auth: { enabled: true, api_keys: [key], local_net: "192.0.2.0/24" },
+    limits: { requests_per_minute: 1_000_000 },
+  }),
+  join(folder, "portcullis.yaml"),
+);
+if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
+const gateway = await createGateway({
+  ...parsed,
+  system: linux,
+  log: createLog("info"),
+  now: () => new Date(),
+  webFolder: undefined,
+  checkAnswers: false,
+});
+const { port } = new URL(await gateway.listen());
+reportCpu();
+process.send!({
+  port: Number(port),
+  header: `Authorization: Bearer ${key}`,
+  paths: { one: `${basePath}/devices/${last}`, page: `${basePath}/devices?limit=100` },
+});
+
+/** Writes the devices in one change, before the daemon opens its ledger. Answers the id of the last. */
+function fill(count: number): string {
+  const ledger = openLedger({
+    path: join(folder, "portcullis.db"),
+    kinds,
+    now: () => new Date(),
+    refuse: (it) => new Error(it),
+    keepRevisions: 10,
+  });
+  const { create } = deviceService({ ledger, now: () => new Date(), refuseInUse: () => {} });
+  const { id, ...example } = create(
+    { actor: "bench", action: "create_device", resourceType: "device" },
+    sampleDevice(0),
+  );
+  let last = id;
+  ledger.change({ actor: "bench", action: "fill", resourceType: "device" }, (draft) => {
+    for (let n = 1; n < count; n++) {
+      last = newId();
+      const { last_seen: _, ...staged } = { ...example, ...sampleDevice(n), id: last };
+      draft.put("device", staged);
+    }
+  });
+  ledger.close();
+  return last;
+}

@@ -1,0 +1,245 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../testing/folder.ts";
+import type { Commit } from "./change.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+
+const cause = { actor: "ada", action: "update_device", resourceType: "device" };
+
+/** A ledger of devices and classes, which publish at once, and policies, which wait for an apply. */
+function openHouse() {
+  const folder = temporaryFolder();
+  const ledger = openLedger({
+    path: join(folder.path, "ledger.db"),
+    kinds: { device: "at-once", class: "at-once", policy: "on-apply" },
+    now: () => new Date("2030-01-01T00:00:00Z"),
+    refuse: (refusal) => new Error(refusal),
+    keepRevisions: 100,
+  });
+  const heard: Commit[] = [];
+  ledger.watch((commit) => heard.push(commit));
+  const close = () => {
+    ledger.close();
+    folder[Symbol.dispose]();
+  };
+  return { ledger, heard, [Symbol.dispose]: close };
+}
+
+const device = (id: string, name: string) => ({ id, name, tags: [name, "wired"] });
+
+const put = (ledger: Ledger, kind: string, ...resources: { id: string }[]) =>
+  ledger.change(cause, (draft) => resources.forEach((it) => draft.put(kind, it)));
+
+/** Every row of every table: what a failed or idle change must leave alone, to the byte. */
+const everyRow = ({ database }: Ledger): string =>
+  JSON.stringify(
+    database
+      .all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .map(({ name }) => [name, database.all(`SELECT * FROM ${String(name)}`)]),
+  );
+
+const mirrorOf = (ledger: Ledger): string =>
+  JSON.stringify(["device", "class", "policy"].map((kind) => ledger.staged(kind).all()));
+
+test("a fresh ledger has one revision, which is empty", () => {
+  using house = openHouse();
+  expect(house.ledger.revision()).toBe(1);
+  expect(house.ledger.releases.document(1)).toEqual({ class: [], device: [], policy: [] });
+});
+
+test("a change writes one revision and one audit entry, and tells whoever watches", () => {
+  using house = openHouse();
+  const { ledger, heard } = house;
+  put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
+  const [entry, ...others] = ledger.records.searchAudit({ limit: 10 });
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({
+    actor: "ada",
+    action: "update_device",
+    resource_type: "device",
+    resource_id: "a",
+    timestamp: "2030-01-01T00:00:00.000Z",
+    details: { name: "TV", change: "added", also_changed: 1, also: [{ kind: "device", id: "b", change: "added" }] },
+  });
+  expect(ledger.releases.find(2)).toMatchObject({ number: 2, actor: "ada", cause: "update_device", changed: 2 });
+  expect(heard).toEqual([{ cause, resourceId: "a", auditId: entry!.id, revision: 2 }]);
+});
+
+test("a change of a kind that waits is staged and audited, and publishes nothing", () => {
+  using house = openHouse();
+  const { ledger } = house;
+  put(ledger, "policy", { id: "p" });
+  expect(ledger.revision()).toBe(1);
+  expect(ledger.records.searchAudit({ limit: 10 })).toHaveLength(1);
+  expect(ledger.releases.staged()).toMatchObject([{ kind: "policy", id: "p", change: "added" }]);
+  expect(ledger.releases.document(1)["policy"]).toEqual([]);
+});
+
+test("three publishes later, a rollback brings back the very bytes of the first", () => {
+  using house = openHouse();
+  const { ledger } = house;
+  put(ledger, "policy", { id: "p1" }, { id: "p2" });
+  ledger.releases.apply(cause);
+  put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
+  const first = ledger.revision();
+  const staged = () => JSON.stringify(ledger.database.all("SELECT * FROM staged"));
+  const then = {
+    staged: staged(),
+    digest: ledger.releases.find(first)!.digest,
+    kinds: ledger.releases.kindDigests(first),
+    exported: ledger.releases.export(first),
+  };
+
+  put(ledger, "device", device("a", "Television"), device("c", "Phone"));
+  ledger.change(cause, (draft) => draft.remove("device", "b"));
+  ledger.change(cause, (draft) => {
+    draft.remove("policy", "p1");
+    draft.put("policy", { id: "p3" });
+  });
+  ledger.releases.apply(cause);
+  put(ledger, "policy", { id: "p4" });
+  expect(ledger.revision()).toBe(first + 3);
+  expect(staged()).not.toBe(then.staged);
+  expect(ledger.releases.find(first + 3)!.digest).not.toBe(then.digest);
+
+  const restored = ledger.releases.rollback({ ...cause, action: "rollback_snapshot" }, first);
+  expect(restored).toBe(first + 4);
+  expect({
+    staged: staged(),
+    digest: ledger.releases.find(restored)!.digest,
+    kinds: ledger.releases.kindDigests(restored),
+    exported: ledger.releases.export(restored),
+  }).toEqual(then);
+  expect(ledger.releases.export(first)).toBe(then.exported);
+});
+
+test.each([
+  ["after it wrote", (ledger: Ledger) => ledger],
+  ["because a promise cannot be waited for", () => Promise.resolve()],
+])("a change that fails %s leaves tables, mirror, revision, audit and watchers alone", (reason, result) => {
+  using house = openHouse();
+  const { ledger, heard } = house;
+  put(ledger, "device", device("a", "TV"), device("b", "Lamp"));
+  put(ledger, "policy", { id: "p" });
+  const before = { rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length };
+  const work = () =>
+    ledger.change(cause, (draft) => {
+      draft.put("device", device("a", "changed"));
+      draft.put("device", device("a", "changed twice"));
+      draft.put("device", device("c", "new"));
+      draft.remove("device", "b");
+      draft.put("policy", { id: "q" });
+      draft.about("a", { seen: mirrorOf(ledger) !== before.mirror });
+      ledger.database.run("INSERT INTO setting (key, value) VALUES ('k', 'v')");
+      if (reason === "after it wrote") throw new Error("enough");
+      return result(ledger);
+    });
+  expect(work).toThrow(reason === "after it wrote" ? "enough" : "synchronous");
+  expect({ rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length }).toEqual(before);
+  put(ledger, "device", device("c", "new"));
+  expect(heard).toHaveLength(before.heard + 1);
+});
+
+test("a commit the database refuses leaves the mirror as it was", () => {
+  using house = openHouse();
+  const { ledger, heard } = house;
+  put(ledger, "device", device("a", "TV"));
+  // A deferred constraint is looked at by COMMIT itself, like a disk that is full.
+  ledger.database.run(
+    "CREATE TABLE owed (number INTEGER REFERENCES revision (number) DEFERRABLE INITIALLY DEFERRED) STRICT",
+  );
+  const before = { rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length };
+  const change = (debt: boolean) =>
+    ledger.change(cause, (draft) => {
+      draft.put("device", device("a", "changed"));
+      draft.put("device", device("b", "new"));
+      if (debt) ledger.database.run("INSERT INTO owed (number) VALUES (999)");
+    });
+  expect(() => change(true)).toThrow("FOREIGN KEY");
+  expect({ rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length }).toEqual(before);
+  change(false);
+  expect(ledger.staged("device").all()).toEqual([device("a", "changed"), device("b", "new")]);
+});
+
+test.each<[string, (ledger: Ledger) => unknown]>([
+  ["puts what is there already", (ledger) => put(ledger, "device", device("a", "TV"))],
+  [
+    "puts it with its fields in another order",
+    (ledger) => put(ledger, "device", Object.assign({ tags: ["TV", "wired"], name: "TV" }, { id: "a" })),
+  ],
+  ["removes what is not there", (ledger) => ledger.change(cause, (draft) => draft.remove("device", "nobody"))],
+  ["stages what is staged already", (ledger) => put(ledger, "policy", { id: "p" })],
+  ["does nothing", (ledger) => ledger.change(cause, () => {})],
+  [
+    "makes something and takes it away",
+    (ledger) =>
+      ledger.change(cause, (draft) => {
+        draft.put("device", device("x", "brief"));
+        draft.remove("device", "x");
+      }),
+  ],
+  [
+    "changes something and changes it back",
+    (ledger) =>
+      ledger.change(cause, (draft) => {
+        draft.put("device", device("a", "other"));
+        draft.remove("device", "a");
+        draft.put("device", device("a", "TV"));
+      }),
+  ],
+  [
+    "applies when nothing waits",
+    (ledger) => {
+      ledger.releases.apply(cause);
+      const before = everyRow(ledger);
+      ledger.releases.apply(cause, 60);
+      expect(everyRow(ledger)).toBe(before);
+      throw new Error("as before");
+    },
+  ],
+  [
+    "says of a snapshot what it says already",
+    (ledger) => ledger.releases.describe(cause, 1, { pinned: false, note: "" }),
+  ],
+])("a change that %s writes nothing", (_, idle) => {
+  using house = openHouse();
+  const { ledger, heard } = house;
+  put(ledger, "device", device("a", "TV"));
+  put(ledger, "policy", { id: "p" });
+  const before = { rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length };
+  try {
+    idle(ledger);
+  } catch (error) {
+    expect(error).toEqual(new Error("as before"));
+    return;
+  }
+  expect({ rows: everyRow(ledger), mirror: mirrorOf(ledger), heard: heard.length }).toEqual(before);
+});
+
+test("what a change answers comes back, and a subject of its own is audited even when no resource changed", () => {
+  using house = openHouse();
+  const { ledger } = house;
+  const answer = ledger.change({ ...cause, action: "change_password" }, (draft) => {
+    draft.about("ada", { by: "herself" });
+    return 42;
+  });
+  expect(answer).toBe(42);
+  expect(ledger.revision()).toBe(1);
+  expect(ledger.records.searchAudit({ limit: 1 })).toMatchObject([
+    { action: "change_password", resource_id: "ada", details: { by: "herself" } },
+  ]);
+});
+
+test("what was put cannot be changed behind the ledger's back", () => {
+  using house = openHouse();
+  const mine = device("a", "TV");
+  put(house.ledger, "device", mine);
+  expect(() => mine.tags.push("stolen")).toThrow(TypeError);
+  expect(house.ledger.staged("device").get("a")).toEqual(device("a", "TV"));
+});
+
+test("a kind nobody named is a bug and says so", () => {
+  using house = openHouse();
+  expect(() => house.ledger.staged("ghost")).toThrow("No kind is called ghost");
+  expect(() => put(house.ledger, "ghost", { id: "a" })).toThrow("No kind is called ghost");
+});

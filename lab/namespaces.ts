@@ -1,0 +1,87 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** One host of the lab: a network namespace of its own. */
+export interface Host {
+  readonly name: string;
+  /** Runs a program inside to its end. */
+  run(command: string, ...args: string[]): Promise<string>;
+  /** Starts a program inside; it ends with the lab. */
+  start(command: string, ...args: string[]): ChildProcess;
+}
+
+export interface Lab {
+  host(name: string): Promise<Host>;
+  /** A cable between two hosts, each end with its interface name and addresses. */
+  cable(a: End, b: End): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface End {
+  readonly host: Host;
+  readonly device: string;
+  readonly addresses: readonly string[];
+}
+
+/** Hosts on one machine. Names are unique, so that labs can run side by side; everything is gone at the end, also after a failure. */
+export function openLab(): Lab {
+  const prefix = `pl${randomBytes(3).toString("hex")}`;
+  const namespaces: string[] = [];
+  const children: ChildProcess[] = [];
+
+  async function host(name: string): Promise<Host> {
+    const namespace = `${prefix}-${name}`;
+    await execute("ip", ["netns", "add", namespace]);
+    namespaces.push(namespace);
+    await execute("ip", ["-n", namespace, "link", "set", "lo", "up"]);
+    const inside = (command: string, args: string[]) => ["netns", "exec", namespace, command, ...args];
+    return {
+      name,
+      run: async (command, ...args) => (await execute("ip", inside(command, args), { timeout: 60_000 })).stdout,
+      start: (command, ...args) => {
+        const child = spawn("ip", inside(command, args), { stdio: ["ignore", "pipe", "pipe"], detached: true });
+        children.push(child);
+        return child;
+      },
+    };
+  }
+
+  async function cable(a: End, b: End): Promise<void> {
+    const [here, there] = [`${prefix}-${a.host.name}`, `${prefix}-${b.host.name}`];
+    await execute("ip", [
+      "-n",
+      here,
+      "link",
+      "add",
+      a.device,
+      "type",
+      "veth",
+      "peer",
+      "name",
+      b.device,
+      "netns",
+      there,
+    ]);
+    for (const [namespace, { device, addresses }] of [[here, a] as const, [there, b] as const]) {
+      for (const address of addresses)
+        await execute("ip", ["-n", namespace, "address", "add", address, "dev", device, "nodad"]);
+      await execute("ip", ["-n", namespace, "link", "set", device, "up"]);
+    }
+  }
+
+  return {
+    host,
+    cable,
+    [Symbol.asyncDispose]: async () => {
+      for (const child of children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+        process.kill(-child.pid!, "SIGKILL"); // Its whole group: what it started ends with it.
+        await once(child, "exit");
+      }
+      for (const namespace of namespaces) await execute("ip", ["netns", "del", namespace]);
+    },
+  };
+}

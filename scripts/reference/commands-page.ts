@@ -1,0 +1,54 @@
+import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
+import { defaultAddress } from "../../cli/src/address.ts";
+import { type Command, commandsOfKind, kindsOf, usage } from "../../cli/src/commands.ts";
+import { ownUsage } from "../../cli/src/help.ts";
+import { ownWords } from "../../cli/src/own.ts";
+import { describeUse, examples, exitStatuses } from "../../cli/src/use.ts";
+import { anchor, blocks, code, fenced, generated, link, table } from "./markdown.ts";
+import { lineOf, subsystemPath } from "./subsystem-page.ts";
+
+/** cli.md: what can be typed, and which endpoint each command calls. */
+export const commandsPage = (api: Api, commands: readonly Command[]): string =>
+  blocks(
+    generated,
+    "# Command line",
+    fenced("sh", "portcullis <kind> <verb> [arg...]"),
+    ...describeUse,
+    `${code("GATEWAY_ADDR")} in the environment says where the gateway is: ${code(defaultAddress)} when it is not set.`,
+    "## Exit status",
+    table(
+      ["Status", "Meaning"],
+      exitStatuses.map(({ status, meaning }) => [String(status), meaning]),
+    ),
+    "## Examples",
+    ...examples.flatMap(({ meaning, typed }) => [`${meaning}:`, fenced("sh", typed.join("\n"))]),
+    "## Commands of the client itself",
+    table(
+      ["Command", "Effect"],
+      ownWords.map(({ word, summary }) => [code(ownUsage(word)), summary]),
+    ),
+    "## Commands to the gateway",
+    ...kindsOf(commands).flatMap((kind) => [`### ${kind}`, kindTable(api, commandsOfKind(commands, kind))]),
+  );
+
+const kindTable = (api: Api, commands: readonly Command[]): string | undefined =>
+  table(
+    ["Command", "Effect", "Prints", "Calls"],
+    commands.map((command) => [
+      code(usage(command)),
+      command.endpoint.summary,
+      printed(command),
+      endpointLink(api, command.endpoint),
+    ]),
+  );
+
+const printed = ({ endpoint: { cli } }: Command): string =>
+  [
+    cli?.columns ? `Table of ${cli.columns.map(code).join(", ")}` : "JSON",
+    ...Object.entries(cli?.joins ?? {}).map(([field, path]) => `${code(field)} from ${code(path)}`),
+  ].join(", with ");
+
+function endpointLink(api: Api, endpoint: Endpoint): string {
+  const { subsystem } = operations(api).find((it) => it.endpoint === endpoint)!;
+  return link(lineOf(endpoint), `${subsystemPath(subsystem)}${anchor(lineOf(endpoint))}`);
+}

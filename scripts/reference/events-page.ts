@@ -1,0 +1,18 @@
+import { basePath } from "@portcullis/contract/api";
+import { eventPayloads, events } from "@portcullis/contract/events";
+import type { JsonSchema } from "../../cli/src/fields.ts";
+import { blocks, code, generated, link } from "./markdown.ts";
+import { answerTable } from "./shapes.ts";
+import { subsystemPath } from "./subsystem-page.ts";
+
+/** events.md: every event, and what its data holds. */
+export const eventsPage = (): string =>
+  blocks(
+    generated,
+    "# Events",
+    `${link(code(`GET ${basePath}${events.stream.path}`), subsystemPath("events"))} is a stream of server-sent events. ` +
+      events.stream.description,
+    ...Object.entries(eventPayloads)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, payload]) => [`## ${name}`, answerTable(payload as JsonSchema) ?? "Carries nothing."]),
+  );

@@ -1,0 +1,25 @@
+import type { Api } from "@portcullis/contract/endpoint";
+import type { Handlers } from "@portcullis/contract/handler";
+import type { FastifyInstance } from "fastify";
+import { createServer, type ServerOptions } from "../daemon/src/http/server.ts";
+
+/** The front door alone, before handlers of a test's own. Everybody is let in unless `identify` says otherwise. */
+export const createDoor = <A extends Api>(
+  api: A,
+  handlers: Handlers<A>,
+  {
+    limits,
+    ...options
+  }: Partial<Omit<ServerOptions<A>, "limits">> & { limits?: Partial<ServerOptions<A>["limits"]> } = {},
+): FastifyInstance =>
+  createServer({
+    api,
+    handlers,
+    identify: () => ({ actor: "anonymous", role: "admin", via: "open" }),
+    ownNames: [],
+    limits: { requestsPerMinute: 1e6, loginsPerMinute: 1e6, bodyBytes: 1 << 20, requestTimeoutSec: 30, ...limits },
+    checkAnswers: true,
+    nowMs: () => performance.now(),
+    log: { answered: () => {}, broken: () => {} },
+    ...options,
+  });

@@ -1,0 +1,59 @@
+import { createDecipheriv, pbkdf2 } from "node:crypto";
+import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { promisify } from "node:util";
+import { temporaryFolder } from "./folder.ts";
+
+/** The state folder as it lies on disk, read without the daemon's own code. */
+export interface StateOnDisk {
+  /** What SQLite says of its file; "ok" when it is whole. */
+  readonly integrity: string;
+  readonly values: readonly { readonly secret_id: string; readonly version: number; readonly form: string; readonly value: string }[];
+  readonly passphrase: string | undefined;
+  readonly mode: string | undefined;
+  readonly file: string | undefined;
+  readonly fileMode: number | undefined;
+}
+
+const fallback = (stateFolder: string): string => join(stateFolder, "secrets.passphrase");
+
+/**
+ * Reads a copy: opening the database itself would replay and remove the log that a killed daemon left,
+ * and then the daemon's own recovery would never be tried.
+ */
+export function readState(stateFolder: string): StateOnDisk {
+  using copy = temporaryFolder();
+  for (const name of ["portcullis.db", "portcullis.db-wal"])
+    if (existsSync(join(stateFolder, name))) cpSync(join(stateFolder, name), join(copy.path, name));
+  using database = new DatabaseSync(join(copy.path, "portcullis.db"));
+  const setting = (key: string) => database.prepare("SELECT value FROM setting WHERE key = ?").get(key)?.["value"];
+  const path = fallback(stateFolder);
+  return {
+    integrity: String(database.prepare("PRAGMA integrity_check").get()!["integrity_check"]),
+    values: database
+      .prepare("SELECT * FROM sealed_value ORDER BY secret_id, version")
+      .all()
+      .map((row) => ({ ...row })) as unknown as StateOnDisk["values"],
+    passphrase: setting("secrets_passphrase") as string | undefined,
+    mode: setting("secrets_mode") as string | undefined,
+    file: existsSync(path) ? readFileSync(path, "utf8") : undefined,
+    fileMode: statSync(path, { throwIfNoEntry: false })?.mode,
+  };
+}
+
+/** Changes the database behind the back of a daemon that is not running. Answers how many rows. */
+export function editState(stateFolder: string, sql: string, ...values: SQLInputValue[]): number {
+  using database = new DatabaseSync(join(stateFolder, "portcullis.db"));
+  return Number(database.prepare(sql).run(...values).changes);
+}
+
+const derive = promisify(pbkdf2);
+
+/** Opens `enc:` + base64(salt 16, nonce 12, ciphertext, tag 16) by the book. Fails when the tag does not fit. */
+export async function unseal(passphrase: string, sealed: string): Promise<string> {
+  const bytes = Buffer.from(sealed.replace(/^enc:/, ""), "base64");
+  const key = await derive(passphrase, bytes.subarray(0, 16), 100_000, 32, "sha256");
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(16, 28)).setAuthTag(bytes.subarray(-16));
+  return decipher.update(bytes.subarray(28, -16), undefined, "utf8") + decipher.final("utf8");
+}
