@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { cpSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
 import { openLab } from "../namespaces.ts";
 
 /** The commands of the README's blocks, by the comment each block begins with. */
@@ -12,22 +13,24 @@ function readmeBlock(title: string): string[] {
   return block[2]!.trim().split("\n");
 }
 
-test("somebody who knows nothing starts the gateway with three commands and makes a device by CLI and by curl", async () => {
+test("who knows nothing starts the gateway with three commands and makes a device by CLI and by curl", async () => {
   await using lab = openLab();
-
+  using folder = temporaryFolder();
   const machine = await lab.host("fresh");
-  const start = readmeBlock("start");
-  expect(start).toHaveLength(3);
-  expect(start.slice(0, 2)).toEqual(["npm ci", "npm run build"]); // CI has just run both.
+  const [install, build, start] = readmeBlock("start");
+  expect([install, build, readmeBlock("start").length]).toEqual(["npm ci", "npm run build", 3]); // CI has just run both.
 
-  const inHere = `cd ${resolve(".")} &&`;
-  const daemon = machine.start("bash", "-c", `${inHere} exec ${start[2]}`);
+  // A copy of the file keeps its state beside itself, so that nobody's own is touched.
+  const config = join(folder.path, "scripts", "dev.yaml");
+  cpSync("scripts/dev.yaml", config);
+  const here = `cd ${resolve(".")} &&`;
+  const daemon = machine.start("bash", "-c", `${here} exec ${start!.replace("scripts/dev.yaml", config)}`);
   for await (const line of createInterface({ input: daemon.stdout! })) if (line.includes("is listening")) break;
 
   const [byCli, byCurl, list] = readmeBlock("try");
-  expect(JSON.parse(await machine.run("bash", "-c", `${inHere} ${byCli}`))).toMatchObject({ name: "Living room TV" });
-  expect(JSON.parse(await machine.run("bash", "-c", `${inHere} ${byCurl}`))).toMatchObject({ name: "Phone" });
-  const table = await machine.run("bash", "-c", `${inHere} ${list}`);
-  expect(table).toContain("Living room TV\t");
-  expect(table).toContain("Phone\t");
+  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCli}`))).toMatchObject({ name: "Living room TV" });
+  expect(JSON.parse(await machine.run("bash", "-c", `${here} ${byCurl}`))).toMatchObject({ name: "Phone" });
+  const table = await machine.run("bash", "-c", `${here} ${list}`);
+  expect(table).toContain("\tLiving room TV\t");
+  expect(table).toContain("\tPhone\t");
 });

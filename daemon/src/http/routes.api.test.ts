@@ -1,6 +1,6 @@
 import { basePath } from "@portcullis/contract/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { document } from "../../../testing/conformity.ts";
+import { document, operationFor } from "../../../testing/conformity.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 
 let gateway: TestGateway;
@@ -40,17 +40,17 @@ test("a path that is not in the document has no endpoint", async () => {
 test("a method that is not in the document is refused, with those that are", async () => {
   const lacking = Object.entries(document.paths).flatMap(([path, operations]) =>
     ["GET", "POST", "PUT", "DELETE", "PATCH"]
-      .filter((method) => !Object.keys(operations).includes(method.toLowerCase()))
+      // Not in this template, nor in another one that covers it as /secrets/{id} covers /secrets/set-passphrase.
+      .filter((method) => operationFor(method, filled(path)) === undefined)
       .map((method) => ({ method, path, operations })),
   );
   expect(lacking.length).toBeGreaterThan(places.length);
   for (const { method, path, operations } of lacking) {
-    // A path that another template with a field covers, such as /secrets/{id}, may answer through that one.
-    if (/encryption-status|-passphrase/.test(path)) continue;
     const { status, headers, json } = await gateway.request(method, filled(path).slice(basePath.length));
     expect([method, path, status, json().error.code]).toEqual([method, path, 405, "method_not_allowed"]);
     const allowed = Object.keys(operations).map((it) => it.toUpperCase());
     const alsoHead = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
-    expect(headers.get("allow")!.split(", ").toSorted()).toEqual([...alsoHead, "OPTIONS"].toSorted());
+    expect(headers.get("allow")!.split(", ")).toEqual(expect.arrayContaining([...alsoHead, "OPTIONS"]));
+    expect(headers.get("allow")!.split(", ")).not.toContain(method);
   }
 });

@@ -15,8 +15,13 @@ export interface Database {
 
 export function openDatabase(path: string, migrations: readonly string[]): Database {
   const sqlite = new DatabaseSync(path, { enableForeignKeyConstraints: true, enableDoubleQuotedStringLiterals: false });
-  configure(sqlite);
-  migrate(sqlite, migrations);
+  try {
+    configure(sqlite);
+    migrate(sqlite, migrations);
+  } catch (error) {
+    sqlite.close();
+    throw isBusy(error) ? new Error(`Another Portcullis has ${path} open`, { cause: error }) : error;
+  }
   const statements = new Map<string, StatementSync>();
 
   function prepared(sql: string): StatementSync {
@@ -49,6 +54,9 @@ function configure(sqlite: DatabaseSync): void {
   sqlite.exec("PRAGMA secure_delete = ON");
   sqlite.exec("PRAGMA journal_size_limit = 4194304");
 }
+
+/** SQLITE_BUSY: somebody else holds the lock. */
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
 /** Migrations only ever grow at the end; the sum of each applied one is kept, so an edited one is noticed. */
 function migrate(sqlite: DatabaseSync, migrations: readonly string[]): void {

@@ -1,0 +1,152 @@
+import { api } from "@portcullis/contract/api";
+import { type Endpoint, operations } from "@portcullis/contract/endpoint";
+import { admits, type Role, roles } from "@portcullis/contract/role";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { document } from "../../../testing/conformity.ts";
+import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
+
+/**
+ * Who may do what, written down a second time and by hand: the contract's roles are held against it. The first
+ * line that fits decides. An endpoint that fits none is one nobody has thought about.
+ */
+const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly what: RegExp }[] = [
+  // The front door itself and what it says of itself.
+  { may: ["anyone"], what: /^(GET \/(health|auth\/status|openapi\.json|docs)|POST \/auth\/(setup|login))$/ },
+  // Auth, keys, settings, secrets, what lets data in or out whole, and what cannot be undone.
+  { may: ["admin"], what: /^\w+ \/(auth|secrets|backup|storage\/encrypted|pq-crypto|nodes|federation-roles)\b/ },
+  { may: ["admin"], what: /^\w+ \/(system\/(wipe|deadman)|config\/(export-encrypted|import))\b/ },
+  { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|federation)\b/ },
+  // Looking for faults.
+  { may: ["admin", "operator", "diagnostics"], what: /^\w+ \/(diagnostics\/capture\w*|test-definitions)\b/ },
+  { may: ["admin", "operator", "diagnostics"], what: /^POST \/(privacy\/leak-check|captive\/check|verify)$/ },
+  { may: roles, what: /^GET \/(status|observer|platform|drift|verify|dns\/(status|log))$/ },
+  // Everything else is read by viewers and changed by operators.
+  { may: ["admin", "operator", "viewer"], what: /^GET / },
+  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
+  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions)\b/ },
+  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
+  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },
+];
+
+const mayByTable = (method: string, path: string): readonly (Role | "anyone")[] =>
+  table.find(({ what }) => what.test(`${method} ${path}`))?.may ?? [];
+
+const keys: Readonly<Record<Role, string>> = {
+  admin: "the-key-of-an-admin",
+  operator: "the-key-of-an-operator",
+  viewer: "the-key-of-a-viewer",
+  diagnostics: "the-key-of-a-diagnostician",
+};
+const api_keys = roles.map((role) => ({ key: keys[role], role, name: role }));
+const farAway = { enabled: true, local_net: "10.99.0.0/16", api_keys };
+
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly endpoint: Endpoint;
+}
+const places: readonly Place[] = operations(api).flatMap(({ endpoint }) =>
+  [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ method: endpoint.method, path, endpoint })),
+);
+
+/** What the gate said to a request that no handler can make sense of. A stream is left as soon as it starts. */
+async function gate(origin: string, method: string, path: string, headers: Record<string, string> = {}) {
+  const url = `${origin}/api/v1${path.replace(/\{\w+\}/g, "no-such-thing")}`;
+  const body = method === "GET" || method === "HEAD" || method === "OPTIONS" ? {} : { body: "[]" };
+  const type = "body" in body ? { "content-type": "application/json" } : {};
+  const response = await fetch(url, { method, headers: { ...type, ...headers }, ...body });
+  await response.body?.cancel();
+  return response.status === 401 || response.status === 403 ? response.status : "allowed";
+}
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+let gateway: TestGateway;
+let cookie: string;
+beforeAll(async () => {
+  gateway = await startGateway({ config: { auth: farAway } });
+  const { headers } = await gateway.request("POST", "/auth/setup", {
+    body: { username: "ada", password: "correct horse battery" },
+  });
+  cookie = headers.get("set-cookie")!.split(";", 1)[0]!;
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+test("the contract and the table agree on every endpoint", () =>
+  expect(places.map(({ method, path, endpoint }) => `${method} ${path} ${rolesOf(endpoint)}`)).toEqual(
+    places.map(({ method, path }) => `${method} ${path} ${mayByTable(method, path)}`),
+  ));
+
+const rolesOf = ({ role }: Endpoint) => (role === "anyone" ? ["anyone"] : roles.filter((it) => admits(role, it)));
+
+test("the table sees a wrong role", () => {
+  expect(mayByTable("GET", "/secrets")).toEqual(["admin"]);
+  expect(rolesOf({ ...api.secrets.list, role: "viewer" })).not.toEqual(mayByTable("GET", "/secrets"));
+});
+
+test("the places asked are those of the document", () =>
+  expect(new Set(places.map(({ path }) => `/api/v1${path}`))).toEqual(new Set(Object.keys(document.paths))));
+
+describe.each(places)("$method $path", ({ method, path }) => {
+  const may = mayByTable(method, path);
+  const open = may.includes("anyone");
+
+  test.each(roles)("to a key of role %s", async (role) =>
+    expect(await gate(gateway.origin, method, path, bearer(keys[role]))).toBe(
+      open || may.includes(role) ? "allowed" : 403,
+    ),
+  );
+
+  test("to a session, which is an admin's", async () =>
+    expect(await gate(gateway.origin, method, path, { cookie })).toBe("allowed"));
+
+  test("to nobody, to an unknown key, to half a session", async () => {
+    const strangers = [{}, bearer("the-key-of-a-stranger"), { cookie: cookie.slice(0, -4) }];
+    const said = await Promise.all(strangers.map((headers) => gate(gateway.origin, method, path, headers)));
+    expect(said).toEqual(strangers.map(() => (open ? "allowed" : 401)));
+  });
+});
+
+test("a key that has expired opens nothing", async () => {
+  const past = await create({ name: "past", expires_at: "2020-01-01T00:00:00Z" });
+  const future = await create({ name: "future", expires_at: "2999-01-01T00:00:00Z" });
+  for (const { method, path, endpoint } of places.filter((it) => it.endpoint.role !== "anyone")) {
+    expect([path, await gate(gateway.origin, method, path, bearer(past))]).toEqual([path, 401]);
+    if (endpoint.method === "GET")
+      expect([path, await gate(gateway.origin, method, path, bearer(future))]).toEqual([path, "allowed"]);
+  }
+});
+
+async function create(key: { name: string; expires_at: string }): Promise<string> {
+  const headers = bearer(keys.admin);
+  const { json } = await gateway.request("POST", "/auth/keys", { body: { ...key, role: "admin" }, headers });
+  return json().key;
+}
+
+test("a neighbour on the local network reads everything and changes nothing", async () => {
+  await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
+  for (const { method, path } of places) {
+    const open = mayByTable(method, path).includes("anyone");
+    expect([method, path, await gate(near.origin, method, path)]).toEqual([
+      method,
+      path,
+      open || method === "GET" ? "allowed" : 401,
+    ]);
+    if (method === "GET") expect(await gate(near.origin, "HEAD", path)).toBe("allowed");
+    expect(await gate(near.origin, "OPTIONS", path)).toBe("allowed");
+    // The neighbour's credential still says who it is, and a weaker one takes nothing away from what it may not do.
+    expect([path, await gate(near.origin, method, path, bearer(keys.admin))]).toEqual([path, "allowed"]);
+  }
+});
+
+test("what the local network is told is told to its address only, not to who claims to be there", async () => {
+  const forged = { "x-forwarded-for": "10.99.0.1", forwarded: "for=10.99.0.1", "x-real-ip": "10.99.0.1" };
+  expect(await gate(gateway.origin, "GET", "/devices", forged)).toBe(401);
+  await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
+  expect(await gate(near.origin, "GET", "/devices", forged)).toBe("allowed");
+});
+
+test("without authentication everybody may do everything", async () => {
+  await using open = await startGateway({ config: { auth: { enabled: false, local_net: "10.99.0.0/16" } } });
+  for (const { method, path } of places)
+    expect([method, path, await gate(open.origin, method, path)]).toEqual([method, path, "allowed"]);
+});
