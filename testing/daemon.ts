@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { basePath } from "@portcullis/contract/api";
@@ -16,6 +16,8 @@ export interface TestDaemon {
   readonly stateFolder: string;
   /** From the start of the process until it listened. */
   readonly startedInMs: number;
+  /** Processor time it has used so far. */
+  cpuMs(): number;
   /** `path` is relative to /api/v1. Fails when the daemon dies before its answer is here whole. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** SIGKILL: no handler runs, nothing is flushed. Settles when the process is gone. */
@@ -31,23 +33,16 @@ interface Options {
 }
 
 /** Starts a daemon whose configuration and state lie in `folder`; the folder outlives it. */
-export async function startDaemon(folder: string, { config = {} }: Options = {}): Promise<TestDaemon> {
-  const file = join(folder, "portcullis.yaml");
-  writeFileSync(file, bootstrapText(config));
+export async function startDaemon(folder: string, options: Options = {}): Promise<TestDaemon> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [program, "--config", file], { stdio: ["ignore", "pipe", "pipe"] });
-  const exited = once(child, "exit");
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.kill(signal);
-    await exited;
-  };
-  onTestFinished(() => end("SIGKILL")); // Also after a timeout, when nobody disposes of anything.
+  const { child, end } = launch(folder, options);
   const origin = await listening(child);
   const startedInMs = performance.now() - startedAt;
 
   return {
     stateFolder: join(folder, "state"),
     startedInMs,
+    cpuMs: () => cpuMs(child.pid!),
     request: async (method, path, { body, headers = {} } = {}) => {
       const response = await fetch(`${origin}${basePath}${path}`, {
         method,
@@ -61,6 +56,32 @@ export async function startDaemon(folder: string, { config = {} }: Options = {})
     stop: () => end("SIGTERM"),
     [Symbol.asyncDispose]: () => end("SIGKILL"),
   };
+}
+
+/** A start that is cut off: the process dies when the moment has come, listening or not. */
+export async function killWhileStarting(folder: string, moment: () => Promise<void>): Promise<void> {
+  const { end } = launch(folder, {});
+  await moment();
+  await end("SIGKILL");
+}
+
+function launch(folder: string, { config = {} }: Options) {
+  const file = join(folder, "portcullis.yaml");
+  writeFileSync(file, bootstrapText(config));
+  const child = spawn(process.execPath, [program, "--config", file], { stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
+  onTestFinished(() => end("SIGKILL")); // Also after a timeout, when nobody disposes of anything.
+  return { child, end };
+}
+
+/** User and system time from proc_pid_stat(5), which Linux counts in hundredths of a second for everybody. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** The address from the daemon's own log line; its last words when it ends without one. */

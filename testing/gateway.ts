@@ -25,7 +25,7 @@ export interface TestGateway {
   /** Every line the daemon logged so far. */
   readonly logged: string[];
   /** `path` is relative to /api/v1, or absolute with a leading "//". Every answer is held against the OpenAPI document. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** The same gateway on the same state, after a stop. */
   restart(): Promise<TestGateway>;
   [Symbol.asyncDispose](): Promise<void>;

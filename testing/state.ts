@@ -4,12 +4,38 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./folder.ts";
+import { startGateway, type TestGateway } from "./gateway.ts";
+
+type Options = Omit<NonNullable<Parameters<typeof startGateway>[0]>, "folder">;
+
+/** A state that outlives its gateways, so that a test can look at it and change it while none runs. */
+export interface LastingState {
+  readonly stateFolder: string;
+  start(): Promise<TestGateway>;
+  [Symbol.dispose](): void;
+}
+
+export function lastingState(options: Options = {}): LastingState {
+  const folder = temporaryFolder();
+  return {
+    stateFolder: join(folder.path, "state"),
+    start: () => startGateway({ ...options, folder: { path: folder.path, [Symbol.dispose]: () => {} } }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
 
 /** The state folder as it lies on disk, read without the daemon's own code. */
 export interface StateOnDisk {
   /** What SQLite says of its file; "ok" when it is whole. */
   readonly integrity: string;
-  readonly values: readonly { readonly secret_id: string; readonly version: number; readonly form: string; readonly value: string }[];
+  /** Resources whose staged body is not the published one. */
+  readonly unpublished: readonly string[];
+  readonly values: readonly {
+    readonly secret_id: string;
+    readonly version: number;
+    readonly form: string;
+    readonly value: string;
+  }[];
   readonly passphrase: string | undefined;
   readonly mode: string | undefined;
   readonly file: string | undefined;
@@ -31,6 +57,10 @@ export function readState(stateFolder: string): StateOnDisk {
   const path = fallback(stateFolder);
   return {
     integrity: String(database.prepare("PRAGMA integrity_check").get()!["integrity_check"]),
+    unpublished: database
+      .prepare(unpublished)
+      .all()
+      .map(({ kind, id }) => `${kind as string} ${id as string}`),
     values: database
       .prepare("SELECT * FROM sealed_value ORDER BY secret_id, version")
       .all()
@@ -42,9 +72,17 @@ export function readState(stateFolder: string): StateOnDisk {
   };
 }
 
+/** Of kinds that publish with each change; the daemon's answers come from memory and would not tell. */
+const unpublished = `
+  WITH asked AS (SELECT kind, id, body, digest FROM staged WHERE kind <> 'profile'),
+       published AS (SELECT kind, id, body, digest FROM version WHERE kind <> 'profile' AND until IS NULL)
+  SELECT kind, id FROM (SELECT * FROM asked EXCEPT SELECT * FROM published)
+  UNION SELECT kind, id FROM (SELECT * FROM published EXCEPT SELECT * FROM asked)`;
+
 /** Changes the database behind the back of a daemon that is not running. Answers how many rows. */
 export function editState(stateFolder: string, sql: string, ...values: SQLInputValue[]): number {
   using database = new DatabaseSync(join(stateFolder, "portcullis.db"));
+  database.exec("PRAGMA secure_delete = ON"); // What is lost shall be lost.
   return Number(database.prepare(sql).run(...values).changes);
 }
 

@@ -45,9 +45,13 @@ export const createWriter = (name: string, settings: readonly string[]): Writer 
   serial: 0,
 });
 
-/** Changes things as fast as answers come, until the daemon gives no more. */
-export async function writeUntilDeath(writer: Writer, daemon: TestDaemon, random: () => number): Promise<void> {
-  for (;;) {
+/** Changes things as fast as answers come, until it is enough or the daemon gives no more. */
+export async function write(
+  writer: Writer,
+  daemon: TestDaemon,
+  { random, isEnough }: { random: () => number; isEnough: () => boolean },
+): Promise<void> {
+  while (!isEnough()) {
     const attempt = nextAttempt(writer, random);
     writer.inFlight = attempt;
     const reply = await daemon.request(attempt.method, attempt.path, { body: attempt.body }).catch(() => undefined);
@@ -60,7 +64,8 @@ export async function writeUntilDeath(writer: Writer, daemon: TestDaemon, random
 function acknowledge(writer: Writer, attempt: Attempt, answer: Held): void {
   const { subject, after } = attempt;
   const expected = after.get(subject);
-  const told = subject.startsWith("setting ") ? expected : withoutMembers(answer);
+  // A group's members are told by the devices, so that there is one truth to compare with.
+  const told = subject.startsWith("setting ") ? expected : without(answer, "device_ids");
   if (expected && !agrees(expected, told!))
     throw new Error(`${subject} should be ${JSON.stringify(expected)} and the answer is ${JSON.stringify(answer)}`);
   const id = (expected ? told! : attempt.before.get(subject)!)["id"] as string;
@@ -82,17 +87,19 @@ export function agrees(expected: Held, actual: Held): boolean {
   return isDeepStrictEqual(filled, actual);
 }
 
-/** A group's members are told by the devices, so that there is one truth to compare with. */
-export const withoutMembers = ({ device_ids: _, ...rest }: Held): Held => rest;
+/** The resource less what is better told elsewhere. */
+export const without = (resource: Held, ...fields: readonly string[]): Held =>
+  Object.fromEntries(Object.entries(resource).filter(([field]) => !fields.includes(field)));
 
-type Make = (writer: Writer, mark: string, random: () => number) => Attempt | undefined;
+/** What to send, and what is then true; nothing when the writer holds too much or too little for it. */
+type Make = (writer: Writer, mark: string, random: () => number) => Omit<Attempt, "before"> | undefined;
 
 function nextAttempt(writer: Writer, random: () => number): Attempt {
   for (;;) {
     writer.serial += 1;
     // Every change carries a mark of its own, so that no two leave the same state behind.
-    const attempt = oneOf(menu, random)(writer, `${writer.name}-${writer.serial}`, random);
-    if (attempt) return attempt;
+    const made = oneOf(menu, random)(writer, `${writer.name}-${writer.serial}`, random);
+    if (made) return { ...made, before: writer.holdings };
   }
 }
 
@@ -100,21 +107,25 @@ const createDevice: Make = ({ holdings, name, serial }, mark, random) => {
   if (owned(holdings, "device").length >= 12) return undefined;
   const mac = `02:00:0${name.slice(1)}:${(serial + 0x1000000).toString(16).slice(1).match(/../g)!.join(":")}`;
   const body = { name: mark, mac, ips: [`192.0.2.${serial % 250}`], notes: longText(mark, random) };
-  const device = { ...blankDevice, ...body };
-  return attemptOf(holdings, "POST", "/devices", "create_device", `device ${mark}`, body, device);
+  const subject = `device ${mark}`;
+  const after = changed(holdings, subject, { ...blankDevice, ...body });
+  return { method: "POST", path: "/devices", action: "create_device", subject, body, after };
 };
 
 const updateDevice: Make = ({ holdings }, mark, random) => {
   const [subject, device] = pick(holdings, "device", random);
   if (!device) return undefined;
   const body = { notes: longText(mark, random), hostname: mark, state: oneOf(["known", "new", "quarantined"], random) };
-  return attemptOf(holdings, "PUT", `/devices/${device["id"]}`, "update_device", subject, body, { ...device, ...body });
+  const after = changed(holdings, subject, { ...device, ...body });
+  return { method: "PUT", path: pathOf("/devices", device), action: "update_device", subject, body, after };
 };
 
 const createGroup: Make = ({ holdings }, mark) => {
   if (owned(holdings, "device_group").length >= 2) return undefined;
+  const subject = `device_group ${mark}`;
   const body = { name: mark, description: "" };
-  return attemptOf(holdings, "POST", "/device-groups", "create_device_group", `device_group ${mark}`, body, body);
+  const after = changed(holdings, subject, body);
+  return { method: "POST", path: "/device-groups", action: "create_device_group", subject, body, after };
 };
 
 /** One request that changes a group and up to a dozen devices: a half of it would show. */
@@ -122,68 +133,63 @@ const regroup: Make = ({ holdings }, mark, random) => {
   const [subject, group] = pick(holdings, "device_group", random);
   if (!group) return undefined;
   const members = owned(holdings, "device").filter(() => random() < 0.5);
-  const device_ids = members.map(([, { id }]) => id);
-  const moved = withMembers(holdings, group["id"], new Set(device_ids));
-  const path = `/device-groups/${group["id"]}`;
-  const after = { ...group, description: mark };
-  const body = { description: mark, device_ids };
-  return { ...attemptOf(moved, "PUT", path, "update_device_group", subject, body, after), before: holdings };
+  const body = { description: mark, device_ids: members.map(([, { id }]) => id) };
+  const moved = withMembers(holdings, group["id"], new Set(body.device_ids));
+  const after = changed(moved, subject, { ...group, description: mark });
+  return { method: "PUT", path: pathOf("/device-groups", group), action: "update_device_group", subject, body, after };
 };
 
 const createClass: Make = ({ holdings, serial }, mark) => {
   if (owned(holdings, "trust_class").length >= 3) return undefined;
+  const subject = `trust_class ${mark}`;
   const body = { name: mark, level: serial % 100 };
-  const made = { description: "", default_privacy_class: null, default_profile: null, ...body };
-  return attemptOf(holdings, "POST", "/trust-classes", "create_trust_class", `trust_class ${mark}`, body, made);
+  const blank = { description: "", default_privacy_class: null, default_profile: null };
+  const after = changed(holdings, subject, { ...blank, ...body });
+  return { method: "POST", path: "/trust-classes", action: "create_trust_class", subject, body, after };
 };
 
 const updateClass: Make = ({ holdings }, mark, random) => {
   const [subject, it] = pick(holdings, "trust_class", random);
   if (!it) return undefined;
   const body = { description: mark };
-  return attemptOf(holdings, "PUT", `/trust-classes/${it["id"]}`, "update_trust_class", subject, body, {
-    ...it,
-    ...body,
-  });
+  const after = changed(holdings, subject, { ...it, ...body });
+  return { method: "PUT", path: pathOf("/trust-classes", it), action: "update_trust_class", subject, body, after };
 };
 
-/** Several settings in one request are one change. */
+/** Several settings in one request are one change; the audit log names the first. */
 const changeSettings: Make = ({ holdings, settings }, mark) => {
   const [first] = settings;
   if (first === undefined) return undefined;
   const after = new Map([...holdings, ...settings.map((id) => [`setting ${id}`, { id, value: mark }] as const)]);
   const body = Object.fromEntries(settings.map((key) => [key, mark]));
-  const own = { id: first, value: mark };
-  return {
-    ...attemptOf(after, "PUT", "/settings", "update_settings", `setting ${first}`, body, own),
-    before: holdings,
-  };
+  return { method: "PUT", path: "/settings", action: "update_settings", subject: `setting ${first}`, body, after };
 };
 
 const createSecret: Make = ({ holdings }, mark) => {
   if (owned(holdings, "secret").length >= 2) return undefined;
-  const body = { name: mark, value: `value of ${mark}`, description: "" };
-  const secret = { name: mark, description: "", purpose: "stored", version: 1 };
-  return attemptOf(holdings, "POST", "/secrets", "create_secret", `secret ${mark}`, body, secret);
+  const subject = `secret ${mark}`;
+  const body = { name: mark, value: `value of ${mark}` };
+  const after = changed(holdings, subject, { name: mark, description: "", purpose: "stored", version: 1 });
+  return { method: "POST", path: "/secrets", action: "create_secret", subject, body, after };
 };
 
-const updateSecret: Make = ({ holdings }, mark, random) => {
+const newValue: Make = ({ holdings }, mark, random) => {
   const [subject, secret] = pick(holdings, "secret", random);
   if (!secret) return undefined;
-  const { updated_at, ...rest } = secret;
-  const after =
-    random() < 0.5
-      ? { body: { value: `value of ${mark}` }, secret: { ...rest, version: (secret["version"] as number) + 1 } }
-      : { body: { description: mark }, secret: { ...secret, description: mark } };
-  return attemptOf(
-    holdings,
-    "PUT",
-    `/secrets/${secret["id"]}`,
-    "update_secret",
-    subject,
-    after.body,
-    after.secret as Held,
-  );
+  const body = { value: `value of ${mark}` };
+  const after = changed(holdings, subject, {
+    ...without(secret, "updated_at"),
+    version: Number(secret["version"]) + 1,
+  });
+  return { method: "PUT", path: pathOf("/secrets", secret), action: "update_secret", subject, body, after };
+};
+
+const describeSecret: Make = ({ holdings }, mark, random) => {
+  const [subject, secret] = pick(holdings, "secret", random);
+  if (!secret) return undefined;
+  const body = { description: mark };
+  const after = changed(holdings, subject, { ...secret, ...body });
+  return { method: "PUT", path: pathOf("/secrets", secret), action: "update_secret", subject, body, after };
 };
 
 const remove =
@@ -192,15 +198,13 @@ const remove =
     const [subject, it] = pick(holdings, kind, random);
     if (!it) return undefined;
     const left = kind === "device_group" ? withMembers(holdings, it["id"], new Set()) : holdings;
-    return {
-      ...attemptOf(left, "DELETE", `${path}/${it["id"]}`, `delete_${kind}`, subject, undefined, undefined),
-      before: holdings,
-    };
+    const after = changed(left, subject, undefined);
+    return { method: "DELETE", path: pathOf(path, it), action: `delete_${kind}`, subject, after };
   };
 
 const times = (count: number, make: Make): Make[] => Array.from({ length: count }, () => make);
 
-/** Mostly devices; whatever is named more often happens more often. */
+/** Mostly devices; what stands here more often happens more often. */
 const menu: readonly Make[] = [
   ...times(30, createDevice),
   ...times(36, updateDevice),
@@ -213,7 +217,8 @@ const menu: readonly Make[] = [
   ...times(2, remove("trust_class", "/trust-classes")),
   ...times(3, changeSettings),
   ...times(1, createSecret),
-  ...times(2, updateSecret),
+  ...times(1, newValue),
+  ...times(1, describeSecret),
   ...times(1, remove("secret", "/secrets")),
 ];
 
@@ -227,18 +232,6 @@ const blankDevice = {
   group_ids: [],
   last_seen: null,
 };
-
-function attemptOf(
-  before: Holdings,
-  method: Attempt["method"],
-  path: string,
-  action: string,
-  subject: string,
-  body: Held | undefined,
-  own: Held | undefined,
-): Attempt {
-  return { method, path, action, subject, before, after: changed(before, subject, own), ...(body && { body }) };
-}
 
 function changed(holdings: Holdings, subject: string, own: Held | undefined): Holdings {
   const after = new Map(holdings);
@@ -256,6 +249,8 @@ function withMembers(holdings: Holdings, group: unknown, wanted: ReadonlySet<unk
   });
   return new Map([...holdings, ...moved]);
 }
+
+const pathOf = (path: string, { id }: Held): string => `${path}/${id as string}`;
 
 const owned = (holdings: Holdings, kind: string) => [...holdings].filter(([key]) => key.startsWith(`${kind} `));
 

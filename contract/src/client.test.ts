@@ -26,7 +26,7 @@ test("the client has a call for every operation of the contract, and no other", 
 });
 
 test("a call becomes the request its endpoint describes", async () => {
-  const { client, requests } = gateway({});
+  const { client, requests } = gateway({ body: [] });
   await client.devices.list({ query: { limit: 5, state: "new" } });
   await client.devices.get({ params: { id: "7" } });
   await client.devices.create({ body: { name: "printer" } });
@@ -41,8 +41,9 @@ test("a call becomes the request its endpoint describes", async () => {
 
 test("every value put into a request can be read back from it", () => {
   const value = fc.string({ unit: "grapheme" });
+  const step = value.filter((text) => !/^\.{0,2}$/.test(text));
   fc.assert(
-    fc.property(fc.constantFrom(...operations(api)), value, value, value, ({ endpoint }, part, asked, sent) => {
+    fc.property(fc.constantFrom(...operations(api)), step, value, value, ({ endpoint }, part, asked, sent) => {
       const fields = pathFields(endpoint.path);
       const params = Object.fromEntries(fields.map((field) => [field, part]));
       const { url, body } = toRequest(endpoint, { params, query: { asked, absent: undefined }, body: { sent } });
@@ -56,6 +57,19 @@ test("every value put into a request can be read back from it", () => {
       expect(JSON.parse(body!)).toEqual({ sent });
     }),
   );
+});
+
+test.each(["", ".", ".."])("a path never has %j for a step, since a URL would then mean another place", (id) => {
+  expect(() => toRequest(api.devices.remove, { params: { id } })).toThrow(Problem);
+  expect(toRequest(api.devices.remove, { params: { id: "..." } }).url).toBe("/devices/...");
+});
+
+test.each([
+  { status: 302, body: [] },
+  { status: 200, body: "not a list" },
+])("an answer that is no list is not taken for one: %j", async (answer) => {
+  await expect(gateway(answer).client.devices.list()).rejects.toThrow(Problem);
+  expect((await gateway({ status: 200, body: [] }).client.devices.list()).items).toEqual([]);
 });
 
 test("a page carries its rows, the total and where the next one starts", async () => {

@@ -54,13 +54,16 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
 }
 
 export function toRequest({ method, path }: Endpoint, { params = {}, query = {}, body }: Input): Request {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, String(params[name] ?? "")));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(written(value))}`);
   const url = pairs.length > 0 ? `${filled}?${pairs.join("&")}` : filled;
   return { method, url, ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
+
+/** A value as a URL has it: text as it is, numbers and truths as JSON writes them. */
+const written = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** One step of a path. Nothing and dots would make a URL name another place than the one that was meant. */
 function step(name: string, value: string): string {

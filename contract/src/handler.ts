@@ -23,7 +23,7 @@ export interface Call {
   /** Whether the connection itself is encrypted. */
   readonly secure: boolean;
   readonly lastEventId: string | undefined;
-  setHeader(name: string, value: string): void;
+  readonly setHeader: (name: string, value: string) => void;
 }
 
 /** Text, or a stream of it, for endpoints that do not answer JSON. */

@@ -216,7 +216,7 @@ export async function createGateway({
     live.announce("revision.published", { revision, cause: cause.action, actor: cause.actor });
     reconciler.wake();
   });
-  const deadline = watchDeadline({ ledger, now, revert: (reason) => void history.revert(systemReverts, reason) });
+  const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
   const house = keepHouse({
     ledger,
     auditEntriesKept: limits.audit_entries_kept,

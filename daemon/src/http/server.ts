@@ -11,6 +11,7 @@ import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignness } from "./origin.ts";
 import { createSchemas } from "./schemas.ts";
+import { stopInTime } from "./stopping.ts";
 
 export interface ServerOptions<A extends Api> {
   readonly api: A;
@@ -46,19 +47,21 @@ export interface RequestLog {
 /** The front door: it knows who may come in and how to say no; what is asked for is the handlers' business. */
 export function createServer<A extends Api>(options: ServerOptions<A>): FastifyInstance {
   const { api, handlers, limits, tls, log } = options;
+  const requestTimeout = limits.requestTimeoutSec * 1000;
   const doorOptions = {
     requireHostHeader: false,
+    // Fastify sets it too, but only after Node gave headers a minute, and Node gives a body the longer of the two.
+    requestTimeout,
     // Node looks for overdue requests every 30 seconds unless told otherwise.
-    connectionsCheckingInterval: limits.requestTimeoutSec * 250,
+    connectionsCheckingInterval: requestTimeout / 4,
   };
   let serial = 0;
-  let closing = false;
   const app = Fastify({
-    ...(tls && { https: { ...tls, ...doorOptions, minVersion: "TLSv1.2" as const } }),
+    ...(tls && { https: { ...tls, ...doorOptions, handshakeTimeout: requestTimeout, minVersion: "TLSv1.2" as const } }),
     ...(!tls && { http: doorOptions }),
     logger: false,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutSec * 1000,
+    requestTimeout,
     forceCloseConnections: "idle",
     return503OnClosing: false, // It would answer without the envelope; ours is below.
     routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
@@ -95,22 +98,16 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   }
 
   acceptJsonOnly(app);
+  const isStopping = stopInTime(app);
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request, reply) => notFound(request, reply));
   app.addHook("onRequest", (request, reply, done) => {
     void dress(request, reply);
-    if (closing) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
-    done();
+    if (isStopping()) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
+    if (request.is404) void notFound(request, reply);
+    else done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     answered(request, reply);
-    if (closing) app.server.closeIdleConnections();
-    done();
-  });
-  app.addHook("preClose", (done) => {
-    closing = true;
-    // Whoever is still talking then, or never began to, would hold the stop up for as long as a request may take.
-    setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     done();
   });
   answerRawEvents(app);
@@ -149,9 +146,6 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   }
   return app;
 }
-
-/** How long a request that is under way when the gateway stops has to come to its end. */
-const graceMs = 1000;
 
 const dress = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.headers({ ...safetyHeaders, "x-request-id": request.id });

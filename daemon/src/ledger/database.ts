@@ -4,12 +4,14 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 /** Rows as SQLite gives them: our tables hold text, whole numbers and nothing. Whoever asked knows the columns. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** SQLite behind four verbs. Statements are kept; a transaction is all or nothing. */
+/** SQLite behind a few verbs. Statements are kept; a transaction is all or nothing. */
 export interface Database {
   all(sql: string, ...values: SQLInputValue[]): Row[];
   get(sql: string, ...values: SQLInputValue[]): Row | undefined;
   run(sql: string, ...values: SQLInputValue[]): number;
   transaction<T>(work: () => T): T;
+  /** Empties the log beside the file into it: only then is what was overwritten or deleted nowhere on disk. */
+  checkpoint(): void;
   close(): void;
 }
 
@@ -36,6 +38,7 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
     get: (sql, ...values) => prepared(sql).get(...bindable(values)) as Row | undefined,
     run: (sql, ...values) => Number(prepared(sql).run(...bindable(values)).changes),
     transaction: (work) => inTransaction(sqlite, work),
+    checkpoint: () => sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
     close: () => {
       statements.clear();
       sqlite.close();

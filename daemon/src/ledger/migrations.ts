@@ -21,7 +21,7 @@ export const migrations: readonly string[] = [
    CREATE TABLE pending (
      only_one INTEGER PRIMARY KEY CHECK (only_one = 1), revision INTEGER NOT NULL, base INTEGER NOT NULL,
      at TEXT NOT NULL, deadline TEXT NOT NULL, actor TEXT NOT NULL, kinds TEXT NOT NULL,
-     restage INTEGER NOT NULL) STRICT;`,
+     restage INTEGER NOT NULL, edits TEXT NOT NULL) STRICT;`,
   // Records: they move no revision.
   `CREATE TABLE audit (
      id INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,

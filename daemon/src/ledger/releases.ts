@@ -2,6 +2,7 @@ import { canonical } from "./canonical.ts";
 import type { Cause, Draft, Publishing, Refusal } from "./change.ts";
 import type { Database, Row } from "./database.ts";
 import { type Difference, difference } from "./difference.ts";
+import { clearPending, type Edit, type Pending, readPending, writePending } from "./pending.ts";
 import { bodiesAt, currentRevision, kindDigests, publish, publishable } from "./publication.ts";
 import { prune } from "./retention.ts";
 import type { Resource, WritableShelf } from "./shelf.ts";
@@ -15,16 +16,6 @@ export interface Revision {
   readonly changed: number;
   readonly pinned: boolean;
   readonly note: string;
-}
-
-/** A revision that goes back by itself unless somebody confirms it in time. */
-export interface Pending {
-  readonly revision: number;
-  readonly base: number;
-  readonly at: string;
-  readonly deadline: string;
-  readonly actor: string;
-  readonly kinds: readonly string[];
 }
 
 /** Kind → resources in order of id. */
@@ -108,10 +99,7 @@ export function openReleases({
     return resources;
   }
 
-  function pending(): Pending | undefined {
-    const row = database.get("SELECT * FROM pending");
-    return row && toPending(row);
-  }
+  const pending = () => readPending(database);
 
   /** One publish of these differences; with a deadline it is provisional. */
   function release(
@@ -126,18 +114,11 @@ export function openReleases({
       const publishables = differences.map((it) => publishable(it.kind, it.id, after(it)));
       const revision = publish(database, kindNames, { at: at.toISOString(), actor, cause: action }, publishables);
       if (provisional) {
-        const deadline = new Date(at.getTime() + provisional.withinSec * 1000).toISOString();
-        const touched = [...new Set(differences.map(({ kind }) => kind))];
-        database.run(
-          "INSERT INTO pending (only_one, revision, base, at, deadline, actor, kinds, restage) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
-          revision,
-          base,
-          at.toISOString(),
-          deadline,
-          actor,
-          JSON.stringify(touched),
-          provisional.restage ? 1 : 0,
-        );
+        const { withinSec, restage, edits } = provisional;
+        const deadline = new Date(at.getTime() + withinSec * 1000).toISOString();
+        // A rollback touches the document as a whole: a new reference into what may go back again would be left dangling.
+        const held = restage ? kindNames : [...new Set(differences.map(({ kind }) => kind))].toSorted();
+        writePending(database, { revision, base, at: at.toISOString(), deadline, actor, kinds: held, restage, edits });
       }
       return revision;
     };
@@ -148,7 +129,13 @@ export function openReleases({
     cause: Cause,
     target: number,
     names: readonly string[],
-    options: { restage: boolean; provisional?: Provisional; about: string; details: Record<string, unknown> },
+    options: {
+      readonly restage: boolean;
+      readonly edits?: readonly Edit[];
+      readonly provisional?: Provisional | undefined;
+      readonly about: string;
+      readonly details: Record<string, unknown>;
+    },
   ): number {
     const wanted = new Map(
       names.flatMap((kind) => resourcesAt(kind, target).map((it) => [`${kind} ${it.id}`, it] as const)),
@@ -157,9 +144,12 @@ export function openReleases({
     change(
       cause,
       (draft) => {
-        database.run("DELETE FROM pending");
+        clearPending(database);
         const restaged = names.filter((kind) => options.restage || kinds[kind] === "at-once");
         for (const kind of restaged) stage(draft, kind, shelf(kind).all(), resourcesAt(kind, target));
+        for (const { kind, id, resource } of options.edits ?? [])
+          if (resource) draft.put(kind, resource);
+          else draft.remove(kind, id);
         draft.about(options.about, options.details);
       },
       release(differences, ({ kind, id }) => wanted.get(`${kind} ${id}`), options.provisional),
@@ -219,7 +209,11 @@ export function openReleases({
         change(
           cause,
           (draft) => draft.about(String(current() + 1), { published: differences.length }),
-          release(differences, ({ kind, id }) => shelf(kind).get(id), provisional(confirmWithinSec, false)),
+          release(
+            differences,
+            ({ kind, id }) => shelf(kind).get(id),
+            provisional(confirmWithinSec, { restage: false }),
+          ),
         );
       return current();
     },
@@ -230,7 +224,7 @@ export function openReleases({
         restage: true,
         about,
         details: {},
-        ...withProvisional(confirmWithinSec),
+        provisional: provisional(confirmWithinSec, { restage: true, edits: edits() }),
       });
     },
     confirm: (cause) =>
@@ -239,7 +233,7 @@ export function openReleases({
         (draft) => {
           const waiting = pending();
           if (!waiting) throw refuse("nothing-pending");
-          database.run("DELETE FROM pending");
+          clearPending(database);
           draft.about(String(waiting.revision));
         },
         () => undefined,
@@ -247,30 +241,31 @@ export function openReleases({
     revert: (cause, reason) => {
       const waiting = pending();
       if (!waiting) throw refuse("nothing-pending");
-      const restage = Number(database.get("SELECT restage FROM pending")!["restage"]) === 1;
-      const details = { reason, reverted_to: String(waiting.base) };
-      goBack(cause, waiting.base, waiting.kinds, { restage, about: String(waiting.revision), details });
+      goBack(cause, waiting.base, waiting.kinds, {
+        restage: waiting.restage,
+        edits: waiting.edits,
+        about: String(waiting.revision),
+        details: { reason, reverted_to: String(waiting.base) },
+      });
     },
     retain: () => database.transaction(() => prune(database, keepRevisions)),
   };
 
+  function edits(): Edit[] {
+    return staged().map(({ kind, id }) => ({ kind, id, resource: shelf(kind).get(id) ?? null }));
+  }
   function staged(): Difference[] {
     const waiting = kindNames.filter((kind) => kinds[kind] === "on-apply");
     return waiting.flatMap((kind) => compare(kind, standing(kind), shelf(kind).all()));
   }
 }
 
-interface Provisional {
-  readonly withinSec: number;
-  /** Whether going back puts the staged tables back too. An apply keeps them, so that nobody's edits are lost. */
-  readonly restage: boolean;
-}
+type Provisional = Pick<Pending, "restage" | "edits"> & { readonly withinSec: number };
 
-const provisional = (withinSec: number | undefined, restage: boolean): Provisional | undefined =>
-  withinSec === undefined ? undefined : { withinSec, restage };
-
-const withProvisional = (withinSec: number | undefined) =>
-  withinSec === undefined ? {} : { provisional: { withinSec, restage: true } };
+const provisional = (
+  withinSec: number | undefined,
+  { restage, edits = [] }: { restage: boolean; edits?: readonly Edit[] },
+): Provisional | undefined => (withinSec === undefined ? undefined : { withinSec, restage, edits });
 
 function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: readonly Resource[]): void {
   const kept = new Set(wanted.map(({ id }) => id));
@@ -295,13 +290,4 @@ const toRevision = ({ number, at, actor, cause, digest, changed, pinned, note }:
   changed: Number(changed),
   pinned: pinned === 1,
   note: String(note),
-});
-
-const toPending = ({ revision, base, at, deadline, actor, kinds }: Row): Pending => ({
-  revision: Number(revision),
-  base: Number(base),
-  at: String(at),
-  deadline: String(deadline),
-  actor: String(actor),
-  kinds: JSON.parse(String(kinds)) as string[],
 });

@@ -27,7 +27,7 @@ export function pageOf<R extends Resource>(
   { limit = pageLimit.default, cursor }: PageQuery,
   keep?: (resource: R) => boolean,
 ): Page<R> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, /^[0-9a-f-]{36}$/);
   if (!keep) return cut(shelf.following(after, limit + 1), limit, shelf.count());
   const kept = shelf.all().filter(keep);
   const rest = after === undefined ? kept : kept.filter(({ id }) => id > after);
@@ -41,15 +41,16 @@ function cut<R extends Resource>(rows: readonly R[], limit: number, total: numbe
 }
 
 export const encodeCursor = (key: string): string => Buffer.from(key).toString("base64url");
-const decodeCursor = (cursor: string): string => Buffer.from(cursor, "base64url").toString();
+
+/** A cursor that is not one of ours must not pass for the end of a list. */
+function decodeCursor(cursor: string, form: RegExp): string {
+  const key = Buffer.from(cursor, "base64url").toString();
+  if (form.test(key)) return key;
+  throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
+}
 
 /** For lists in order of a number, newest first. */
-export function decodeNumber(cursor: string): number {
-  const number = Number(decodeCursor(cursor));
-  if (!Number.isSafeInteger(number))
-    throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
-  return number;
-}
+export const decodeNumber = (cursor: string): number => Number(decodeCursor(cursor, /^[0-9]{1,15}$/));
 
 /** Names are how people and plans speak of a resource: two of a kind may not share one. */
 export function refuseTaken<R extends Resource>(

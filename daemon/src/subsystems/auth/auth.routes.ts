@@ -29,15 +29,15 @@ export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeo
   },
 });
 
-function signedIn({ setHeader, secure }: Call, { session, token }: Opened) {
+function signedIn(call: Call, { session, token }: Opened) {
   const flags = [
     "Path=/",
     "HttpOnly",
     "SameSite=Strict",
     `Max-Age=${sessionLifetimeSec}`,
-    ...(secure ? ["Secure"] : []),
+    ...(call.secure ? ["Secure"] : []),
   ];
-  setHeader("set-cookie", [`${cookieName}=${token}`, ...flags].join("; "));
+  call.setHeader("set-cookie", [`${cookieName}=${token}`, ...flags].join("; "));
   return { username: session.username, role: "admin" as const, expires_at: session.expires_at };
 }
 

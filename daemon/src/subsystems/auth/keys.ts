@@ -89,4 +89,11 @@ const sumOf = (key: string): string => hash("sha256", key, "hex");
 const uuidFrom = (sum: string): string =>
   `${sum.slice(0, 8)}-${sum.slice(8, 12)}-8${sum.slice(13, 16)}-8${sum.slice(17, 20)}-${sum.slice(20, 32)}`;
 
-const withoutHash = ({ hash: _, ...key }: StoredKey): ApiKey => key;
+const withoutHash = ({ id, name, role, created_at, expires_at, source }: StoredKey): ApiKey => ({
+  id,
+  name,
+  role,
+  created_at,
+  expires_at,
+  source,
+});

@@ -2,7 +2,7 @@ import type { InputOf } from "@portcullis/contract/endpoint";
 import type { DeviceGroup, deviceGroups } from "@portcullis/contract/subsystems/devices";
 import type { Cause, Draft } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { found, given, newId, pageOf, refuseFull, refuseTaken } from "../resources.ts";
+import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve } from "../resources.ts";
 import type { StagedDevice } from "./devices.service.ts";
 
 /** Membership is written on the device: a change of one member costs one device, however large the group. */
@@ -36,15 +36,15 @@ export function deviceGroupService({ ledger, refuseInUse }: Needs) {
     ledger.change(cause, (draft) => {
       refuseTaken(shelf, "device group", "name", group.name, group.id);
       draft.put("device_group", group);
-      if (device_ids) setMembers(draft, group.id, new Set(device_ids));
-      draft.about(group.id);
+      if (device_ids) setMembers(draft, group.id, new Set(device_ids.map((it) => resolve(devices, "device_ids", it))));
     });
     return show(group.id);
   }
 
   function setMembers(draft: Draft, group: string, wanted: ReadonlySet<string>): void {
-    for (const id of wanted) found(devices, "device", id);
-    for (const device of devices.all().filter(({ id, group_ids }) => wanted.has(id) !== group_ids.includes(group)))
+    const moving = devices.all().filter(({ id, group_ids }) => wanted.has(id) !== group_ids.includes(group));
+    if (moving.length > 0) draft.about(group);
+    for (const device of moving)
       draft.put("device", {
         ...device,
         group_ids: wanted.has(device.id) ? [...device.group_ids, group] : device.group_ids.filter((id) => id !== group),
@@ -70,7 +70,6 @@ export function deviceGroupService({ ledger, refuseInUse }: Needs) {
       ledger.change(cause, (draft) => {
         setMembers(draft, id, new Set());
         draft.remove("device_group", id);
-        draft.about(id);
       });
     },
   };

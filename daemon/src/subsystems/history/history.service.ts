@@ -16,6 +16,9 @@ interface Needs {
 
 export type History = ReturnType<typeof historyService>;
 
+/** Which kinds a reader may see. The inventory of secrets is the admin's, in history as at its own endpoint. */
+export type Sees = (kind: string) => boolean;
+
 /** Published states and the way between them. */
 export function historyService({ ledger, now, announce }: Needs) {
   const { releases } = ledger;
@@ -37,15 +40,15 @@ export function historyService({ ledger, now, announce }: Needs) {
       throw new Problem("not_found", { snapshot: id }, { message: "No snapshot has this id, or retention removed it" });
     return toSnapshot(revision);
   }
-  const differences = (from: string, to: string): Difference[] => {
+  const differences = (sees: Sees, from: string, to: string): Difference[] => {
     snapshot(from);
     snapshot(to);
-    return releases.differences(Number(from), Number(to));
+    return releases.differences(Number(from), Number(to)).filter(({ kind }) => sees(kind));
   };
-  function changes(): Changes {
-    return { staged: releases.staged(), pending: pendingView(), applied: snapshot(String(ledger.revision())) };
+  function changes(sees: Sees): Changes {
+    return { staged: releases.staged(), pending: pendingView(sees), applied: snapshot(String(ledger.revision())) };
   }
-  function pendingView(): Changes["pending"] {
+  function pendingView(sees: Sees): Changes["pending"] {
     const pending = releases.pending();
     if (!pending) return null;
     const { revision, base, actor, deadline, kinds } = pending;
@@ -57,7 +60,7 @@ export function historyService({ ledger, now, announce }: Needs) {
       deadline,
       remaining_sec: Math.max(0, Math.ceil(remainingMs / 1000)),
       kinds: [...kinds],
-      differences: releases.differences(base, revision),
+      differences: releases.differences(base, revision).filter(({ kind }) => sees(kind)),
     };
   }
 
@@ -72,12 +75,16 @@ export function historyService({ ledger, now, announce }: Needs) {
         next: found.length > limit ? encodeCursor(items.at(-1)!.id) : undefined,
       };
     },
-    get: (id: string) => ({
-      ...snapshot(id),
-      kinds: releases.kindDigests(Number(id)),
-      document: releases.document(Number(id)) as unknown as Record<string, Record<string, unknown>[]>,
-    }),
-    differences: (id: string, to = String(ledger.revision())): Difference[] => differences(id, to),
+    get: (sees: Sees, id: string) => {
+      const whole = snapshot(id);
+      const document = Object.entries(releases.document(Number(id))).filter(([kind]) => sees(kind));
+      return {
+        ...whole,
+        kinds: releases.kindDigests(Number(id)),
+        document: Object.fromEntries(document) as unknown as Record<string, Record<string, unknown>[]>,
+      };
+    },
+    differences: (sees: Sees, id: string, to = String(ledger.revision())): Difference[] => differences(sees, id, to),
     describe: (cause: Cause, id: string, change: { pinned?: boolean; note?: string }): Snapshot => {
       snapshot(id);
       releases.describe(cause, Number(id), change);
@@ -91,17 +98,16 @@ export function historyService({ ledger, now, announce }: Needs) {
       return snapshot(String(revision));
     },
     changes,
-    confirm: (cause: Cause): Changes => {
+    confirm: (cause: Cause, sees: Sees): Changes => {
       const pending = releases.pending();
       releases.confirm(cause);
       announce("change.confirmed", { revision: pending!.revision });
-      return changes();
+      return changes(sees);
     },
-    revert: (cause: Cause, reason = "asked for"): Changes => {
+    revert: (cause: Cause, reason: string): void => {
       const pending = releases.pending();
       releases.revert(cause, reason);
       announce("change.reverted", { revision: pending!.revision, reason });
-      return changes();
     },
   };
 }

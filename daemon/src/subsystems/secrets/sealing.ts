@@ -55,8 +55,11 @@ export function createSealer(passphrase: string): Sealer {
 }
 
 function take(sealed: string): { salt: Buffer; nonce: Buffer; ciphertext: Buffer; tag: Buffer } {
-  const bytes = Buffer.from(sealed.slice(prefix.length), "base64");
-  if (!sealed.startsWith(prefix) || bytes.length < saltBytes + nonceBytes + tagBytes)
+  const text = sealed.slice(prefix.length);
+  const bytes = Buffer.from(text, "base64");
+  // Buffer passes over what is not base64; a value that is not exactly as we write it is damaged.
+  const isOurs = sealed.startsWith(prefix) && bytes.toString("base64") === text;
+  if (!isOurs || bytes.length < saltBytes + nonceBytes + tagBytes)
     throw new Undecipherable("The value is not in the sealed form");
   return {
     salt: bytes.subarray(0, saltBytes),

@@ -37,11 +37,14 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       throw new Problem("conflict", { field: "name", holder: holder.id }, { message: "Another secret has this name" });
   }
 
-  /** A new value under a new version; the versions before stay for the snapshots that name them. */
-  function keep(cause: Cause, secret: Secret, value: string): Promise<Secret> {
+  /**
+   * A new value under a new version; the versions before stay for the snapshots that name them. Sealing
+   * takes a while, so `revise` is asked afterwards: what others changed meanwhile is kept.
+   */
+  function keep(cause: Cause, value: string, revise: () => Secret): Promise<Secret> {
     return vault.keep(value, (put) =>
       ledger.change(cause, (draft) => {
-        if (secret.version > 0) found(shelf, "secret", secret.id);
+        const secret = revise();
         if (secret.purpose === "stored") refuseNameTaken(secret.name, secret.id);
         const kept = { ...secret, version: put(secret.id), updated_at: now().toISOString() };
         draft.put("secret", kept);
@@ -64,15 +67,16 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     ): Promise<Secret> => {
       refuseFull(shelf, "secrets");
       refuseNameTaken(name);
-      return keep(cause, blank(name, "stored", description), value);
+      return keep(cause, value, () => blank(name, "stored", description));
     },
     update: async (
       cause: Cause,
       id: string,
       { value, ...rest }: InputOf<typeof secrets.update>["body"],
     ): Promise<Secret> => {
-      const secret = { ...own(id), ...given(rest) };
-      if (value !== undefined) return keep(cause, secret, value);
+      const revise = () => ({ ...own(id), ...given(rest) });
+      const secret = revise();
+      if (value !== undefined) return keep(cause, value, revise);
       return ledger.change(cause, (draft) => {
         refuseNameTaken(secret.name, id);
         draft.put("secret", secret);
@@ -88,7 +92,7 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
     /** For the gateway's own secrets: one value per purpose and name. */
     isSet: (purpose: Secret["purpose"], name: string): boolean => byName(purpose, name) !== undefined,
     set: (cause: Cause, purpose: Secret["purpose"], name: string, value: string): Promise<Secret> =>
-      keep(cause, byName(purpose, name) ?? blank(name, purpose), value),
+      keep(cause, value, () => byName(purpose, name) ?? blank(name, purpose)),
     unset: (cause: Cause, purpose: Secret["purpose"], name: string): void => {
       const secret = byName(purpose, name);
       if (secret) ledger.change(cause, (draft) => draft.remove("secret", secret.id));
@@ -97,10 +101,10 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       const secret = byName(purpose, name);
       return secret && vault.reveal(secret.id, secret.version);
     },
-    /** After retention: a value no document names any more is destroyed. */
+    /** After retention: a value no document names any more is destroyed, and so is a replaced one of the gateway's own. */
     prune: (): void => {
       const named = new Set(ledger.releases.versions("secret").map((it) => `${it.id} ${(it as Secret).version}`));
-      vault.prune((id, version) => named.has(`${id} ${version}`) || !ids.test(id));
+      vault.prune((id, version, newest) => (ids.test(id) ? named.has(`${id} ${version}`) : version === newest));
     },
   };
 }

@@ -29,13 +29,22 @@ export function secretStore(database: Database) {
       );
       return row && { secretId, version, form: row["form"] as StoredValue["form"], value: String(row["value"]) };
     },
-    put: ({ secretId, version, form, value }: StoredValue): void =>
+    add: ({ secretId, version, form, value }: StoredValue): void =>
       void database.run(
-        "INSERT INTO sealed_value (secret_id, version, form, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET form = excluded.form, value = excluded.value",
+        "INSERT INTO sealed_value (secret_id, version, form, value) VALUES (?, ?, ?, ?)",
         secretId,
         version,
         form,
         value,
+      ),
+    /** The same value in another form. One that was destroyed meanwhile is not brought back. */
+    replace: ({ secretId, version, form, value }: StoredValue): void =>
+      void database.run(
+        "UPDATE sealed_value SET form = ?, value = ? WHERE secret_id = ? AND version = ?",
+        form,
+        value,
+        secretId,
+        version,
       ),
     remove: (secretId: string, version: number): void =>
       void database.run("DELETE FROM sealed_value WHERE secret_id = ? AND version = ?", secretId, version),

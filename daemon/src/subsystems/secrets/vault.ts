@@ -18,7 +18,7 @@ export interface FallbackFile {
 interface Needs {
   readonly ledger: Ledger;
   readonly file: FallbackFile;
-  /** A passphrase that could not be written to its file is no reason to fail, but to be told. */
+  /** A file that cannot follow the passphrase is no reason to fail, but to be told. */
   readonly warn: (sentence: string, error: unknown) => void;
 }
 
@@ -33,8 +33,8 @@ export interface Vault {
   clearPassphrase(cause: Cause): Promise<void>;
   status(): EncryptionStatus;
   health(): Component;
-  /** Forgets values no retained document names. */
-  prune(isNamed: (secretId: string, version: number) => boolean): void;
+  /** Destroys values that nothing names any more. */
+  prune(isNamed: (secretId: string, version: number, newest: number) => boolean): void;
 }
 
 /** Where the vault stands: sealing, keeping plain text by the operator's wish, or without its key. */
@@ -62,21 +62,22 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     if (result.kind === "ready") {
       if (found.stored !== result.passphrase || found.mode !== result.mode)
         ledger.database.transaction(() => remember(result.passphrase, result.mode));
-      if (found.file !== result.passphrase) writeFile(result.passphrase);
+      if (found.file !== result.passphrase) follow(() => file.write(result.passphrase));
       return { kind: "sealing", sealer: createSealer(result.passphrase) };
     }
-    if (result.kind === "plain" && found.file !== undefined) file.remove();
+    if (result.kind === "plain" && found.file !== undefined) follow(() => file.remove());
     return { kind: result.kind };
   }
   function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
     store.setSetting("secrets_passphrase", passphrase);
     store.setSetting("secrets_mode", as);
   }
-  function writeFile(passphrase: string): void {
+  /** The settings have changed already, and they are the first place to be asked. */
+  function follow(change: () => void): void {
     try {
-      file.write(passphrase);
+      change();
     } catch (error) {
-      warn("The passphrase's fallback file could not be written; the next start tries again", error);
+      warn("The passphrase's fallback file could not be changed; the next start tries again", error);
     }
   }
 
@@ -96,7 +97,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   /** Writes every row in its new form with the passphrase that goes with it, all or nothing. */
   function rewrite(cause: Cause, rows: readonly StoredValue[], passphrase: string | undefined): void {
     ledger.change(cause, (draft) => {
-      for (const row of rows) store.put(row);
+      for (const row of rows) store.replace(row);
       remember(passphrase, passphrase === undefined ? "off" : "user");
       draft.about("secrets", { secrets: rows.length });
     });
@@ -119,7 +120,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
       rewrite(cause, sealed, passphrase);
     }
     mode = { kind: "sealing", sealer: fresh };
-    writeFile(passphrase);
+    follow(() => file.write(passphrase));
+    ledger.database.checkpoint();
   }
 
   async function clearPassphrase(cause: Cause): Promise<void> {
@@ -131,7 +133,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
       undefined,
     );
     mode = { kind: "plain" };
-    file.remove();
+    follow(() => file.remove());
+    ledger.database.checkpoint();
   }
 
   return {
@@ -145,7 +148,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
             : { form: "enc" as const, value: await mode.sealer.seal(value) };
         return write((secretId) => {
           const version = store.lastVersion(secretId) + 1;
-          store.put({ secretId, version, ...kept });
+          store.add({ secretId, version, ...kept });
           return version;
         });
       }),
@@ -173,9 +176,12 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     },
     health: () => ({ name: "secrets", ...states[mode.kind] }),
     prune: (isNamed) => {
-      const orphans = store.all().filter(({ secretId, version }) => !isNamed(secretId, version));
-      if (orphans.length > 0)
-        ledger.database.transaction(() => orphans.forEach((it) => store.remove(it.secretId, it.version)));
+      const orphans = store
+        .all()
+        .filter(({ secretId, version }) => !isNamed(secretId, version, store.lastVersion(secretId)));
+      if (orphans.length === 0) return;
+      ledger.database.transaction(() => orphans.forEach((it) => store.remove(it.secretId, it.version)));
+      ledger.database.checkpoint();
     },
   };
 }
@@ -205,7 +211,7 @@ async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) =>
 
 /** Keys are derived in libuv's threads; more at once than threads only costs memory. */
 async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length);
+  const results: R[] = [];
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!, index);

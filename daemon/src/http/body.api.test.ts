@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
+import { ask, wire } from "../../../testing/line.ts";
+
+let gateway: TestGateway;
+beforeAll(async () => void (gateway = await startGateway()));
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+/** Sends bytes as a body, with any headers, past every library that knows better. */
+async function post(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, path = "/devices") {
+  const bytes = Buffer.from(body);
+  const { host } = new URL(gateway.origin);
+  const all = { host, "content-type": "application/json", "content-length": String(bytes.length), ...headers };
+  return ask(gateway.origin, Buffer.concat([Buffer.from(wire(`POST /api/v1${path} HTTP/1.1`, all)), bytes]));
+}
+const nameOf = ({ text }: { text: string }): string => (JSON.parse(text) as { name: string }).name;
+
+describe("a body is JSON in UTF-8", () => {
+  test.each<[string, string | Buffer, Record<string, string>]>([
+    ["plain", '{"name":"TV"}', {}],
+    ["said to be UTF-8", '{"name":"TV"}', { "content-type": "application/json; charset=utf-8" }],
+    [
+      "said to be UTF-8 in quotes and capitals",
+      '{"name":"TV"}',
+      { "content-type": 'Application/JSON; Charset="UTF-8"' },
+    ],
+    ["with a byte order mark", Buffer.from('\ufeff{"name":"TV"}'), {}],
+    ["with space around it", ' \r\n\t{"name":"TV"}\n', {}],
+  ])("%s, and is taken", async (_, body, headers) => {
+    const answer = await post(body, headers);
+    expect([answer.status, nameOf(answer)]).toEqual([201, "TV"]);
+  });
+
+  test("every letter comes back as it went in", async () => {
+    const name = "Ünïcödé 日本語 🏰 \u200d👩‍👩‍👧 \u2028";
+    expect(nameOf(await post(JSON.stringify({ name })))).toBe(name);
+    expect(nameOf(await post(`{"name":"\\ud83c\\udff0"}`))).toBe("🏰");
+  });
+});
+
+describe("what is not JSON in UTF-8 is refused", () => {
+  test.each<[string, string | Buffer]>([
+    ["nothing closed", '{"name":"TV"'],
+    ["a comma too many", '{"name":"TV",}'],
+    ["single quotes", "{'name':'TV'}"],
+    ["a comment", '{"name":"TV"} // TV'],
+    ["two values", '{"name":"TV"}{"name":"TV"}'],
+    ["a number no JSON has", '{"name":NaN}'],
+    ["a form", "name=TV"],
+    ["a zero byte", '{"name":"TV"}\0'],
+    ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ["an overlong letter", Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])],
+    ["half a letter", Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')])],
+    ["UTF-16", Buffer.from('{"name":"TV"}', "utf16le")],
+    ["two byte order marks", Buffer.from('\ufeff\ufeff{"name":"TV"}')],
+    ["depth without end", "[".repeat(500_000)],
+    ["depth with an end", "[".repeat(400_000) + "]".repeat(400_000)],
+    ["a prototype", '{"name":"TV","__proto__":{"admin":true}}'],
+    ["a prototype further in", '{"name":"TV","notes":{"__proto__":{"admin":true}}}'],
+    ["a prototype in disguise", '{"name":"TV","\\u005f_proto__":null}'],
+  ])("%s", async (_, body) => {
+    expect(await post(body)).toMatchObject({ status: 400, code: "invalid_json" });
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
+
+describe("what does not say that it is plain JSON is refused", () => {
+  test.each<[string, Record<string, string>]>([
+    ["another charset", { "content-type": "application/json; charset=latin1" }],
+    ["another charset in quotes", { "content-type": 'application/json; charset="iso-8859-1"' }],
+    ["UTF-16 said so", { "content-type": "application/json;charset=utf-16" }],
+    ["a form, as a foreign page may send it", { "content-type": "application/x-www-form-urlencoded" }],
+    ["text, as a foreign page may send it", { "content-type": "text/plain" }],
+    ["several parts", { "content-type": "multipart/form-data; boundary=x" }],
+    ["XML", { "content-type": "application/xml" }],
+    ["JSON of another kind", { "content-type": "application/problem+json" }],
+    ["no known type at all", { "content-type": "nonsense" }],
+    ["an empty type", { "content-type": "" }],
+    ["gzip", { "content-encoding": "gzip" }],
+    ["a promise of no encoding", { "content-encoding": "identity" }],
+  ])("%s", async (_, headers) =>
+    expect(await post('{"name":"TV"}', headers)).toMatchObject({ status: 415, code: "unsupported_media_type" }),
+  );
+});
+
+test("a body that must be there must be there", async () => {
+  expect(await post("")).toMatchObject({ status: 400, text: expect.stringContaining("body: must be object") });
+  expect(await post("null")).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(await post("{}")).toMatchObject({ status: 400, text: expect.stringContaining("body.name") });
+});
+
+test("a body that must not be there must not be there", async () => {
+  for (const body of ["{}", "[]", "0", '""'])
+    expect(await post(body, {}, "/changes/confirm")).toMatchObject({ status: 400, code: "invalid_request" });
+  // Nothing waits for confirmation, which only a handler can say.
+  expect(await post("", {}, "/changes/confirm")).toMatchObject({ status: 404 });
+});
+
+describe("unknown fields are told with the nearest known name", () => {
+  test.each([
+    ["body", { name: "TV", hostnam: "tv" }, "body.hostnam", "hostname"],
+    ["body, in another case", { name: "TV", MAC: null }, "body.MAC", "mac"],
+    ["body, with nothing near", { name: "TV", completely_different: 1 }, "body.completely_different", undefined],
+    ["body, named like a method", { name: "TV", constructor: 1 }, "body.constructor", undefined],
+  ])("in the %s", async (_, body, field, meant) => {
+    const answer = await gateway.request("POST", "/devices", { body });
+    const told = { field, problem: "is not a known field", ...(meant && { did_you_mean: meant }) };
+    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [told]]);
+  });
+
+  test("in the query", async () => {
+    const answer = await gateway.request("GET", "/devices?limt=5");
+    const told = { field: "query.limt", problem: "is not a known field", did_you_mean: "limit" };
+    expect([answer.status, answer.json().error.details.fields]).toEqual([400, [told]]);
+    expect((await gateway.request("GET", "/devices?limit=5")).status).toBe(200);
+  });
+
+  test("also where an endpoint has no query at all", async () =>
+    expect((await gateway.request("GET", "/health?verbose=1")).status).toBe(400));
+
+  test("every mistake is told at once, and a flood of them is told in short", async () => {
+    const answer = await gateway.request("POST", "/devices", { body: { mac: 5, ips: "x", state: "odd" } });
+    const fields = answer.json().error.details.fields.map(({ field }: { field: string }) => field);
+    expect(fields.toSorted()).toEqual(["body.ips", "body.mac", "body.name", "body.state"]);
+    const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, serial) => [`field_${serial}`, serial]));
+    const { text } = await gateway.request("POST", "/devices", { body: flood });
+    expect(JSON.parse(text).error.details.fields).toHaveLength(20);
+    expect(text.length).toBeLessThan(10_000);
+  });
+});
+
+describe("values of a body are never bent into shape", () => {
+  let id: string;
+  beforeEach(async () => void ({ id } = await gateway.client.privacyClasses.create({ body: { name: uniqueName() } })));
+
+  test.each([
+    [{ force_dns: "true" }],
+    [{ force_dns: 1 }],
+    [{ force_dns: null }],
+    [{ force_dns: [true] }],
+    [{ description: 5 }],
+    [{ description: null }],
+    [{ name: true }],
+    [{ name: ["x"] }],
+    [{ dns_mode: "OFF" }],
+    [[]],
+    ["text"],
+    [5],
+    [true],
+  ])("%j is refused", async (body) => {
+    const before = await gateway.client.privacyClasses.get({ params: { id } });
+    const answer = await gateway.request("PUT", `/privacy-classes/${id}`, { body: JSON.stringify(body) });
+    expect([answer.status, answer.json().error.code]).toEqual([400, "invalid_request"]);
+    expect(await gateway.client.privacyClasses.get({ params: { id } })).toEqual(before);
+  });
+
+  test("the same field with a value of its type is taken", async () => {
+    const changed = await gateway.client.privacyClasses.update({ params: { id }, body: { force_dns: false } });
+    expect(changed.force_dns).toBe(false);
+  });
+
+  test("null stays null where null has a meaning", async () => {
+    const made = await gateway.client.devices.create({ body: { name: "TV", hostname: "tv" } });
+    const changed = await gateway.client.devices.update({ params: { id: made.id }, body: { hostname: null } });
+    expect([made.hostname, changed.hostname]).toEqual(["tv", null]);
+  });
+
+  test("of a field given twice the last counts, as JSON has it", async () =>
+    expect(nameOf(await post('{"name":"first","name":"second"}'))).toBe("second"));
+});
+
+let serial = 0;
+const uniqueName = () => `class ${(serial += 1)}`;
+
+describe("values of a query are text and become what they mean", () => {
+  test.each([
+    ["limit=5", 200],
+    ["limit=0", 400],
+    ["limit=1001", 400],
+    ["limit=5.5", 400],
+    ["limit=five", 400],
+    ["limit=", 400],
+    ["limit=1e1", 200],
+    ["limit=1&limit=2", 400],
+    ["limit[]=1", 400],
+    ["state=new", 200],
+    ["state=NEW", 400],
+    ["name=%zz", 200],
+    ["__proto__=1", 400],
+    ["constructor=1", 400],
+    ["", 200],
+    ["&&", 200],
+  ])("?%s → %i", async (query, status) =>
+    expect((await gateway.request("GET", `/devices?${query}`)).status).toBe(status),
+  );
+});
+
+describe("where the collection takes the id, it travels in the query or in the body", () => {
+  const make = () => gateway.client.privacyClasses.create({ body: { name: uniqueName() } });
+
+  test.each<[string, string, (id: string) => { path: string; body?: object }, number]>([
+    ["PUT", "query", (id) => ({ path: `?id=${id}`, body: { force_dns: false } }), 200],
+    ["PUT", "body", (id) => ({ path: "", body: { id, force_dns: false } }), 200],
+    ["PUT", "body alone", (id) => ({ path: "", body: { id } }), 200],
+    ["PUT", "query, with nothing to change", (id) => ({ path: `?id=${id}`, body: {} }), 200],
+    ["PUT", "query, without a body", (id) => ({ path: `?id=${id}` }), 400],
+    ["PUT", "query and body", (id) => ({ path: `?id=${id}`, body: { id } }), 400],
+    ["PUT", "nowhere", () => ({ path: "", body: { force_dns: false } }), 400],
+    ["PUT", "body as a number", () => ({ path: "", body: { id: 5 } }), 400],
+    ["PUT", "body as a list", (id) => ({ path: "", body: { id: [id] } }), 400],
+    ["DELETE", "query", (id) => ({ path: `?id=${id}` }), 200],
+    ["DELETE", "body", (id) => ({ path: "", body: { id } }), 200],
+    ["DELETE", "body, with more beside it", (id) => ({ path: "", body: { id, name: "x" } }), 400],
+    ["DELETE", "nowhere", () => ({ path: "" }), 400],
+  ])("%s with the id in the %s", async (method, _, request, status) => {
+    const { path, ...rest } = request((await make()).id);
+    expect((await gateway.request(method, `/privacy-classes${path}`, rest)).status).toBe(status);
+  });
+});
+
+describe("a text longer than any pattern should see", () => {
+  test("is refused for its length, at once", async () => {
+    const name = `${"a".repeat(40_000)}\n`;
+    const startedAt = performance.now();
+    const answer = await gateway.request("POST", "/devices", { body: { name, hostname: name, mac: name } });
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const fields: { field: string; problem: string }[] = answer.json().error.details.fields;
+    expect([answer.status, fields.find(({ field }) => field === "body.name")?.problem]).toEqual([
+      400,
+      "must NOT have more than 120 characters",
+    ]);
+  });
+
+  test("while one of the right length is still held against its pattern", async () => {
+    const answer = await gateway.request("POST", "/devices", { body: { name: "two\nlines" } });
+    expect(answer.json().error.details.fields).toEqual([
+      { field: "body.name", problem: expect.stringMatching(/^must match pattern "\^/) },
+    ]);
+    const astral = "🏰".repeat(120);
+    expect((await gateway.client.devices.create({ body: { name: astral } })).name).toBe(astral);
+  });
+});

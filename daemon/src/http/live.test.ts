@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { events } from "@portcullis/contract/events";
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { createDoor } from "../../../testing/door.ts";
+import { listen } from "../../../testing/listener.ts";
+import { announceSeed } from "../../../testing/seed.ts";
+import { openLive } from "./live.ts";
+
+announceSeed("live");
+
+const open = (streamsMost = 10) => openLive({ now: () => new Date("2026-03-01T08:00:00Z"), streamsMost });
+const revisionsIn = (text: string): number[] => [...text.matchAll(/"revision":(\d+)/g)].map(([, it]) => Number(it));
+const idsIn = (text: string): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, it]) => Number(it));
+
+/** Everything the stream has at this moment. */
+function read(stream: Readable): string {
+  let text = "";
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
+  return text;
+}
+
+test("whenever a listener comes back with its last id, it has heard every event once and in order", () =>
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 12 }), (bursts) => {
+      const live = open(100);
+      let text = read(live.listen(undefined));
+      let revision = 0;
+      for (const [turn, burst] of bursts.entries()) {
+        const last = idsIn(text).at(-1);
+        const missedWhileAway = turn % 2 === 0;
+        const stream = missedWhileAway ? undefined : live.listen(last === undefined ? undefined : String(last));
+        for (let count = 0; count < burst; count += 1) live.announce("revision.applied", { revision: (revision += 1) });
+        text += read(stream ?? live.listen(String(last ?? 0)));
+      }
+      expect(revisionsIn(text)).toEqual(Array.from({ length: revision }, (_, before) => before + 1));
+      live.close();
+    }),
+  ));
+
+test("what is further back than a thousand events is forgotten", () => {
+  const live = open();
+  for (let revision = 1; revision <= 1500; revision += 1) live.announce("revision.applied", { revision });
+  const heard = revisionsIn(read(live.listen("0")));
+  expect([heard.length, heard[0], heard.at(-1)]).toEqual([1000, 501, 1500]);
+  live.close();
+});
+
+test("a listener who does not read is let go, and the others are not", async () => {
+  const live = open();
+  const [deaf, keen] = [live.listen(undefined), live.listen(undefined)];
+  const gone = once(deaf, "error");
+  let heard = 0;
+  keen.on("data", (chunk: Buffer) => void (heard += revisionsIn(String(chunk)).length));
+  for (let revision = 1; revision <= 200; revision += 1) {
+    live.announce("change.reverted", { revision, reason: "x".repeat(10_000) });
+    await new Promise(setImmediate);
+  }
+  expect(String(await gone)).toContain("does not read");
+  expect([live.listeners(), heard, keen.destroyed]).toEqual([1, 200, false]);
+  live.close();
+});
+
+test("over the wire, too, a listener who does not read is let go and its line is cut", async () => {
+  const live = open(1);
+  const app = createDoor({ events }, { events: { stream: (_, { lastEventId }) => live.listen(lastEventId) } });
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const deaf = await listen(origin);
+  deaf.response.pause();
+  expect(live.listeners()).toBe(1);
+  // More than the kernel keeps for a line, which is some megabytes.
+  for (let revision = 1; live.listeners() > 0 && revision < 10_000; revision += 1) {
+    live.announce("change.reverted", { revision, reason: "x".repeat(100_000) });
+    await new Promise(setImmediate);
+  }
+  expect(live.listeners()).toBe(0);
+  deaf.response.resume();
+  expect((await deaf.ended()).at(-1)?.event).not.toBe("daemon.stopping");
+  await using keen = await listen(origin);
+  expect(keen.status).toBe(200);
+  live.close();
+  await app.close();
+});
+
+test("a line that is quiet is kept open by a comment every fifteen seconds", () => {
+  vi.useFakeTimers();
+  try {
+    const live = open();
+    const stream = live.listen(undefined);
+    expect(read(stream)).toBe(": welcome\n\n");
+    vi.advanceTimersByTime(45_000);
+    expect(read(stream)).toBe(": still here\n\n".repeat(3));
+    live.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("after the end nobody is told anything, and nobody is let in", () => {
+  const live = open();
+  const stream = live.listen(undefined);
+  live.close();
+  live.announce("revision.applied", { revision: 1 });
+  expect(revisionsIn(read(stream))).toEqual([]);
+  expect(live.listeners()).toBe(0);
+  expect(() => live.listen(undefined)).toThrow("does not answer, or the gateway is stopping");
+});

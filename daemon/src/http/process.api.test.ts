@@ -1,0 +1,118 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../testing/folder.ts";
+import { bootstrapText } from "../../../testing/gateway.ts";
+import { openLine, wire } from "../../../testing/line.ts";
+import { listen } from "../../../testing/listener.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const source = join(root, "daemon/src/main.ts");
+const built = join(root, "dist/portcullisd.mjs");
+
+/** The daemon as people run it: a process, a file, a signal. */
+async function launch(program: string) {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "portcullis.yaml");
+  writeFileSync(file, bootstrapText({ log: { level: "debug" } }));
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [program, "--config", file], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit") as Promise<[number | null, string | null]>;
+  const logged: Record<string, unknown>[] = [];
+  const lines = createInterface(child.stdout);
+  lines.on("line", (line) => void logged.push(JSON.parse(line) as Record<string, unknown>));
+  await Promise.race([once(lines, "line"), exited]);
+  const origin = String(logged[0]?.["address"]);
+  return {
+    origin,
+    host: new URL(origin).host,
+    logged,
+    startedAt,
+    /** Sends the signal; answers how the process ended and how long it took. */
+    stop: async (signal: NodeJS.Signals = "SIGTERM") => {
+      const toldAt = performance.now();
+      child.kill(signal);
+      const [code, killedBy] = await exited;
+      return { code, killedBy, tookMs: performance.now() - toldAt };
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function expectCleanStop(stopped: Promise<{ code: number | null; killedBy: string | null; tookMs: number }>) {
+  const { tookMs, ...how } = await stopped;
+  expect(how).toEqual({ code: 0, killedBy: null });
+  expect(tookMs).toBeLessThan(2000);
+}
+
+describe("the daemon ends well and within two seconds of being told", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("by %s, with nothing to do", async (signal) => {
+    await using daemon = await launch(source);
+    await expectCleanStop(daemon.stop(signal));
+    expect(daemon.logged.map(({ msg }) => msg)).toEqual(["portcullisd is listening", "stopping", "stopped"]);
+  });
+
+  test("with a request under way, which is answered", async () => {
+    await using daemon = await launch(source);
+    const { host, origin } = daemon;
+    using line = openLine(origin);
+    const body = JSON.stringify({ username: "ada", password: "correct horse battery" });
+    const headers = { host, "content-type": "application/json", "content-length": String(body.length) };
+    line.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    expect(await line.answer()).toMatchObject({ status: 200 });
+    line.say(wire("POST /api/v1/auth/setup HTTP/1.1", headers, body));
+    using other = openLine(origin);
+    other.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    expect(await other.answer()).toMatchObject({ status: 200 });
+    const stopped = daemon.stop();
+    expect(await line.answer()).toMatchObject({ status: 201 });
+    await expectCleanStop(stopped);
+  });
+
+  test("with a request that never arrives whole", async () => {
+    await using daemon = await launch(source);
+    const { host, origin } = daemon;
+    using line = openLine(origin);
+    line.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    expect(await line.answer()).toMatchObject({ status: 200 });
+    line.say(
+      wire("POST /api/v1/devices HTTP/1.1", { host, "content-type": "application/json", "content-length": "99" }, "{"),
+    );
+    await expectCleanStop(daemon.stop());
+  });
+
+  test("with somebody who listens to events, who is told, and somebody who has stopped listening", async () => {
+    await using daemon = await launch(source);
+    await using listener = await listen(daemon.origin);
+    await using deaf = await listen(daemon.origin);
+    deaf.response.pause();
+    expect([listener.status, deaf.status]).toEqual([200, 200]);
+    const stopped = daemon.stop();
+    expect((await listener.ended()).at(-1)).toMatchObject({ event: "daemon.stopping" });
+    await expectCleanStop(stopped);
+  });
+});
+
+describe("the built daemon", () => {
+  beforeAll(() => {
+    if (!existsSync(built)) execFileSync("npm", ["run", "build"], { cwd: root, stdio: "ignore" });
+  });
+
+  test("is healthy within a second and a half of its start", async () => {
+    const tookMs: number[] = [];
+    for (let start = 0; start < 5; start += 1) {
+      await using daemon = await launch(built);
+      const { status } = await fetch(`${daemon.origin}/api/v1/health`);
+      tookMs.push(performance.now() - daemon.startedAt);
+      expect(status).toBe(200);
+    }
+    expect(Math.min(...tookMs)).toBeLessThanOrEqual(1500);
+  });
+});

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { type Endpoint, endpoint } from "@portcullis/contract/endpoint";
+import Type from "typebox";
+import { expect, test } from "vitest";
+import { createDoor } from "../../../testing/door.ts";
+import { openLine, wire } from "../../../testing/line.ts";
+
+const quick = endpoint({
+  method: "GET",
+  path: "/quick",
+  role: "anyone",
+  summary: "Quick",
+  result: Type.Boolean(),
+  errors: [],
+});
+const long = endpoint({ ...quick, path: "/long" });
+const post = endpoint({ ...quick, method: "POST", path: "/post", body: Type.Object({}) });
+
+/** A door with one endpoint that waits until the test lets it go. */
+async function openDoor() {
+  const { promise: released, resolve: release } = Promise.withResolvers<boolean>();
+  const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+  const api = { one: { quick, long, post } satisfies Record<string, Endpoint> };
+  const app = createDoor(api, {
+    one: {
+      quick: () => true,
+      post: () => true,
+      long: () => {
+        enter();
+        return released;
+      },
+    },
+  });
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const get = (path: string) => wire(`GET /api/v1${path} HTTP/1.1`, { host: new URL(origin).host });
+  return { origin, entered, release: () => release(true), get, close: () => timed(app.close()) };
+}
+
+async function timed(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+test("a request that is under way is answered, then its line is closed and the stop is over", async () => {
+  const { origin, entered, release, get, close } = await openDoor();
+  using line = openLine(origin);
+  line.say(get("/long"));
+  await entered;
+  const closed = close();
+  release();
+  expect(await line.answer()).toMatchObject({ status: 200, text: "true" });
+  expect(await line.rest()).toBe("");
+  expect(await closed).toBeLessThan(900);
+});
+
+test("a request that comes while the gateway stops is told so in the envelope", async () => {
+  const { origin, entered, release, get, close } = await openDoor();
+  using line = openLine(origin);
+  line.say(get("/quick"));
+  expect(await line.answer()).toMatchObject({ status: 200 });
+  line.say(get("/long"));
+  await entered;
+  const closed = close();
+  line.say(get("/quick"));
+  // Whoever waits for the event loop to turn twice has waited for those bytes to arrive.
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  release();
+  expect(await line.answer()).toMatchObject({ status: 200 });
+  expect(await line.answer()).toMatchObject({ status: 503, code: "engine_unavailable" });
+  expect(await closed).toBeLessThan(900);
+});
+
+test("a line that waits for its next request is closed at once", async () => {
+  const { origin, get, close } = await openDoor();
+  using line = openLine(origin);
+  line.say(get("/quick"));
+  await line.answer();
+  expect(await close()).toBeLessThan(500);
+  expect(await line.rest()).toBe("");
+});
+
+test.each<[string, string]>([
+  ["nothing at all", ""],
+  ["half a request", "GET /api/v1/qui"],
+  [
+    "half a body",
+    "POST /api/v1/post HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+  ],
+])("who has said %s holds a stop up for a second and no longer", async (_, bytes) => {
+  const { origin, get, close } = await openDoor();
+  using line = openLine(origin);
+  await once(line.socket, "connect");
+  if (bytes !== "") line.say(bytes);
+  using other = openLine(origin);
+  other.say(get("/quick"));
+  expect(await other.answer()).toMatchObject({ status: 200 });
+  expect(await close()).toBeLessThan(1800);
+  expect(await line.rest()).toBe("");
+});
+
+test("a handler that never comes to its end does not hold a stop up either", async () => {
+  const { origin, entered, get, close } = await openDoor();
+  using line = openLine(origin);
+  line.say(get("/long"));
+  await entered;
+  expect(await close()).toBeLessThan(1800);
+  expect(await line.rest()).toBe("");
+});

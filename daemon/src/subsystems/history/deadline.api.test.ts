@@ -1,0 +1,231 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "@portcullis/contract/events";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+
+const start = Date.UTC(2030, 0, 1);
+
+/** A gateway whose clock stands still until a test moves it. */
+async function withClock() {
+  const clock = { now: start };
+  const now = () => new Date(clock.now);
+  return { clock, now, gateway: await startGateway({ now }) };
+}
+
+/** Snapshot 2 has a TV called Old, 3 calls it New, and 4 is the provisional way back to 2. */
+async function rollBackForAWhile({ client }: TestGateway, confirm_within = 60) {
+  const tv = await client.devices.create({ body: { name: "Old" } });
+  await client.devices.update({ params: { id: tv.id }, body: { name: "New" } });
+  await client.snapshots.rollback({ query: { confirm_within }, body: { snapshot: "2" } });
+  return tv;
+}
+
+const names = async ({ client }: TestGateway) => (await client.devices.list()).items.map(({ name }) => name);
+
+/** Who did what to the pending change, newest first. */
+const story = async ({ client }: TestGateway) =>
+  (await client.audit.list()).items
+    .filter(({ action }) => /rollback|confirm|revert/.test(action))
+    .map(({ actor, action, resource_id, details }) => ({ actor, action, resource_id, details }));
+
+const goneBackByItself = {
+  actor: "system",
+  action: "revert_change",
+  resource_id: "4",
+  details: expect.objectContaining({ reason: "nobody confirmed it in time", reverted_to: "3" }),
+};
+const rolledBack = expect.objectContaining({ actor: "anonymous", action: "rollback_snapshot", resource_id: "2" });
+
+test("a rollback nobody confirms goes back by itself when its time is up, and says so", async () => {
+  await using gateway = await startGateway();
+  using events = await listen(gateway);
+  await rollBackForAWhile(gateway, 1);
+  expect(await names(gateway)).toEqual(["Old"]);
+  const { data: pending } = await events.next("change.pending");
+  const reverted = await events.next("change.reverted");
+  expect(reverted.data).toEqual({ revision: 4, reason: "nobody confirmed it in time" });
+  expect(Date.parse(reverted.at)).toBeGreaterThanOrEqual(Date.parse(String(pending["deadline"])));
+
+  expect(await names(gateway)).toEqual(["New"]);
+  expect(await gateway.client.changes.show()).toMatchObject({
+    pending: null,
+    applied: { id: "5", cause: "revert_change", actor: "system" },
+  });
+  expect(await story(gateway)).toEqual([goneBackByItself, rolledBack]);
+});
+
+test("what waits is shown with its time, its way back and its differences", async () => {
+  const { gateway: started, clock } = await withClock();
+  await using gateway = started;
+  const tv = await rollBackForAWhile(gateway);
+  const { staged, pending, applied } = await gateway.client.changes.show();
+  expect(staged).toEqual([]);
+  expect(pending).toEqual({
+    snapshot: "4",
+    reverts_to: "3",
+    actor: "anonymous",
+    deadline: "2030-01-01T00:01:00.000Z",
+    remaining_sec: 60,
+    kinds: ["device", "device_group", "privacy_class", "profile", "secret", "setting", "trust_class"],
+    differences: [
+      {
+        kind: "device",
+        id: tv.id,
+        name: "Old",
+        change: "changed",
+        fields: [{ field: "name", before: "New", after: "Old" }],
+      },
+    ],
+  });
+  expect(applied).toMatchObject({ id: "4", current: true });
+  clock.now += 12_500;
+  expect((await gateway.client.changes.show()).pending).toMatchObject({ remaining_sec: 48 });
+  clock.now += 3_600_000;
+  expect((await gateway.client.changes.show()).pending).toMatchObject({ remaining_sec: 0 });
+});
+
+test("a deadline that passes while the gateway is stopped counts when it starts", async () => {
+  const { gateway: started, clock } = await withClock();
+  await using before = started;
+  await rollBackForAWhile(before);
+  clock.now += 59_000;
+  await using early = await before.restart();
+  expect(await names(early)).toEqual(["Old"]);
+  expect((await early.client.changes.show()).pending).toMatchObject({ remaining_sec: 1 });
+
+  clock.now += 1_000;
+  await using late = await early.restart();
+  expect(await names(late)).toEqual(["New"]);
+  expect(await late.client.changes.show()).toMatchObject({ pending: null, applied: { id: "5" } });
+  expect(await story(late)).toEqual([goneBackByItself, rolledBack]);
+});
+
+test("a deadline that passes while the gateway is dead counts when it starts", async () => {
+  const { gateway: started, clock, now } = await withClock();
+  await using killed = started;
+  await rollBackForAWhile(killed);
+  // What a kill leaves is what lies on the disk at that moment.
+  const folder = temporaryFolder();
+  cpSync(killed.stateFolder, join(folder.path, "state"), { recursive: true });
+  clock.now += 61_000;
+  await using gateway = await startGateway({ folder, now });
+  expect(await names(gateway)).toEqual(["New"]);
+  expect(await story(gateway)).toEqual([goneBackByItself, rolledBack]);
+});
+
+test("a clock that wakes up before the change was made cannot be trusted: the change goes back", async () => {
+  const { gateway: started, clock } = await withClock();
+  await using before = started;
+  await rollBackForAWhile(before);
+  clock.now = Date.UTC(1970, 0, 1);
+  await using gateway = await before.restart();
+  expect(await names(gateway)).toEqual(["New"]);
+  expect(await story(gateway)).toContainEqual(goneBackByItself);
+});
+
+test("a confirmed change stays, whatever the clock says afterwards", async () => {
+  const { gateway: started, clock } = await withClock();
+  await using before = started;
+  await rollBackForAWhile(before);
+  using events = await listen(before);
+  const answer = await before.client.changes.confirm();
+  expect(answer).toMatchObject({ pending: null, applied: { id: "4" } });
+  expect((await events.next("change.confirmed")).data).toEqual({ revision: 4 });
+  clock.now += 3_600_000;
+  await using gateway = await before.restart();
+  expect(await names(gateway)).toEqual(["Old"]);
+  expect((await gateway.client.snapshots.list()).total).toBe(4);
+  expect(await story(gateway)).toEqual([
+    { actor: "anonymous", action: "confirm_change", resource_id: "4", details: {} },
+    rolledBack,
+  ]);
+});
+
+test("a change can be taken back before its time is up", async () => {
+  await using gateway = await startGateway();
+  await rollBackForAWhile(gateway);
+  using events = await listen(gateway);
+  expect(await gateway.client.changes.revert()).toMatchObject({ pending: null, applied: { id: "5" } });
+  expect((await events.next("change.reverted")).data).toEqual({ revision: 4, reason: "asked for" });
+  expect(await names(gateway)).toEqual(["New"]);
+  expect(await story(gateway)).toMatchObject([
+    { actor: "anonymous", action: "revert_change", details: { reason: "asked for", reverted_to: "3" } },
+    { action: "rollback_snapshot" },
+  ]);
+});
+
+test("while a rollback waits, nothing published can change, and what is not published goes on", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const tv = await rollBackForAWhile(gateway);
+  for (const [method, path, body] of [
+    ["POST", "/rollback", { snapshot: "1" }],
+    ["POST", "/rollback?confirm_within=60", { snapshot: "1" }],
+    ["POST", "/devices", { name: "Lamp" }],
+    ["PUT", `/devices/${tv.id}`, { name: "Newer" }],
+    ["DELETE", `/devices/${tv.id}`],
+    ["POST", "/device-groups", { name: "Kitchen", device_ids: [tv.id] }],
+    ["POST", "/trust-classes", { name: "Guest" }],
+    ["PUT", "/settings/webhook_url", { value: "x" }],
+    ["POST", "/secrets", { name: "vpn", value: "hush" }],
+  ] as const) {
+    const refused = await gateway.request(method, path, body ? { body } : {});
+    expect([path, refused.status]).toEqual([path, 409]);
+    expect(refused.json().error.code).toBe("change_pending");
+  }
+  expect(await names(gateway)).toEqual(["Old"]);
+  expect((await client.deviceGroups.list()).items).toEqual([]);
+
+  await client.auth.createKey({ body: { name: "laptop", role: "viewer" } });
+  await client.changes.confirm();
+  await client.devices.update({ params: { id: tv.id }, body: { name: "Newer" } });
+  expect(await names(gateway)).toEqual(["Newer"]);
+});
+
+test("what is not published survives the way back", async () => {
+  await using gateway = await startGateway();
+  await rollBackForAWhile(gateway);
+  await gateway.client.auth.createKey({ body: { name: "laptop", role: "viewer" } });
+  await gateway.client.changes.revert();
+  expect(await names(gateway)).toEqual(["New"]);
+  expect(await gateway.client.auth.keys()).toMatchObject([{ name: "laptop" }]);
+});
+
+test("when nothing waits there is nothing to confirm or take back", async () => {
+  await using gateway = await startGateway();
+  for (const path of ["/changes/confirm", "/changes/revert"]) {
+    const refused = await gateway.request("POST", path);
+    expect(refused.status).toBe(404);
+    expect(refused.json().error).toMatchObject({ code: "not_found", message: "No change waits for confirmation" });
+  }
+  expect(await gateway.client.changes.show()).toMatchObject({ staged: [], pending: null, applied: { id: "1" } });
+});
+
+/** Events from now on. */
+async function listen({ origin }: TestGateway) {
+  const line = new AbortController();
+  const { body } = await fetch(`${origin}/api/v1/events`, { signal: line.signal });
+  const chunks = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    /** The next event of this name; others before it are passed over. */
+    next: async (name: string): Promise<Event> => {
+      for (;;) {
+        const end = text.indexOf("\n\n");
+        if (end < 0) {
+          const { value, done } = await chunks.read();
+          if (done) throw new Error(`The stream ended before ${name}`);
+          text += value;
+          continue;
+        }
+        const data = /^data: (.+)$/m.exec(text.slice(0, end))?.[1];
+        text = text.slice(end + 2);
+        const event = data && (JSON.parse(data) as Event);
+        if (event && event.event === name) return event;
+      }
+    },
+    [Symbol.dispose]: () => line.abort(),
+  };
+}

@@ -1,0 +1,247 @@
+import { api, type GatewayApi } from "@portcullis/contract/api";
+import { type Client, everyPage } from "@portcullis/contract/client";
+import { auditAction, operations } from "@portcullis/contract/endpoint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+
+type Exercise = (client: Client<GatewayApi>) => Promise<() => Promise<unknown>>;
+
+const secret = "hush, hush, not a word";
+const admin = { username: "ada", password: secret };
+let serial = 0;
+const name = () => `Name ${(serial += 1)}`;
+
+/** Two devices ago: a rollback to it changes something. */
+async function olderSnapshot({ devices, snapshots }: Client<GatewayApi>): Promise<string> {
+  await devices.create({ body: { name: name() } });
+  await devices.create({ body: { name: name() } });
+  return (await snapshots.list({ query: { limit: 2 } })).items[1]!.id;
+}
+
+/** A rollback that waits for its confirmation. */
+async function pendingChange(client: Client<GatewayApi>): Promise<void> {
+  const snapshot = await olderSnapshot(client);
+  await client.snapshots.rollback({ query: { confirm_within: 3600 }, body: { snapshot } });
+}
+
+const crud = (subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyClasses"): Record<string, Exercise> => ({
+  [`${subsystem}.create`]: async (client) => () => client[subsystem].create({ body: { name: name() } }),
+  [`${subsystem}.update`]: async (client) => {
+    const { id } = await client[subsystem].create({ body: { name: name() } });
+    return () => client[subsystem].update({ params: { id }, body: { name: name() } });
+  },
+  [`${subsystem}.remove`]: async (client) => {
+    const { id } = await client[subsystem].create({ body: { name: name() } });
+    return () => client[subsystem].remove({ params: { id } });
+  },
+});
+
+/** Every endpoint that changes something, called once in earnest. The first part prepares, the second is watched. */
+const exercises: Record<string, Exercise> = {
+  "auth.setup": async (client) => () => client.auth.setup({ body: admin }),
+  "auth.login": async (client) => () => client.auth.login({ body: admin }),
+  "auth.changePassword": async (client) => () =>
+    client.auth.changePassword({ body: { current_password: admin.password, new_password: `${secret}!` } }),
+  "auth.createKey": async (client) => () => client.auth.createKey({ body: { name: name(), role: "viewer" } }),
+  "auth.removeKey": async (client) => {
+    const { id } = await client.auth.createKey({ body: { name: name(), role: "viewer" } });
+    return () => client.auth.removeKey({ params: { id } });
+  },
+  ...crud("devices"),
+  ...crud("deviceGroups"),
+  ...crud("trustClasses"),
+  ...crud("privacyClasses"),
+  "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
+  "snapshots.rollback": async (client) => {
+    const snapshot = await olderSnapshot(client);
+    return () => client.snapshots.rollback({ body: { snapshot } });
+  },
+  "changes.confirm": async (client) => {
+    await pendingChange(client);
+    return () => client.changes.confirm();
+  },
+  "changes.revert": async (client) => {
+    await pendingChange(client);
+    return () => client.changes.revert();
+  },
+  "settings.update": async (client) => () => client.settings.update({ body: { ai_default_model: name() } }),
+  "settings.put": async (client) => () =>
+    client.settings.put({ params: { key: "webhook_url" }, body: { value: name() } }),
+  "settings.remove": async (client) => {
+    await client.settings.put({ params: { key: "telegram_chat_id" }, body: { value: name() } });
+    return () => client.settings.remove({ params: { key: "telegram_chat_id" } });
+  },
+  "secrets.create": async (client) => () => client.secrets.create({ body: { name: name(), value: secret } }),
+  "secrets.update": async (client) => {
+    const { id } = await client.secrets.create({ body: { name: name(), value: secret } });
+    return () => client.secrets.update({ params: { id }, body: { value: `${secret}!` } });
+  },
+  "secrets.remove": async (client) => {
+    const { id } = await client.secrets.create({ body: { name: name(), value: secret } });
+    return () => client.secrets.remove({ params: { id } });
+  },
+  "secrets.setPassphrase": async (client) => () => client.secrets.setPassphrase({ body: { passphrase: secret } }),
+  "secrets.clearPassphrase": async (client) => () => client.secrets.clearPassphrase(),
+};
+
+const changing = operations(api)
+  .filter(({ endpoint }) => endpoint.method !== "GET")
+  .map(({ subsystem, name: word, endpoint }) => ({ call: `${subsystem}.${word}`, ...endpoint }));
+
+test("every endpoint that changes something is exercised below, and no other", () =>
+  expect(Object.keys(exercises).toSorted()).toEqual(changing.map(({ call }) => call).toSorted()));
+
+describe("whoever changes something is written down", () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  test.each(changing)("$call writes exactly one entry under its own name", async ({ call, audit, path, method }) => {
+    const { client } = gateway;
+    const perform = await exercises[call]!(client);
+    const newest = async () => (await client.audit.list({ query: { limit: 10 } })).items;
+    const [before] = await newest();
+    const result = (await perform()) as { id?: string };
+    // The first session of all makes a key for sessions, which the gateway does by itself.
+    const fresh = (await newest()).filter(
+      ({ id, action }) => id > (before?.id ?? 0) && action !== "create_session_key",
+    );
+    expect(fresh).toHaveLength(1);
+    expect(fresh[0]).toMatchObject({ action: auditAction(audit!), resource_type: audit!.noun });
+    expect(fresh[0]!.resource_id).not.toBe("");
+    expect(JSON.stringify(fresh)).not.toContain(secret);
+    const isAboutResult = path.endsWith("/{id}") || (method === "POST" && path !== "/rollback");
+    expect(fresh[0]!.resource_id).toBe((isAboutResult && result.id) || fresh[0]!.resource_id);
+  });
+
+  test("reading writes nothing", async () => {
+    const { items: before } = await gateway.client.audit.list();
+    for (const path of [
+      "/devices",
+      "/settings",
+      "/snapshots",
+      "/changes",
+      "/status",
+      "/observer",
+      "/audit",
+      "/secrets",
+    ])
+      expect((await gateway.request("GET", path)).status).toBe(200);
+    expect((await gateway.client.audit.list()).items).toEqual(before);
+  });
+
+  test("what is refused writes nothing", async () => {
+    const { items: before } = await gateway.client.audit.list();
+    const nobody = "00000000-0000-7000-8000-000000000000";
+    expect((await gateway.request("POST", "/devices", { body: {} })).status).toBe(400);
+    expect((await gateway.request("DELETE", `/devices/${nobody}`)).status).toBe(404);
+    expect((await gateway.request("POST", "/changes/confirm")).status).toBe(404);
+    expect((await gateway.request("POST", "/auth/setup", { body: admin })).status).toBe(409);
+    expect((await gateway.client.audit.list()).items).toEqual(before);
+  });
+});
+
+/** Two people, each with a key; the clock moves a minute with every call. */
+async function twoPeople() {
+  const clock = { now: Date.UTC(2030, 0, 1) };
+  const api_keys = ["ada", "bob"].map((it) => ({ key: `the-secret-key-of-${it}`, role: "admin", name: it }));
+  const gateway = await startGateway({ now: () => new Date(clock.now), config: { auth: { api_keys } } });
+  const as = async (person: string, method: string, path: string, body?: unknown) => {
+    clock.now += 60_000;
+    const headers = { authorization: `Bearer the-secret-key-of-${person}` };
+    return (await gateway.request(method, path, { headers, ...(body !== undefined && { body }) })).json();
+  };
+  return { gateway, as };
+}
+
+test("each filter finds its entries, newest first", async () => {
+  const { gateway: started, as } = await twoPeople();
+  await using gateway = started;
+  const tv = await as("ada", "POST", "/devices", { name: "TV" });
+  await as("bob", "POST", "/devices", { name: "Lamp" });
+  await as("bob", "PUT", `/devices/${tv.id}`, { name: "Television" });
+  await as("ada", "POST", "/trust-classes", { name: "Guest" });
+  const found = async (query: object) =>
+    (await gateway.client.audit.list({ query })).items.map(({ id, actor, action }) => `${id} ${actor} ${action}`);
+
+  const all = [
+    "4 key:ada create_trust_class",
+    "3 key:bob update_device",
+    "2 key:bob create_device",
+    "1 key:ada create_device",
+  ];
+  expect(await found({})).toEqual(all);
+  expect(await found({ actor: "key:bob" })).toEqual([all[1], all[2]]);
+  expect(await found({ action: "create_device" })).toEqual([all[2], all[3]]);
+  expect(await found({ resource_type: "trust_class" })).toEqual([all[0]]);
+  expect(await found({ resource_id: tv.id })).toEqual([all[1], all[3]]);
+  expect(await found({ resource_id: tv.id, actor: "key:ada" })).toEqual([all[3]]);
+  expect(await found({ since: "2030-01-01T00:03:00Z" })).toEqual([all[0], all[1]]);
+  expect(await found({ until: "2030-01-01T00:03:00Z" })).toEqual([all[2], all[3]]);
+  expect(await found({ since: "2030-01-01T01:02:00+01:00", until: "2030-01-01T00:03:30Z" })).toEqual([all[1], all[2]]);
+  expect(await found({ actor: "key:nobody" })).toEqual([]);
+
+  const [entry] = (await gateway.client.audit.list({ query: { action: "update_device" } })).items;
+  expect(entry).toEqual({
+    id: 3,
+    timestamp: "2030-01-01T00:03:00.000Z",
+    actor: "key:bob",
+    action: "update_device",
+    resource_type: "device",
+    resource_id: tv.id,
+    details: { name: "Television", change: "changed", fields: [{ field: "name", before: "TV", after: "Television" }] },
+  });
+});
+
+test("entries come in pages, newest first, and new ones do not disturb", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  for (let count = 0; count < 5; count++) await client.devices.create({ body: { name: name() } });
+  const first = await gateway.request("GET", "/audit?limit=2&action=create_device");
+  expect(first.json().map(({ id }: { id: number }) => id)).toEqual([5, 4]);
+  const [, next] = /^<(.+)>; rel="next"$/.exec(first.headers.get("link")!)!;
+  expect(next).toMatch(/^\/api\/v1\/audit\?limit=2&action=create_device&cursor=/);
+  await client.devices.create({ body: { name: name() } });
+  const second = await gateway.request("GET", `/${next}`);
+  expect(second.json().map(({ id }: { id: number }) => id)).toEqual([3, 2]);
+
+  const last = await client.audit.list({ query: { limit: 6 } });
+  expect(last.items).toHaveLength(6);
+  expect(last.next).toBeUndefined();
+  const every = await everyPage((cursor) => client.audit.list({ query: { limit: 4, cursor } as never }));
+  expect(every.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
+});
+
+test("a time no clock knows and a cursor that is not ours are refused", async () => {
+  await using gateway = await startGateway();
+  const status = async (query: string) => (await gateway.request("GET", `/audit?${query}`)).status;
+  const encoded = (text: string) => Buffer.from(text).toString("base64url");
+  expect(await status("since=2030-01-01T00:00:00Z")).toBe(200);
+  expect(await status(`cursor=${encoded("7")}`)).toBe(200);
+  for (const query of [
+    "since=2016-12-31T23:59:60Z",
+    "until=2016-12-31T23:59:60Z",
+    "since=yesterday",
+    "since=2030-02-30T00:00:00Z",
+    "since=2030-01-01",
+    "cursor=garbage",
+    "cursor=A",
+    `cursor=${encoded(" ")}`,
+    `cursor=${encoded("1e3")}`,
+    `cursor=${encoded("-1")}`,
+    `cursor=${encoded("0x10")}`,
+    "cursor=%22",
+    "cursor=",
+    "actors=ada",
+  ])
+    expect([query, await status(query)]).toEqual([query, 400]);
+});
+
+test("only so many entries are kept, and those are the newest", async () => {
+  await using before = await startGateway({ config: { limits: { audit_entries_kept: 3 } } });
+  for (let count = 0; count < 6; count++) await before.client.devices.create({ body: { name: name() } });
+  await using gateway = await before.restart();
+  expect((await gateway.client.audit.list()).items.map(({ id }) => id)).toEqual([6, 5, 4]);
+});

@@ -1,0 +1,277 @@
+import { randomBytes } from "node:crypto";
+import { globSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import type { Reply, RequestOptions, TestGateway } from "../../../../testing/gateway.ts";
+import { editState, type LastingState, lastingState, readState } from "../../../../testing/state.ts";
+
+const canary = (name: string): string => `canary${name}${randomBytes(9).toString("hex")}`;
+
+/** Any place a secret could turn up in, and the bytes that are there. */
+interface Place {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** The places where a word stands, as it is or as programs like to write it. */
+function whereIs(word: string, places: readonly Place[]): string[] {
+  const forms = disguises(word);
+  const holding = places.filter(({ bytes }) => forms.some((form) => bytes.includes(form)));
+  return [...new Set(holding.map(({ name }) => name))].toSorted();
+}
+
+/** In base64 a word has three looks, by where in a group of three bytes it begins; its edges depend on its neighbours. */
+function disguises(word: string): Buffer[] {
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), Buffer.from(word)])
+      .toString("base64")
+      .slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + word.length) * 8) / 6)),
+  );
+  const hex = Buffer.from(word).toString("hex");
+  return [...[word, hex, hex.toUpperCase(), ...base64].map((it) => Buffer.from(it)), Buffer.from(word, "utf16le")];
+}
+
+type Say = (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
+
+/** A gateway all of whose words end up in `heard`: answers, events, log lines. */
+async function overhear(state: LastingState, heard: Place[], work: (say: Say) => Promise<void>): Promise<void> {
+  await using gateway = await state.start();
+  const stop = new AbortController();
+  const hear = (name: string, text: string) => void heard.push({ name, bytes: Buffer.from(text) });
+  const events = listen(gateway, stop.signal, (text) => hear("events", text));
+  try {
+    await work(async (method, path, options) => {
+      const reply = await gateway.request(method, path, options);
+      const headers = [...reply.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
+      hear(`answer to ${method} ${path.split("?", 1)[0]}`, `${reply.status}\n${headers}\n\n${reply.text}`);
+      return reply;
+    });
+  } finally {
+    stop.abort();
+    await events;
+    for (const line of gateway.logged) hear("log", line);
+  }
+}
+
+async function listen(gateway: TestGateway, signal: AbortSignal, hear: (text: string) => void): Promise<void> {
+  try {
+    const { body } = await fetch(`${gateway.origin}/api/v1/events`, { signal });
+    for await (const text of body!.pipeThrough(new TextDecoderStream())) hear(text);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Every file below a folder. */
+const filesIn = (folder: string): Place[] =>
+  globSync("**/*", { cwd: folder })
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
+    .map((name) => ({ name: name.replace(/^.*\/state\//, ""), bytes: readFileSync(join(folder, name)) }));
+
+/** All temporary files of this process go where we can find them. */
+function temporaryGround(): ReturnType<typeof temporaryFolder> {
+  const usual = process.env["TMPDIR"];
+  const ground = temporaryFolder();
+  process.env["TMPDIR"] = ground.path;
+  return {
+    path: ground.path,
+    [Symbol.dispose]: () => {
+      ground[Symbol.dispose]();
+      if (usual === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = usual;
+    },
+  };
+}
+
+test("while secrets are encrypted, none of them shows anywhere", async () => {
+  using ground = temporaryGround();
+  const bootstrapKey = canary("BootstrapKey");
+  using state = lastingState({
+    config: { auth: { enabled: true, api_keys: [bootstrapKey] }, limits: { logins_per_minute: 1000 } },
+  });
+  const admin = { headers: { authorization: `Bearer ${bootstrapKey}` } };
+  const values = {
+    created: canary("Created"),
+    updated: canary("Updated"),
+    deleted: canary("Deleted"),
+    botToken: canary("BotToken"),
+    nextBotToken: canary("NextBotToken"),
+    keptPlain: canary("KeptPlain"),
+  };
+  const refused = {
+    duplicate: canary("Duplicate"),
+    wrongType: canary("WrongType"),
+    unknownField: canary("UnknownField"),
+    notJson: canary("NotJson"),
+    inQuery: canary("InQuery"),
+    short: `~${randomBytes(3).toString("hex")}`,
+    oversized: canary("Oversized"),
+    form: canary("Form"),
+    guessedKey: canary("GuessedKey"),
+    guessedPassword: canary("GuessedPassword"),
+    guessedToken: canary("GuessedToken"),
+    whileLocked: canary("WhileLocked"),
+    whileBroken: canary("WhileBroken"),
+  };
+  const passwords = { first: canary("Password"), second: canary("NextPassword") };
+  const passphrases = {
+    generated: "",
+    first: canary("Passphrase"),
+    second: canary("NextPassphrase"),
+    wrong: canary("WrongPassphrase"),
+  };
+  /** What an answer told once, and where it may stand: in that answer. */
+  const told: Record<string, string> = {};
+  const heard: Place[] = [];
+  const setPassphrase = (say: Say, passphrase: string) =>
+    say("POST", "/secrets/set-passphrase", { ...admin, body: { passphrase } });
+
+  function expectNowhere(passphraseInForce: string | undefined, more: readonly Place[] = []): void {
+    const places = [...heard, ...more, ...filesIn(ground.path)];
+    const silent = { bootstrapKey, ...values, ...refused, ...passwords };
+    const found = Object.entries(silent).map(([name, word]) => [name, whereIs(word, places)]);
+    expect(found.filter(([, where]) => where!.length > 0)).toEqual([]);
+    for (const [answer, word] of Object.entries(told)) expect(whereIs(word, places)).toEqual([answer]);
+    const homes = ["portcullis.db", "portcullis.db-wal", "secrets.passphrase"];
+    for (const [name, word] of Object.entries(passphrases).filter(([, it]) => it !== "")) {
+      const elsewhere = whereIs(word, places).filter((it) => word !== passphraseInForce || !homes.includes(it));
+      expect([name, ...elsewhere]).toEqual([name]);
+    }
+  }
+
+  // Everything that can be done right with a secret, and everything that can be done wrong.
+  await overhear(state, heard, async (say) => {
+    passphrases.generated = readState(state.stateFolder).passphrase!;
+    expectNowhere(passphrases.generated);
+    const setup = await say("POST", "/auth/setup", { body: { username: "admin", password: passwords.first } });
+    const cookie = /gateway_session=([^;]+)/.exec(setup.headers.get("set-cookie")!)![1]!;
+    told["answer to POST /auth/setup"] = cookie;
+    const key = await say("POST", "/auth/keys", { ...admin, body: { name: "program", role: "viewer" } });
+    told["answer to POST /auth/keys"] = key.json().key;
+    const session = { headers: { cookie: `gateway_session=${cookie}` } };
+    const change = { current_password: passwords.first, new_password: passwords.second };
+    expect((await say("POST", "/auth/change-password", { ...session, body: change })).status).toBe(200);
+    const body = { username: "admin", password: refused.guessedPassword };
+    expect((await say("POST", "/auth/login", { body })).status).toBe(401);
+    const wrong = { current_password: refused.guessedPassword, new_password: passwords.first };
+    expect((await say("POST", "/auth/change-password", { ...session, body: wrong })).status).toBe(403);
+    const guess = {
+      authorization: `Bearer ${refused.guessedKey}`,
+      cookie: `gateway_session=${refused.guessedToken}`,
+    };
+    expect((await say("POST", "/secrets", { headers: guess, body: { name: "x", value: "y" } })).status).toBe(401);
+
+    const made = await say("POST", "/secrets", { ...admin, body: { name: "gate", value: values.created } });
+    const path = `/secrets/${made.json().id}`;
+    expect((await say("PUT", path, { ...admin, body: { value: values.updated } })).status).toBe(200);
+    const brief = await say("POST", "/secrets", { ...admin, body: { name: "brief", value: values.deleted } });
+    expect((await say("DELETE", `/secrets/${brief.json().id}`, admin)).status).toBe(200);
+    const token = { value: values.botToken };
+    expect((await say("PUT", "/settings/telegram_bot_token", { ...admin, body: token })).status).toBe(200);
+    const several = { telegram_bot_token: values.nextBotToken, telegram_chat_id: "1" };
+    expect((await say("PUT", "/settings", { ...admin, body: several })).status).toBe(200);
+
+    const mistakes: [status: number, path: string, body: unknown, headers?: Record<string, string>][] = [
+      [409, "/secrets", { name: "gate", value: refused.duplicate }],
+      [400, "/secrets", { name: "x", value: { deep: refused.wrongType } }],
+      [400, "/secrets", { name: 1, value: refused.wrongType }],
+      [400, "/secrets", { name: "x", value: "y", vaule: refused.unknownField }],
+      [400, "/secrets", `{"name": "x", "value": "${refused.notJson}`],
+      [400, `/secrets?value=${refused.inQuery}`, { name: "x", value: "y" }],
+      [400, "/secrets", { name: "x", value: refused.oversized.repeat(2000) }],
+      [413, "/secrets", { name: "x", value: refused.oversized.repeat(50_000) }],
+      [415, "/secrets", `value=${refused.form}`, { "content-type": "application/x-www-form-urlencoded" }],
+      [400, "/secrets/set-passphrase", { passphrase: [refused.wrongType] }],
+      [400, "/secrets/set-passphrase", { passphrase: refused.short }],
+      [400, "/auth/login", { username: "admin", password: { text: refused.wrongType } }],
+      [400, "/auth/setup", { username: "", password: refused.wrongType }],
+    ];
+    for (const [status, where, sent, headers] of mistakes) {
+      const reply = await say("POST", where, { headers: { ...admin.headers, ...headers }, body: sent });
+      expect([where, reply.status]).toEqual([where, status]);
+    }
+    const badToken = { value: `${refused.wrongType}\u0000` };
+    expect((await say("PUT", "/settings/telegram_bot_token", { ...admin, body: badToken })).status).toBe(400);
+
+    expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
+    expectNowhere(passphrases.first);
+    expect((await setPassphrase(say, passphrases.second)).status).toBe(200);
+    await readEverything(say, admin);
+    expectNowhere(passphrases.second);
+  });
+  expectNowhere(passphrases.second);
+
+  // Without a passphrase values do lie there in plain text, and once there is one again they do not.
+  await overhear(state, heard, async (say) => {
+    expect((await say("POST", "/secrets/clear-passphrase", admin)).status).toBe(200);
+    await say("POST", "/secrets", { ...admin, body: { name: "plain", value: values.keptPlain } });
+    expect(whereIs(values.updated, filesIn(ground.path))).not.toEqual([]);
+    expect(whereIs(values.keptPlain, filesIn(ground.path))).not.toEqual([]);
+    for (const word of Object.values(passphrases)) expect(whereIs(word, filesIn(ground.path))).toEqual([]);
+    expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
+    await readEverything(say, admin);
+    expectNowhere(passphrases.first);
+  });
+  expectNowhere(passphrases.first);
+
+  // A vault without its key, and a database that cannot write: the answer is a failure, and says no more.
+  rmSync(join(state.stateFolder, "secrets.passphrase"));
+  editState(state.stateFolder, "DELETE FROM setting WHERE key = 'secrets_passphrase'");
+  await overhear(state, heard, async (say) => {
+    const locked = await say("POST", "/secrets", { ...admin, body: { name: "x", value: refused.whileLocked } });
+    expect([locked.status, (await setPassphrase(say, passphrases.wrong)).status]).toEqual([500, 500]);
+    await readEverything(say, admin);
+    expectNowhere(undefined);
+    expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
+    expectNowhere(passphrases.first);
+  });
+  for (const verb of ["INSERT", "UPDATE"])
+    editState(
+      state.stateFolder,
+      `CREATE TRIGGER no_${verb} BEFORE ${verb} ON sealed_value BEGIN SELECT RAISE(ABORT, 'the disk says no'); END`,
+    );
+  const broken: Place[] = [];
+  await overhear(state, broken, async (say) => {
+    const failed = await say("POST", "/secrets", { ...admin, body: { name: "x", value: refused.whileBroken } });
+    expect(failed.json().error.code).toBe("internal");
+    expect((await setPassphrase(say, passphrases.wrong)).json().error.code).toBe("internal");
+  });
+  expect(whereIs("the disk says no", broken)).toEqual(["log"]);
+  expectNowhere(passphrases.first, broken);
+});
+
+async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
+  const { revision } = (await say("GET", "/status")).json() as { revision: number };
+  const lists = ["/secrets", "/settings", "/audit?limit=1000", "/snapshots?limit=1000", "/changes", "/auth/keys"];
+  const more = ["/auth/tokens", "/auth/status", "/observer", "/platform", "/secrets/encryption-status"];
+  const history = [`/snapshots/${revision}`, "/snapshots/1/differences", "/settings/telegram_bot_token"];
+  for (const path of [...lists, ...more, ...history])
+    expect([path, (await say("GET", path, admin)).status]).toEqual([path, 200]);
+}
+
+test("the same search finds a word in a device's notes wherever they go, also in disguise", async () => {
+  using ground = temporaryGround();
+  using state = lastingState();
+  const bare = canary("Notes");
+  const [inBase64, inHex] = [canary("Base64"), canary("Hex")];
+  const notes = [bare, Buffer.from(`..${inBase64}`).toString("base64"), Buffer.from(inHex).toString("hex")].join(" ");
+  const heard: Place[] = [];
+  await overhear(state, heard, async (say) => {
+    await say("POST", "/devices", { body: { name: "TV", notes } });
+    await say("GET", "/devices");
+    await readEverything(say, {});
+    const running = whereIs(bare, filesIn(ground.path));
+    expect(running).toEqual(["portcullis.db-wal"]);
+  });
+  const answers = ["/audit", "/devices", "/snapshots/1/differences", "/snapshots/2"].map((it) => `answer to GET ${it}`);
+  for (const word of [bare, inBase64, inHex])
+    expect(whereIs(word, [...heard, ...filesIn(ground.path)])).toEqual([
+      ...answers,
+      "answer to POST /devices",
+      "portcullis.db",
+    ]);
+  expect(whereIs("update_device", heard)).toEqual([]);
+  expect(whereIs("create_device", heard)).toEqual(expect.arrayContaining(["events"]));
+  expect(whereIs("/api/v1/devices", heard)).toEqual(expect.arrayContaining(["log"]));
+});

@@ -1,0 +1,204 @@
+import { type Setting, stringSettings } from "@portcullis/contract/subsystems/settings";
+import { expect, test } from "vitest";
+import { startGateway } from "../../../../testing/gateway.ts";
+
+const find = (settings: readonly Setting[], key: string) => settings.find((it) => it.key === key);
+
+test("one list shows the bootstrap file, its defaults and the stored settings, each key once", async () => {
+  await using gateway = await startGateway({ config: { network: { mode: "portable" } } });
+  const settings = await gateway.client.settings.list();
+  const keys = settings.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).toEqual(expect.arrayContaining(["listen.api_addr", "log.level", ...Object.keys(stringSettings)]));
+  expect(find(settings, "network.mode")).toMatchObject({ value: "portable", source: "bootstrap", writable: false });
+  expect(find(settings, "log.level")).toMatchObject({ value: "info", source: "default", writable: false });
+  expect(find(settings, "webhook_url")).toMatchObject({
+    value: null,
+    is_set: false,
+    source: "default",
+    writable: true,
+    secret: false,
+  });
+  for (const setting of settings)
+    expect(await gateway.client.settings.get({ params: { key: setting.key } })).toEqual(setting);
+});
+
+test("a setting is stored, changed and removed, and lives through a restart", async () => {
+  await using before = await startGateway();
+  const params = { key: "webhook_url" };
+  const set = await before.client.settings.put({ params, body: { value: "https://alerts.example/in" } });
+  expect(set).toMatchObject({ key: "webhook_url", value: "https://alerts.example/in", is_set: true, source: "store" });
+
+  await using gateway = await before.restart();
+  const { settings, audit } = gateway.client;
+  expect(await settings.get({ params })).toEqual(set);
+  expect(await settings.put({ params, body: { value: "" } })).toMatchObject({ value: "", is_set: true });
+  expect(await settings.remove({ params })).toMatchObject({ value: null, is_set: false, source: "default" });
+  expect(await settings.remove({ params })).toMatchObject({ value: null, is_set: false });
+  expect((await audit.list()).items.map(({ action, resource_id }) => `${action} ${resource_id}`)).toEqual([
+    "delete_setting webhook_url",
+    "update_setting webhook_url",
+    "update_setting webhook_url",
+  ]);
+});
+
+test("several settings change together, keys that are not given stay, and null removes one", async () => {
+  await using gateway = await startGateway();
+  const { settings } = gateway.client;
+  const values = async () =>
+    Object.fromEntries(
+      (await settings.list())
+        .filter(({ source, key }) => source === "store" && key !== "node_id")
+        .map((it) => [it.key, it.value]),
+    );
+  const answer = await settings.update({ body: { ai_default_model: "small", webhook_url: "https://a.example" } });
+  expect(answer).toEqual(await settings.list());
+  expect(await values()).toEqual({ ai_default_model: "small", webhook_url: "https://a.example" });
+  await settings.update({ body: { webhook_url: null, telegram_chat_id: "-100" } });
+  expect(await values()).toEqual({ ai_default_model: "small", telegram_chat_id: "-100" });
+  expect((await gateway.client.audit.list()).items.map(({ action }) => action)).toEqual([
+    "update_settings",
+    "update_settings",
+  ]);
+  expect((await gateway.client.snapshots.list()).items[0]).toMatchObject({ cause: "update_settings", changed: 2 });
+});
+
+test("when one of several is wrong, none changes", async () => {
+  await using gateway = await startGateway();
+  const before = await gateway.client.settings.list();
+  for (const [body, status] of [
+    [{ webhook_url: "https://a.example", pq_crypto_mode: "sometimes" }, 400],
+    [{ webhook_url: "https://a.example", node_id: "other" }, 409],
+    [{ webhook_url: "https://a.example", nonsense: "x" }, 400],
+    [{ webhook_url: "https://a.example", telegram_chat_id: 5 }, 400],
+    [{ webhook_url: "two\nlines" }, 400],
+  ] as const)
+    expect((await gateway.request("PUT", "/settings", { body })).status).toBe(status);
+  expect(await gateway.client.settings.list()).toEqual(before);
+  expect((await gateway.client.audit.list()).items).toEqual([]);
+});
+
+test("keys of the bootstrap file cannot be written, and the answer says where they change", async () => {
+  await using gateway = await startGateway();
+  const bootstrap = (await gateway.client.settings.list()).filter(({ key }) => !(key in stringSettings));
+  expect(bootstrap.length).toBeGreaterThan(20);
+  for (const { key, writable } of bootstrap) {
+    expect(writable).toBe(false);
+    for (const [method, body] of [["PUT", { value: "x" }], ["DELETE"]] as const) {
+      const refused = await gateway.request(method, `/settings/${key}`, body ? { body } : {});
+      expect(refused.status).toBe(409);
+      expect(refused.json().error).toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("bootstrap file"),
+        details: { key },
+      });
+    }
+  }
+  expect((await gateway.client.settings.list()).filter(({ key }) => !(key in stringSettings))).toEqual(bootstrap);
+});
+
+test("the keys of the bootstrap file are shown by holder, never by value", async () => {
+  const api_keys = ["a-key-nobody-may-ever-see", { key: "another-secret-key-0001", role: "viewer", name: "dashboard" }];
+  await using gateway = await startGateway({ config: { auth: { api_keys } } });
+  const { text } = await gateway.request("GET", "/settings");
+  expect(text).not.toContain("a-key-nobody-may-ever-see");
+  expect(text).not.toContain("another-secret-key-0001");
+  expect((await gateway.client.settings.get({ params: { key: "auth.api_keys" } })).value).toEqual([
+    { name: "bootstrap-1", role: "admin" },
+    { name: "dashboard", role: "viewer" },
+  ]);
+});
+
+test("a key nobody knows is not found", async () => {
+  await using gateway = await startGateway();
+  for (const key of ["nonsense", "constructor", "log", "log.levels", "secrets_passphrase", "secrets_mode"])
+    for (const [method, body] of [["GET"], ["PUT", { value: "x" }], ["DELETE"]] as const) {
+      const missing = await gateway.request(method, `/settings/${key}`, body ? { body } : {});
+      expect(missing.status).toBe(404);
+      expect(missing.json()).toEqual({
+        error: { code: "not_found", message: "No setting has this key", details: { key } },
+      });
+    }
+});
+
+test("the passphrase of the secrets is in no answer", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const passphrase = "correct horse battery staple";
+  await client.secrets.setPassphrase({ body: { passphrase } });
+  const { text } = await gateway.request("GET", "/settings");
+  expect(text).not.toContain("passphrase");
+  expect(text).not.toContain(passphrase);
+  expect((await gateway.request("GET", "/settings/secrets_passphrase")).status).toBe(404);
+  const refused = await gateway.request("PUT", "/settings", { body: { secrets_passphrase: "mine" } });
+  expect(refused.status).toBe(400);
+  for (const { id } of (await client.snapshots.list()).items)
+    expect((await gateway.request("GET", `/snapshots/${id}`)).text).not.toContain(passphrase);
+});
+
+test("the node's id can be read and never written, and stays through rollback and restart", async () => {
+  await using before = await startGateway();
+  const params = { key: "node_id" };
+  const { value } = await before.client.settings.get({ params });
+  expect(value).toMatch(/^[0-9a-f-]{36}$/);
+  for (const [method, body] of [["PUT", { value: "other" }], ["DELETE"]] as const) {
+    const refused = await before.request(method, "/settings/node_id", body ? { body } : {});
+    expect(refused.status).toBe(409);
+    expect(refused.json().error).toMatchObject({ code: "conflict", message: "This setting is read-only" });
+  }
+  await before.client.settings.put({ params: { key: "webhook_url" }, body: { value: "x" } });
+  await before.client.snapshots.rollback({ body: { snapshot: "1" } });
+  await using gateway = await before.restart();
+  expect(await gateway.client.settings.get({ params })).toMatchObject({ value, writable: false });
+});
+
+test("a secret setting goes in and never comes out", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const token = "123456:very-secret-token";
+  const params = { key: "telegram_bot_token" };
+  expect(await client.settings.get({ params })).toMatchObject({ value: null, is_set: false, secret: true });
+  const set = await client.settings.put({ params, body: { value: token } });
+  expect(set).toMatchObject({ value: null, is_set: true, source: "store", secret: true, writable: true });
+  for (const path of ["/settings", "/settings/telegram_bot_token", "/audit", "/snapshots/2", "/secrets"])
+    expect((await gateway.request("GET", path)).text).not.toContain(token);
+  expect(gateway.logged.join("")).not.toContain(token);
+
+  await client.settings.update({ body: { telegram_bot_token: null } });
+  expect(await client.settings.get({ params })).toMatchObject({ value: null, is_set: false, source: "default" });
+});
+
+test("a setting with words of its own takes no others", async () => {
+  await using gateway = await startGateway();
+  const { settings } = gateway.client;
+  const params = { key: "pq_crypto_mode" };
+  for (const value of ["default", "preferred", "required"])
+    expect((await settings.put({ params, body: { value } })).value).toBe(value);
+  for (const value of ["", "REQUIRED", "sometimes"]) {
+    const refused = await gateway.request("PUT", "/settings/pq_crypto_mode", { body: { value } });
+    expect(refused.status).toBe(400);
+    expect(refused.json().error.details).toEqual({
+      key: "pq_crypto_mode",
+      allowed: ["default", "preferred", "required"],
+    });
+  }
+  expect((await settings.get({ params })).value).toBe("required");
+});
+
+test("an unknown setting among several is told the right word", async () => {
+  await using gateway = await startGateway();
+  const refused = await gateway.request("PUT", "/settings", { body: { webhok_url: "x" } });
+  expect(refused.json().error.details.fields).toEqual([
+    { field: "body.webhok_url", problem: "is not a known field", did_you_mean: "webhook_url" },
+  ]);
+});
+
+test("a rollback brings settings back", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const params = { key: "ai_default_model" };
+  await client.settings.put({ params, body: { value: "small" } });
+  await client.settings.put({ params, body: { value: "large" } });
+  await client.snapshots.rollback({ body: { snapshot: "2" } });
+  expect((await client.settings.get({ params })).value).toBe("small");
+});

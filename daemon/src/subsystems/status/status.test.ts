@@ -1,0 +1,16 @@
+import type { Component } from "@portcullis/contract/subsystems/status";
+import { expect, test } from "vitest";
+import { worst } from "./status.routes.ts";
+
+const components = (...states: Component["status"][]): Component[] =>
+  states.map((status) => ({ name: status, status, message: "" }));
+
+test.each<[Component["status"], Component["status"][]]>([
+  ["ok", []],
+  ["ok", ["ok", "ok"]],
+  ["ok", ["off"]],
+  ["ok", ["off", "ok"]],
+  ["degraded", ["ok", "degraded", "off"]],
+  ["failed", ["degraded", "failed"]],
+  ["failed", ["failed", "ok", "degraded"]],
+])("the whole is %s when its parts are %j", (whole, parts) => expect(worst(components(...parts))).toBe(whole));

@@ -1,0 +1,186 @@
+import { api, basePath } from "@portcullis/contract/api";
+import { type Endpoint, operations } from "@portcullis/contract/endpoint";
+import { placed } from "@portcullis/contract/openapi";
+import fc from "fast-check";
+import { damaged, type Existing, fitting, junk, type Schema } from "./arbitrary.ts";
+
+/** A request somebody might send, by mistake or on purpose. */
+export interface StrangeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Requests to every endpoint of the contract: most of them right, many of them nearly so, some of them hostile. */
+export function strangeRequests(known: Known, bodyBytes: number): fc.Arbitrary<StrangeRequest> {
+  const places = operations(api).flatMap(({ endpoint }) =>
+    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ ...endpoint, path })),
+  );
+  const any = fc.oneof(...places.map((it) => ({ weight: weightOf(it), arbitrary: fc.constant(it) })));
+  const readable = fc.constantFrom(...places);
+  return fc.oneof(
+    { weight: 60, arbitrary: any.chain((it) => toEndpoint(it, meant(it, known), fitting)) },
+    { weight: 24, arbitrary: any.chain((it) => toEndpoint(it, meant(it, known), damaged)) },
+    { weight: 8, arbitrary: any.chain((it) => withStrangeBody(it, meant(it, known))) },
+    { weight: 5, arbitrary: toNowhere },
+    { weight: 2, arbitrary: readable.chain((it) => withHeaders(it, meant(it, known))) },
+    { weight: 1, arbitrary: any.chain((it) => withHugeBody(it, meant(it, known), bodyBytes)) },
+  );
+}
+
+/** What is known of a path: ids of what `POST` created there, or, with `?cursor` behind it, cursors of its pages. */
+export type Known = (path: string) => readonly string[];
+
+/** What makes sense for each field of an endpoint: its own resource's ids, those of what it refers to, its cursors. */
+const meant =
+  ({ path }: Endpoint, known: Known): Existing =>
+  (field) => {
+    if (field === "id") return known(path.replace("/{id}", ""));
+    if (field === "cursor") return known(`${path}?cursor`);
+    return field in homes ? known(homes[field]!) : undefined;
+  };
+
+const homes: Readonly<Record<string, string>> = {
+  trust_class: "/trust-classes",
+  privacy_class: "/privacy-classes",
+  default_privacy_class: "/privacy-classes",
+  group_id: "/device-groups",
+  group_ids: "/device-groups",
+  device_ids: "/devices",
+  profile_id: "/profiles",
+  default_profile: "/profiles",
+};
+
+/** What takes a key derivation is rare, so that the run ends; so is a way back, which takes everything away again. */
+function weightOf({ method, path, slow }: Endpoint): number {
+  if (slow || path.endsWith("-passphrase") || path === "/rollback") return 1;
+  if (path === "/events" || (path.startsWith("/secrets") && method !== "GET" && method !== "DELETE")) return 2;
+  return { GET: 20, POST: 8, PUT: 16, DELETE: 5 }[method];
+}
+
+type Maker = (schema: Schema, existing: Existing) => fc.Arbitrary<unknown>;
+
+function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arbitrary<StrangeRequest> {
+  const { path, query, body } = placed(endpoint);
+  const parts = {
+    path: make(path as Schema, existing),
+    query: fc.oneof(
+      { weight: 3, arbitrary: fitting(query as Schema, existing) },
+      { weight: 1, arbitrary: make(query as Schema, existing) },
+    ),
+    body: body ? make(body as Schema, existing) : fc.constant(undefined),
+  };
+  return fc.record(parts).map((it) => ({
+    method: endpoint.method,
+    path: basePath + filled(endpoint.path, it.path) + queryText(it.query),
+    headers: it.body === undefined ? {} : json,
+    ...(it.body !== undefined && { body: JSON.stringify(it.body) ?? "null" }),
+  }));
+}
+
+const json = { "content-type": "application/json" };
+
+const filled = (path: string, fields: unknown): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = (fields as Record<string, unknown> | null)?.[name] ?? "x";
+    return encodeURIComponent(textOf(value).slice(0, 300)) || "x";
+  });
+
+function queryText(fields: unknown): string {
+  if (fields === null || typeof fields !== "object") return "";
+  const pairs = Object.entries(fields).map(([name, it]) => `${name}=${encodeURIComponent(textOf(it).slice(0, 3000))}`);
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+const textOf = (value: unknown): string =>
+  (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined")).toWellFormed();
+
+function withStrangeBody(endpoint: Endpoint, existing: Existing): fc.Arbitrary<StrangeRequest> {
+  const strange = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    fc.tuple(fitting((endpoint.body ?? {}) as Schema, existing), fc.nat()).map(([value, at]) => cut(value, at)),
+    fitting((endpoint.body ?? {}) as Schema, existing).map((it) => Buffer.from(JSON.stringify(it) ?? "", "utf16le")),
+    junk.map((it) => JSON.stringify(it) ?? ""),
+    fc.constantFrom(
+      "",
+      "null",
+      "{}",
+      "[]",
+      '"',
+      "{",
+      "\ufeff{}",
+      '{"__proto__":{}}',
+      '{"constructor":{}}',
+      "1e999",
+      "NaN",
+    ),
+  );
+  const types = fc.constantFrom(
+    "application/json",
+    "application/json; charset=latin1",
+    "text/plain",
+    "nonsense",
+    "a/b; c=d",
+  );
+  return fc
+    .tuple(toEndpoint(endpoint, existing, fitting), strange, types, fc.boolean())
+    .map(([it, body, type, zipped]) => ({
+      ...it,
+      headers: { "content-type": type, ...(zipped && type.startsWith("a/b") && { "content-encoding": "gzip" }) },
+      body,
+    }));
+}
+
+function cut(value: unknown, at: number): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.slice(0, at % Math.max(1, text.length));
+}
+
+const segment = fc.oneof(
+  fc.constantFrom("api", "v1", "devices", "..", ".", "", "%2e%2e", "%00", "%zz", "%ff", "a".repeat(250), "health"),
+  fc.string({ maxLength: 10 }).map(encodeURIComponent),
+);
+const toNowhere: fc.Arbitrary<StrangeRequest> = fc
+  .tuple(
+    fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "PROPFIND"),
+    fc.oneof(fc.array(segment, { maxLength: 6 }), fc.constantFrom(["devices"], ["auth", "keys"], ["events", ""])),
+    fc.boolean(),
+    fc.string({ maxLength: 20 }).map(encodeURIComponent),
+  )
+  .map(([method, segments, inApi, query]) => ({
+    method,
+    path: `${inApi ? basePath : ""}/${segments.join("/")}?${query}`,
+    headers: {},
+  }));
+
+function withHeaders(endpoint: Endpoint, existing: Existing): fc.Arbitrary<StrangeRequest> {
+  const visible = fc.string({ maxLength: 100 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, "?"));
+  const names = fc.constantFrom(
+    ..."authorization cookie origin sec-fetch-site last-event-id accept accept-version host range".split(" "),
+    ..."x-forwarded-for x-http-method-override if-none-match content-type x-request-id".split(" "),
+  );
+  return fc.tuple(toEndpoint(endpoint, existing, fitting), fc.dictionary(names, visible)).map(([it, headers]) => ({
+    ...it,
+    headers: { ...it.headers, ...headers },
+  }));
+}
+
+function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number): fc.Arbitrary<StrangeRequest> {
+  const sizes = fc.constantFrom(bodyBytes, bodyBytes - 1, bodyBytes + 1, bodyBytes * 2, bodyBytes >> 1);
+  const fields = Object.keys((endpoint.body as Schema | undefined)?.properties ?? { name: {} });
+  const shapes = fc.constantFrom<(size: number, field: string) => string>(
+    (size, field) => padded(`{"${field}":"`, "a", '\\n"}', size),
+    (size, field) => padded(`{"${field}":[`, "1,", "1]}", size),
+    (size, field) => padded(`{"${field}":`, "[", "", size),
+    (size) => padded("", " ", "{}", size),
+    (size) => padded("{", '"stranger":1,', '"x":1}', size),
+    (size, field) => `{"${field}":${"[".repeat(size / 2 - 20)}${"]".repeat(size / 2 - 20)}}`,
+  );
+  return fc
+    .tuple(toEndpoint(endpoint, existing, fitting), sizes, shapes, fc.constantFrom(...fields))
+    .map(([it, size, shape, field]) => ({ ...it, headers: json, body: shape(size, field) }));
+}
+
+const padded = (start: string, filling: string, end: string, size: number): string =>
+  start + filling.repeat(Math.floor((size - start.length - end.length) / filling.length)) + end;
