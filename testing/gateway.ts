@@ -27,7 +27,7 @@ export interface TestGateway {
   /** `path` is relative to /api/v1, or absolute with a leading "//". Every answer is held against the OpenAPI document. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
   /** The same gateway on the same state, after a stop. */
-  restart(): Promise<TestGateway>;
+  restart(meanwhile?: (stateFolder: string) => void): Promise<TestGateway>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -88,8 +88,9 @@ export async function startGateway({
     client,
     logged,
     request,
-    restart: async () => {
+    restart: async (meanwhile = () => {}) => {
       await gateway.close();
+      meanwhile(join(folder.path, "state"));
       return startGateway({ config, now, folder });
     },
     [Symbol.asyncDispose]: async () => {

@@ -28,7 +28,7 @@ export const Id = Type.String({ format: "uuid", description: "UUID" });
 export const Name = Type.String({
   minLength: 1,
   maxLength: 120,
-  pattern: "^[^\\p{Cc}\\p{Cs}]*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$",
+  pattern: "^\\p{Zs}*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$",
   description: "Visible text on one line",
 });
 

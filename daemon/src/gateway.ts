@@ -253,9 +253,14 @@ function refuse(refusal: Refusal): Error {
   return new Problem(code, {}, message === undefined ? {} : { message });
 }
 
+const passphraseMode = 0o400;
+
 const fallbackFile = (system: System, path: string) => ({
-  read: () => system.readText(path)?.trim(),
-  write: (text: string) => system.writeAtomically(path, `${text}\n`, 0o400),
+  read: () => {
+    system.restrict(path, passphraseMode);
+    return system.readText(path)?.replace(/\n$/, "");
+  },
+  write: (text: string) => system.writeAtomically(path, `${text}\n`, passphraseMode),
   remove: () => system.remove(path),
 });
 

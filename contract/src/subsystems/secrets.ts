@@ -6,6 +6,7 @@ import { Id, Name, named, OneOf, Text, Timestamp } from "../values.ts";
 const Value = Type.String({
   minLength: 1,
   maxLength: 65_536,
+  pattern: "^\\P{Cs}*$",
   description: "Goes in, never comes out",
   "x-secret": true,
 });

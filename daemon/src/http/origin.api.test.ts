@@ -56,10 +56,13 @@ describe.each(doors)("%s", (_, gateway, credential) => {
     expect(await count(gateway(), credential)).toBe(before);
   });
 
-  test("a foreign name may read, as the local bypass allows", async () => {
+  test("a rebound name reads only with a credential, which a foreign page does not have", async () => {
     const headers = { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" };
-    const read = wire("GET /api/v1/devices HTTP/1.1", { ...headers, ...credential });
-    expect(await ask(gateway().origin, read)).toMatchObject({ status: 200 });
+    const read = (path: string, host: string) =>
+      ask(gateway().origin, wire(`GET /api/v1${path} HTTP/1.1`, { ...headers, host, ...credential }));
+    expect(await read("/devices", "evil.example")).toMatchObject({ status: "authorization" in credential ? 200 : 403 });
+    expect(await read("/devices", hostOf(gateway()))).toMatchObject({ status: 200 });
+    expect(await read("/health", "evil.example")).toMatchObject({ status: 200 });
   });
 
   test("no answer tells a foreign page that it may look", async () => {

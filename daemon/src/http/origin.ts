@@ -17,14 +17,23 @@ export function foreignness(
   { host, origin, fetchSite, localAddress }: Arrival,
   ownNames: readonly string[],
 ): string | undefined {
-  if (host === undefined) return "The request has no Host";
-  if (!isOwn(hostName(host), localAddress, ownNames))
-    return `The gateway is not called ${printable(host)}; add the name to listen.hosts if it is`;
+  const misaddressed = foreignHost({ host, localAddress }, ownNames);
+  if (misaddressed !== undefined || host === undefined) return misaddressed;
   if (origin !== undefined && originHost(origin) !== host.toLowerCase())
     return `Pages of ${printable(origin)} may not change the gateway`;
   if (fetchSite !== undefined && fetchSite !== "same-origin" && fetchSite !== "none")
     return "Pages of other sites may not change the gateway";
   return undefined;
+}
+
+/** The same of the name alone: what a page that rebinds its name cannot hide, even from a request that only reads. */
+export function foreignHost(
+  { host, localAddress }: Pick<Arrival, "host" | "localAddress">,
+  ownNames: readonly string[],
+): string | undefined {
+  if (host === undefined) return "The request has no Host";
+  if (isOwn(hostName(host), localAddress, ownNames)) return undefined;
+  return `The gateway is not called ${printable(host)}; add the name to listen.hosts if it is`;
 }
 
 /** An address must be the one the connection came to: any other name or address is somebody else's. */

@@ -9,7 +9,7 @@ import { acceptJsonOnly } from "./body.ts";
 import { header, mount } from "./dispatch.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
-import { foreignness } from "./origin.ts";
+import { foreignHost, foreignness } from "./origin.ts";
 import { createSchemas } from "./schemas.ts";
 import { stopInTime } from "./stopping.ts";
 
@@ -131,6 +131,9 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     const waitSec = general.take(key) ?? (endpoint.slow ? slow.take(address) : undefined);
     if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
     admit(endpoint, caller);
+    // Who reads without a credential is trusted for where they are; a rebound name is not where it says.
+    if (endpoint.role !== "anyone" && (caller?.via === "open" || caller?.via === "local"))
+      refuseRebound(request, options.ownNames);
     return caller;
   }
   mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper });
@@ -162,6 +165,11 @@ function headersOf({ code, details }: Problem): Record<string, string> {
   if (code === "rate_limited") return { "retry-after": String(details["retry_after_sec"]) };
   if (code === "unauthorized") return { "www-authenticate": 'Bearer realm="portcullis"' };
   return {};
+}
+
+function refuseRebound(request: FastifyRequest, ownNames: readonly string[]): void {
+  const reason = foreignHost({ host: request.headers.host, localAddress: request.socket.localAddress ?? "" }, ownNames);
+  if (reason !== undefined) throw new Problem("forbidden", {}, { message: reason });
 }
 
 function refuseForeign(request: FastifyRequest, ownNames: readonly string[]): void {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -24,6 +25,8 @@ export interface System {
   /** The whole text or none of it, also across a power cut. */
   writeAtomically(path: string, text: string, mode: number): void;
   remove(path: string): void;
+  /** Gives a file its mode back, should somebody have loosened it. */
+  restrict(path: string, mode: number): void;
   makeFolder(path: string, mode: number): void;
   diskSpace(path: string): { totalBytes: number; freeBytes: number };
   /** Size of the files directly inside a folder. */
@@ -48,7 +51,7 @@ export const linux: System = {
     }
   },
   writeAtomically: (path, text, mode) => {
-    const draft = `${path}.new`;
+    const draft = draftOf(path);
     rmSync(draft, { force: true });
     const file = openSync(draft, "wx", 0o600);
     try {
@@ -61,7 +64,13 @@ export const linux: System = {
     renameSync(draft, path);
     syncFolder(dirname(path));
   },
-  remove: (path) => rmSync(path, { force: true }),
+  remove: (path) => {
+    rmSync(path, { force: true });
+    rmSync(draftOf(path), { force: true }); // A write that was killed half-way leaves its draft.
+  },
+  restrict: (path, mode) => {
+    if (existsSync(path)) chmodSync(path, mode);
+  },
   makeFolder: (path, mode) => void mkdirSync(path, { recursive: true, mode }),
   diskSpace: (path) => {
     const { blocks, bavail, bsize } = statfsSync(path);
@@ -72,6 +81,8 @@ export const linux: System = {
       .filter((entry) => entry.isFile())
       .reduce((sum, { name }) => sum + (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0), 0),
 };
+
+const draftOf = (path: string): string => `${path}.new`;
 
 /** A rename is on disk only once its folder is. */
 function syncFolder(path: string): void {

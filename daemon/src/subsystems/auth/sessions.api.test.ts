@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { type Reply, startGateway, type TestGateway } from "../../../../testing/gateway.ts";
@@ -237,4 +238,23 @@ describe("a change of the password", () => {
     expect([await opens(again, mine), await opens(again, other)]).toEqual([true, false]);
     expect((await login(again, { ...ada, password: "a brand new password" })).status).toBe(200);
   });
+});
+
+test("an admin whose passphrase is lost can still come in and set it again", async () => {
+  const setPassphrase = (gateway: TestGateway, cookie: string, passphrase: string) =>
+    gateway.request("POST", "/secrets/set-passphrase", { headers: { cookie }, body: { passphrase } });
+  await using before = await startGuarded();
+  const mine = "the operator's own passphrase";
+  expect((await setPassphrase(before, cookieOf(await setup(before)), mine)).status).toBe(200);
+
+  await using gateway = await before.restart((stateFolder) => {
+    rmSync(join(stateFolder, "secrets.passphrase"));
+    const database = new DatabaseSync(join(stateFolder, "portcullis.db"));
+    database.exec("DELETE FROM setting WHERE key = 'secrets_passphrase'");
+    database.close();
+  });
+  const cookie = cookieOf(await login(gateway));
+  const wrong = await setPassphrase(gateway, cookie, "not that passphrase");
+  expect([wrong.status, wrong.json().error.code]).toEqual([500, "secrets_undecipherable"]);
+  expect((await setPassphrase(gateway, cookie, mine)).status).toBe(200);
 });

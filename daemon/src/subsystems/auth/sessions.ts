@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Problem } from "@portcullis/contract/problem";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { newId } from "../resources.ts";
@@ -43,12 +44,14 @@ export async function openSessions({ ledger, store, vault, now }: Needs) {
   /** Also when a lost passphrase took the old one along, which ends the old sessions. */
   async function makeKey(): Promise<string> {
     const fresh = randomBytes(32).toString("base64url");
-    await vault.keep(fresh, (put) =>
-      ledger.change({ actor: "system", action: "create_session_key", resourceType: "session_key" }, (draft) => {
-        put(keyName);
-        draft.about(keyName);
-      }),
-    );
+    await vault
+      .keep(fresh, (put) =>
+        ledger.change({ actor: "system", action: "create_session_key", resourceType: "session_key" }, (draft) => {
+          put(keyName);
+          draft.about(keyName);
+        }),
+      )
+      .catch(refuseUnlessLocked);
     key = fresh;
     return fresh;
   }
@@ -81,5 +84,13 @@ export async function openSessions({ ledger, store, vault, now }: Needs) {
     refresh,
   };
 }
+/**
+ * A locked vault keeps nothing, but its admin must be able to come in and unlock it: the key then lives in memory
+ * only, and the sessions end with the process.
+ */
+function refuseUnlessLocked(error: unknown): void {
+  if (!(error instanceof Problem && error.code === "secrets_undecipherable")) throw error;
+}
+
 export type Sessions = Awaited<ReturnType<typeof openSessions>>;
 export const sessionLifetimeSec = lifetimeSec;

@@ -92,8 +92,7 @@ describe("two places", () => {
     expect(await valuesOnDisk(state)).toEqual(["value"]);
   });
 
-  // The composition root trims what it reads from the file, so the setting alone holds the exact passphrase.
-  test.fails("a passphrase with spaces around it is restored with them", async () => {
+  test("a passphrase with spaces around it is restored with them", async () => {
     using state = lastingState();
     await during(state, async (gateway) => expect((await setPassphrase(gateway, "  spacious  ")).status).toBe(200));
     loseSetting(state);
