@@ -20,6 +20,6 @@ export const createDoor = <A extends Api>(
     limits: { requestsPerMinute: 1e6, loginsPerMinute: 1e6, bodyBytes: 1 << 20, requestTimeoutSec: 30, ...limits },
     checkAnswers: true,
     nowMs: () => performance.now(),
-    log: { answered: () => {}, broken: () => {} },
+    log: { wants: () => true, answered: () => {}, broken: () => {} },
     ...options,
   });

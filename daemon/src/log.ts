@@ -17,11 +17,12 @@ export const createLog = (level: string): Log =>
 
 /** Reads are for debugging, changes and refusals are worth a line, bugs are errors. */
 export function requestLog(log: Log): RequestLog {
+  const levelOf = (method: string, status: number) =>
+    status >= 400 || (method !== "GET" && method !== "HEAD") ? "info" : "debug";
   return {
+    wants: (method, status) => log.isLevelEnabled(levelOf(method, status)),
     answered: ({ requestId, method, path, status, tookMs, actor }) => {
-      const level = status >= 400 || (method !== "GET" && method !== "HEAD") ? "info" : "debug";
-      if (!log.isLevelEnabled(level)) return;
-      log[level](
+      log[levelOf(method, status)](
         {
           request_id: requestId,
           method,

@@ -72,6 +72,9 @@ test.each(["zsh", "fish"] as const)("the script for %s has every word in its pla
 
 for (const shell of shells)
   test.skipIf(!has(shell))(`${shell} finds no mistake in its script`, () => {
-    const { stderr } = spawnSync(shell, ["-n"], { input: completion(shell, commands), encoding: "utf8" });
-    expect(stderr).toBe("");
+    const script = join(folder, "completion");
+    writeFileSync(script, completion(shell, commands));
+    expect(spawnSync(shell, ["-n", script], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+    writeFileSync(script, "if ((");
+    expect(spawnSync(shell, ["-n", script], { encoding: "utf8" }).status).not.toBe(0);
   });

@@ -17,10 +17,15 @@ interface Needs<A extends Api> {
   readonly handlers: Handlers<A>;
   readonly schemas: Schemas;
   readonly gatekeeper: Gatekeeper;
+  /** Told of every answer as it leaves. */
+  readonly answered: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /** Contract and handlers → routes. Knows no subsystem by name. */
-export function mount<A extends Api>(app: FastifyInstance, { api, handlers, schemas, gatekeeper }: Needs<A>): void {
+export function mount<A extends Api>(
+  app: FastifyInstance,
+  { api, handlers, schemas, gatekeeper, answered }: Needs<A>,
+): void {
   app.decorateRequest("caller", undefined);
   const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
   for (const { subsystem, name, endpoint } of operations(api)) {
@@ -28,6 +33,7 @@ export function mount<A extends Api>(app: FastifyInstance, { api, handlers, sche
     const write = endpoint.media ? undefined : schemas.answer(endpoint.result);
     for (const path of [endpoint.path, ...(endpoint.alsoAt ?? [])]) {
       const read = reader({ ...endpoint, path }, schemas);
+      const cause = causeOf(endpoint);
       app.route({
         method: endpoint.method,
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
@@ -35,9 +41,16 @@ export function mount<A extends Api>(app: FastifyInstance, { api, handlers, sche
           request.caller = gatekeeper(endpoint, request, reply);
           done();
         },
-        handler: async (request, reply) => {
-          const result = await handler(read(request), callOf(endpoint, request, reply));
-          return answer(endpoint, result, reply, request, write);
+        handler: (request, reply) => {
+          const finish = (result: unknown) => {
+            void answer(endpoint, result, reply, request, write);
+            answered(request, reply);
+          };
+          const result = handler(read(request), callOf(cause, request, reply));
+          // Most handlers answer at once; only the others are worth a promise.
+          if (result instanceof Promise) return result.then(finish).then(() => reply);
+          finish(result);
+          return reply;
         },
       });
     }
@@ -95,15 +108,20 @@ function moveFromBody(
   return taken || Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-function callOf({ audit, method, path }: Endpoint, request: FastifyRequest, reply: FastifyReply): Call {
+const causeOf = ({ audit, method, path }: Endpoint): Omit<Call["cause"], "actor"> => ({
+  action: audit ? auditAction(audit) : `${method} ${path}`,
+  resourceType: audit?.noun ?? "",
+});
+
+function callOf(
+  { action, resourceType }: Omit<Call["cause"], "actor">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call {
   const { caller } = request;
   return {
     caller,
-    cause: {
-      actor: caller?.actor ?? "anonymous",
-      action: audit ? auditAction(audit) : `${method} ${path}`,
-      resourceType: audit?.noun ?? "",
-    },
+    cause: { actor: caller?.actor ?? "anonymous", action, resourceType },
     requestId: request.id,
     address: request.socket.remoteAddress ?? "",
     secure: "encrypted" in request.socket,

@@ -21,6 +21,7 @@ export function servePages(app: FastifyInstance, folder: string | undefined): vo
         "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
       );
       response.header("cache-control", "no-cache");
+      response.header("referrer-policy", "no-referrer");
     },
   });
 }

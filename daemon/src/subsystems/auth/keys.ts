@@ -31,16 +31,24 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
     return { id: uuidFrom(sum), name, role, hash: sum, created_at: startedAt, expires_at: null, source: "bootstrap" };
   });
   let byHash = index();
-  function index(): Map<string, StoredKey> {
-    return new Map([...fixed, ...store.keys()].map((key) => [key.hash, key]));
+  /** Keys that were shown and found good, so that each request of theirs need not be hashed. Only good ones: it stays small. */
+  const inUse = new Map<string, KnownKey>();
+
+  function index(): Map<string, KnownKey> {
+    return new Map([...fixed, ...store.keys()].map((key) => [key.hash, { ...key, caller: callerOf(key) }]));
+  }
+  function refresh(): void {
+    byHash = index();
+    inUse.clear();
   }
 
   return {
     list: (): ApiKey[] => [...byHash.values()].map(withoutHash),
     identify: (bearer: string): Caller | undefined => {
-      const key = byHash.get(sumOf(bearer));
-      if (!key || (key.expires_at !== null && key.expires_at <= now().toISOString())) return undefined;
-      return { actor: `key:${key.name}`, role: key.role, via: "key", credentialId: key.id };
+      const known = inUse.get(bearer) ?? byHash.get(sumOf(bearer));
+      if (!known || (known.expires_at !== null && known.expires_at <= now().toISOString())) return undefined;
+      inUse.set(bearer, known);
+      return known.caller;
     },
     create: (cause: Cause, name: string, role: Role, expires_at: string | null): ApiKey & { key: string } => {
       if (byHash.size >= keysMost) throw new Problem("limit_reached", { limit: keysMost, of: "API keys" });
@@ -60,7 +68,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
         store.addKey(stored);
         draft.about(stored.id, { name, role, expires_at });
       });
-      byHash = index();
+      refresh();
       return { ...withoutHash(stored), key };
     },
     remove: (cause: Cause, id: string): void => {
@@ -76,10 +84,21 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
         store.removeKey(id);
         draft.about(id, { name: key.name, role: key.role });
       });
-      byHash = index();
+      refresh();
     },
   };
 }
+interface KnownKey extends StoredKey {
+  readonly caller: Caller;
+}
+
+const callerOf = ({ id, name, role }: StoredKey): Caller => ({
+  actor: `key:${name}`,
+  role,
+  via: "key",
+  credentialId: id,
+});
+
 export type Keys = ReturnType<typeof openKeys>;
 
 /** Keys are long and random, so one round of SHA-256 is enough, and a look-up by hash tells a guesser nothing. */
