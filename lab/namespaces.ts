@@ -8,6 +8,7 @@ const execute = promisify(execFile);
 /** One host of the lab: a network namespace of its own. */
 export interface Host {
   readonly name: string;
+  readonly namespace: string;
   /** Runs a program inside to its end. */
   run(command: string, ...args: string[]): Promise<string>;
   /** Starts a program inside; it ends with the lab. */
@@ -25,6 +26,7 @@ interface End {
   readonly host: Host;
   readonly device: string;
   readonly addresses: readonly string[];
+  readonly mac?: string;
 }
 
 /** Hosts on one machine. Names are unique, so that labs can run side by side; everything is gone at the end, also after a failure. */
@@ -41,9 +43,10 @@ export function openLab(): Lab {
     const inside = (command: string, args: string[]) => ["netns", "exec", namespace, command, ...args];
     return {
       name,
+      namespace,
       run: async (command, ...args) => (await execute("ip", inside(command, args), { timeout: 60_000 })).stdout,
       start: (command, ...args) => {
-        const child = spawn("ip", inside(command, args), { stdio: ["ignore", "pipe", "pipe"], detached: true });
+        const child = spawn("ip", inside(command, args), { stdio: ["pipe", "pipe", "pipe"], detached: true });
         children.push(child);
         return child;
       },
@@ -66,7 +69,8 @@ export function openLab(): Lab {
       "netns",
       there,
     ]);
-    for (const [namespace, { device, addresses }] of [[here, a] as const, [there, b] as const]) {
+    for (const [namespace, { device, addresses, mac }] of [[here, a] as const, [there, b] as const]) {
+      if (mac !== undefined) await execute("ip", ["-n", namespace, "link", "set", device, "address", mac]);
       for (const address of addresses)
         await execute("ip", ["-n", namespace, "address", "add", address, "dev", device, "nodad"]);
       await execute("ip", ["-n", namespace, "link", "set", device, "up"]);

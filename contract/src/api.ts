@@ -5,6 +5,7 @@ import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { documents } from "./subsystems/documents.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { audit, references } from "./subsystems/records.ts";
+import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { settings } from "./subsystems/settings.ts";
 import { status } from "./subsystems/status.ts";
@@ -17,6 +18,10 @@ export const api = {
   deviceGroups,
   trustClasses,
   privacyClasses,
+  routing,
+  profiles,
+  chains,
+  policyViews,
   references,
   snapshots,
   changes,

@@ -11,12 +11,13 @@ const line = ({ method, path }: { method: string; path: string }) => `${method} 
 
 describe("the contract as a whole", () => {
   /** Endpoints that change nothing worth writing down although they are no GET. */
-  const unaudited: readonly string[] = [];
+  const unaudited: readonly string[] = ["POST /policy/evaluate", "POST /policy/conflicts"];
 
   test("whatever is not a GET has a verb and a noun for the audit log, and a GET has none", () => {
     const changing = all.filter(({ method }) => method !== "GET");
     expect(changing.filter(({ audit }) => audit === undefined).map(line)).toEqual(unaudited);
-    for (const { audit } of changing) expect(auditAction(audit!)).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    for (const { audit } of changing.filter((it) => !unaudited.includes(line(it))))
+      expect(auditAction(audit!)).toMatch(/^[a-z]+(_[a-z]+)+$/);
     expect(all.filter(({ method, audit }) => method === "GET" && audit).map(line)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import Type, { type TObject, type TOptional, type TProperties, type TSchema } from "typebox";
 import { endpoint } from "./endpoint.ts";
+import type { ProblemCode } from "./problem.ts";
 import type { LeastRole } from "./role.ts";
 import { Id, named } from "./values.ts";
 
@@ -8,16 +9,20 @@ interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties,
   readonly path: `/${string}`;
   /** "device group": sentences, audit nouns and schema names are built from it. */
   readonly noun: string;
+  /** What the audit log and references call it, when that is shorter than the noun. */
+  readonly key?: string;
   readonly resource: R;
   /** Fields a create must give, and those it may. An update may give any of them. */
   readonly required: Q;
   readonly optional: O;
   readonly filters?: F;
-  /** The command's first word, and the columns of its table. */
-  readonly cli: string;
-  readonly columns: readonly string[];
+  /** The command's first word, where the specification gives one, and the columns of its table. */
+  readonly cli?: string;
+  readonly columns?: readonly string[];
   readonly read?: LeastRole;
   readonly change?: LeastRole;
+  /** What else creating or changing one can answer. */
+  readonly createErrors?: readonly ProblemCode[];
   /** The specification puts update and delete on the collection itself for some resources. */
   readonly idInQuery?: boolean;
 }
@@ -31,6 +36,7 @@ export function collection<
 >({
   path,
   noun,
+  key = noun.replaceAll(" ", "_"),
   resource,
   required,
   optional,
@@ -39,9 +45,9 @@ export function collection<
   columns,
   read = "viewer",
   change = "operator",
+  createErrors = [],
   idInQuery,
 }: Plain<R, Q, O, F>) {
-  const key = noun.replaceAll(" ", "_");
   const title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
   const params = Type.Object({ id: Id });
   const alsoAt = idInQuery ? [path] : [];
@@ -55,7 +61,7 @@ export function collection<
       result: Type.Array(resource),
       paged: true,
       errors: [],
-      cli: { words: [cli, "list"], columns },
+      ...(cli !== undefined && { cli: { words: [cli, "list"], columns: columns ?? ["id", "name"] } }),
     }),
     get: endpoint({
       method: "GET",
@@ -65,7 +71,7 @@ export function collection<
       params,
       result: resource,
       errors: ["not_found"],
-      cli: { words: [cli, "get"], args: ["id"] },
+      ...(cli !== undefined && { cli: { words: [cli, "get"], args: ["id"] } }),
     }),
     create: endpoint({
       method: "POST",
@@ -75,9 +81,9 @@ export function collection<
       body: named(`${title}Create`, closed({ ...required, ...optionals(optional) })),
       result: resource,
       status: 201,
-      errors: ["conflict", "limit_reached", "change_pending"],
+      errors: ["conflict", "limit_reached", "change_pending", ...createErrors],
       audit: { verb: "create", noun: key },
-      cli: { words: [cli, "create"] },
+      ...(cli !== undefined && { cli: { words: [cli, "create"] } }),
     }),
     update: endpoint({
       method: "PUT",
@@ -88,9 +94,9 @@ export function collection<
       params,
       body: named(`${title}Update`, closed({ ...optionals(required), ...optionals(optional) })),
       result: resource,
-      errors: ["not_found", "conflict", "change_pending"],
+      errors: ["not_found", "conflict", "change_pending", ...createErrors],
       audit: { verb: "update", noun: key },
-      cli: { words: [cli, "update"], args: ["id"] },
+      ...(cli !== undefined && { cli: { words: [cli, "update"], args: ["id"] } }),
       alsoAt,
     }),
     remove: endpoint({
@@ -102,7 +108,7 @@ export function collection<
       result: Deleted,
       errors: ["not_found", "in_use", "change_pending"],
       audit: { verb: "delete", noun: key },
-      cli: { words: [cli, "delete"], args: ["id"] },
+      ...(cli !== undefined && { cli: { words: [cli, "delete"], args: ["id"] } }),
       alsoAt,
     }),
   };

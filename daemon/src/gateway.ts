@@ -4,6 +4,7 @@ import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
@@ -18,6 +19,7 @@ import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
 import { createReconciler } from "./reconciler/reconciler.ts";
+import { explainer } from "./explain.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
@@ -34,6 +36,9 @@ import { historyService } from "./subsystems/history/history.service.ts";
 import { keepHouse } from "./subsystems/history/housekeeping.ts";
 import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
 import { referenceService } from "./subsystems/records/references.service.ts";
+import { chainService, profileService } from "./subsystems/routing/profiles.service.ts";
+import { chainRoutes, profileRoutes, routingRoutes } from "./subsystems/routing/routing.routes.ts";
+import { routingService } from "./subsystems/routing/routing.service.ts";
 import { secretRoutes } from "./subsystems/secrets/secrets.routes.ts";
 import { secretService } from "./subsystems/secrets/secrets.service.ts";
 import { openVault } from "./subsystems/secrets/vault.ts";
@@ -43,6 +48,7 @@ import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
+import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
 
 export interface GatewayOptions {
@@ -71,9 +77,14 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   privacy_class: "at-once",
   setting: "at-once",
   secret: "at-once",
+  routing_policy: "on-apply",
   profile: "on-apply",
+  chain: "on-apply",
 };
 const referring = {
+  routing_policy: Policy,
+  profile: Profile,
+  chain: Chain,
   device: Device,
   device_group: DeviceGroup,
   trust_class: TrustClass,
@@ -122,6 +133,11 @@ export async function createGateway({
       set: (cause, key, value) => secrets.set(cause, "setting", key, value),
       unset: (cause, key) => secrets.unset(cause, "setting", key),
     },
+  });
+  const explain = explainer({
+    ledger,
+    network: { lan: [network.lan_iface], wan: network.wan_iface, defaultEgress: network.default_egress },
+    links: () => readLinks(system),
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
@@ -187,6 +203,17 @@ export async function createGateway({
       deviceGroups: deviceGroupRoutes(deviceGroupService({ ledger, refuseInUse })),
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
       privacyClasses: privacyClassRoutes(privacyClassService({ ledger, refuseInUse })),
+      routing: routingRoutes({
+        service: routingService({ ledger, findings: explain.findings }),
+        current: history.current,
+      }),
+      profiles: profileRoutes(profileService({ ledger, refuseInUse })),
+      chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      policyViews: {
+        evaluate: ({ body }) => explain.evaluate(body),
+        conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
+        failMatrix: () => explain.failMatrix(),
+      },
       references: referenceRoutes(references),
       snapshots: snapshotRoutes(history),
       changes: changeRoutes(history),
@@ -214,6 +241,8 @@ export async function createGateway({
     });
     if (revision === undefined) return;
     live.announce("revision.published", { revision, cause: cause.action, actor: cause.actor });
+    const pending = ledger.releases.pending();
+    if (pending?.revision === revision) live.announce("change.pending", { revision, deadline: pending.deadline });
     reconciler.wake();
   });
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });

@@ -68,7 +68,7 @@ export const Changes = named(
 );
 export type Changes = Static<typeof Changes>;
 
-const confirmWithin = {
+export const confirmWithin = {
   confirm_within: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 86_400, description: "Seconds until it reverts by itself unless confirmed" }),
   ),

@@ -24,6 +24,8 @@ export interface System {
   readText(path: string): string | undefined;
   /** The whole text or none of it, also across a power cut. */
   writeAtomically(path: string, text: string, mode: number): void;
+  /** Names in a folder; none when there is no such folder. */
+  list(path: string): string[];
   remove(path: string): void;
   /** Gives a file its mode back, should somebody have loosened it. */
   restrict(path: string, mode: number): void;
@@ -64,6 +66,7 @@ export const linux: System = {
     renameSync(draft, path);
     syncFolder(dirname(path));
   },
+  list: (path) => (existsSync(path) ? readdirSync(path) : []),
   remove: (path) => {
     rmSync(path, { force: true });
     rmSync(draftOf(path), { force: true }); // A write that was killed half-way leaves its draft.

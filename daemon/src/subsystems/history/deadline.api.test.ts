@@ -4,6 +4,7 @@ import type { Event } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { kinds } from "../../gateway.ts";
 
 const start = Date.UTC(2030, 0, 1);
 
@@ -68,7 +69,7 @@ test("what waits is shown with its time, its way back and its differences", asyn
     actor: "anonymous",
     deadline: "2030-01-01T00:01:00.000Z",
     remaining_sec: 60,
-    kinds: ["device", "device_group", "privacy_class", "profile", "secret", "setting", "trust_class"],
+    kinds: Object.keys(kinds).toSorted(),
     differences: [
       {
         kind: "device",

@@ -93,11 +93,13 @@ export function historyService({ ledger, now, announce }: Needs) {
     rollback: (cause: Cause, id: string, confirmWithinSec: number | undefined): Snapshot => {
       snapshot(id);
       const revision = releases.rollback(cause, Number(id), confirmWithinSec);
-      const pending = releases.pending();
-      if (pending) announce("change.pending", { revision, deadline: pending.deadline });
       return snapshot(String(revision));
     },
     changes,
+    current: () => ({
+      snapshot: snapshot(String(ledger.revision())),
+      confirmUntil: releases.pending()?.deadline ?? null,
+    }),
     confirm: (cause: Cause, sees: Sees): Changes => {
       const pending = releases.pending();
       releases.confirm(cause);

@@ -24,7 +24,9 @@ async function pendingChange(client: Client<GatewayApi>): Promise<void> {
   await client.snapshots.rollback({ query: { confirm_within: 3600 }, body: { snapshot } });
 }
 
-const crud = (subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyClasses"): Record<string, Exercise> => ({
+const crud = (
+  subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyClasses" | "profiles" | "chains",
+): Record<string, Exercise> => ({
   [`${subsystem}.create`]: async (client) => () => client[subsystem].create({ body: { name: name() } }),
   [`${subsystem}.update`]: async (client) => {
     const { id } = await client[subsystem].create({ body: { name: name() } });
@@ -35,6 +37,10 @@ const crud = (subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyC
     return () => client[subsystem].remove({ params: { id } });
   },
 });
+
+let networks = 0;
+/** Each of a network of its own, so that none contradicts another. */
+const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
 
 /** Every endpoint that changes something, called once in earnest. The first part prepares, the second is watched. */
 const exercises: Record<string, Exercise> = {
@@ -51,6 +57,25 @@ const exercises: Record<string, Exercise> = {
   ...crud("deviceGroups"),
   ...crud("trustClasses"),
   ...crud("privacyClasses"),
+  ...crud("profiles"),
+  ...crud("chains"),
+  "routing.create": async (client) => () => client.routing.create({ body: policy() }),
+  "routing.update": async (client) => {
+    const { id } = await client.routing.create({ body: policy() });
+    return () => client.routing.update({ params: { id }, body: { name: name() } });
+  },
+  "routing.remove": async (client) => {
+    const { id } = await client.routing.create({ body: policy() });
+    return () => client.routing.remove({ params: { id } });
+  },
+  "routing.toggle": async (client) => {
+    const { id } = await client.routing.create({ body: policy() });
+    return () => client.routing.toggle({ params: { id } });
+  },
+  "routing.apply": async (client) => {
+    await client.routing.create({ body: policy() });
+    return () => client.routing.apply();
+  },
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
   "snapshots.rollback": async (client) => {
     const snapshot = await olderSnapshot(client);
@@ -85,7 +110,7 @@ const exercises: Record<string, Exercise> = {
 };
 
 const changing = operations(api)
-  .filter(({ endpoint }) => endpoint.method !== "GET")
+  .filter(({ endpoint }) => endpoint.audit !== undefined)
   .map(({ subsystem, name: word, endpoint }) => ({ call: `${subsystem}.${word}`, ...endpoint }));
 
 test("every endpoint that changes something is exercised below, and no other", () =>

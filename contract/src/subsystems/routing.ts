@@ -1,0 +1,257 @@
+import Type, { type Static } from "typebox";
+import { closed, collection } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import {
+  Id,
+  IpAddress,
+  MacAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  Reference,
+  ReferenceOrName,
+  Text,
+  Timestamp,
+} from "../values.ts";
+import { FailPolicy } from "./classes.ts";
+import { confirmWithin, Snapshot } from "./history.ts";
+
+export const sourceTypes = [
+  "all",
+  "interface",
+  "vlan",
+  "subnet",
+  "device",
+  "device_group",
+  "destination",
+  "domain",
+] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+const SourceTypeName = OneOf(sourceTypes, { description: "What the source value is" });
+const SourceValue = Type.String({
+  maxLength: 253,
+  description: "Interface, VLAN number, CIDR, id or name of a device or group, or domain; empty for all",
+});
+
+/** Something to know about a policy. Contradictions stop an apply, the others do not. */
+export const Finding = named(
+  "Finding",
+  Type.Object({
+    kind: OneOf(["contradiction", "shadowed", "duplicate", "dangling"]),
+    policy_id: Id,
+    other_id: Nullable(Id),
+    message: Type.String(),
+  }),
+);
+export type Finding = Static<typeof Finding>;
+
+export const Hop = named(
+  "Hop",
+  closed({
+    type: OneOf(["vpn", "interface", "proxy", "mesh_peer"]),
+    target: Type.String({
+      minLength: 1,
+      maxLength: 120,
+      description: "Name or id of the tunnel, interface, proxy or peer",
+    }),
+  }),
+);
+export type Hop = Static<typeof Hop>;
+
+const path = {
+  hops: Type.Array(Hop, { maxItems: 16, description: "In order: each hop's packets travel inside the one before" }),
+  fail_policy: FailPolicy,
+  splitting: Type.Boolean({ description: "Spread new connections over several vpn hops instead of chaining them" }),
+};
+
+const policyFields = {
+  priority: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "The lower number wins" }),
+  enabled: Type.Boolean(),
+  ...path,
+};
+
+export const Policy = named(
+  "RoutingPolicy",
+  Type.Object({
+    id: Id,
+    name: Name,
+    source_type: SourceTypeName,
+    source_value: SourceValue,
+    ...policyFields,
+    profile_id: Nullable(Reference("profile")),
+  }),
+);
+export type Policy = Static<typeof Policy>;
+
+const AppliedPolicies = named(
+  "AppliedPolicies",
+  Type.Object({
+    snapshot: Snapshot,
+    published: Type.Integer({ description: "Resources that changed with it; 0 writes nothing" }),
+    confirm_until: Nullable(Timestamp),
+    findings: Type.Array(Finding),
+  }),
+);
+
+const policyCollection = collection({
+  path: "/routing/policies",
+  noun: "routing policy",
+  resource: Policy,
+  required: { name: Name, source_type: SourceTypeName },
+  optional: { source_value: SourceValue, ...policyFields, profile_id: Nullable(ReferenceOrName("profile")) },
+  filters: { source_type: SourceTypeName, enabled: Type.Boolean() },
+  createErrors: ["policy_conflict"],
+});
+
+export const routing = {
+  ...policyCollection,
+  toggle: endpoint({
+    method: "POST",
+    path: "/routing/policies/{id}/toggle",
+    role: "operator",
+    summary: "Switch a policy on or off; it takes effect with the next apply",
+    params: Type.Object({ id: Id }),
+    body: named("Toggle", closed({ enabled: Type.Boolean() })),
+    bodyOptional: true,
+    result: Policy,
+    errors: ["not_found", "policy_conflict", "change_pending"],
+    audit: { verb: "toggle", noun: "routing_policy" },
+  }),
+  apply: endpoint({
+    method: "POST",
+    path: "/routing/policies/apply",
+    role: "operator",
+    summary: "Publish what is staged of policies, profiles and chains",
+    query: closed(confirmWithin),
+    result: AppliedPolicies,
+    errors: ["policy_conflict", "change_pending"],
+    audit: { verb: "apply", noun: "routing_policies" },
+  }),
+};
+
+export const Profile = named(
+  "RouteProfile",
+  Type.Object({ id: Id, name: Name, description: Type.String(), ...path, chain_id: Nullable(Reference("chain")) }),
+);
+export type Profile = Static<typeof Profile>;
+
+export const profiles = collection({
+  path: "/profiles",
+  noun: "route profile",
+  key: "profile",
+  resource: Profile,
+  required: { name: Name },
+  optional: { description: Text("What it is for"), ...path, chain_id: Nullable(ReferenceOrName("chain")) },
+  cli: "profiles",
+  columns: ["id", "name", "fail_policy", "splitting"],
+  idInQuery: true,
+});
+
+const Stage = closed({
+  kind: OneOf(["dns", "filter", "vpn", "proxy", "nat", "shape"]),
+  config: Type.Record(Type.String({ maxLength: 120 }), Type.Unknown(), { maxProperties: 50 }),
+});
+
+export const Chain = named(
+  "TrafficChain",
+  Type.Object({ id: Id, name: Name, stages: Type.Array(Stage, { maxItems: 32 }) }),
+);
+export type Chain = Static<typeof Chain>;
+
+export const chains = collection({
+  path: "/chains",
+  noun: "traffic chain",
+  key: "chain",
+  resource: Chain,
+  required: { name: Name },
+  optional: { stages: Type.Array(Stage, { maxItems: 32 }) },
+  cli: "chains",
+  columns: ["id", "name"],
+});
+
+const EvaluateRequest = named(
+  "EvaluateRequest",
+  closed({
+    mac: Type.Optional(MacAddress),
+    device_id: Type.Optional(ReferenceOrName("device")),
+    interface: Type.Optional(
+      Type.String({ maxLength: 15, description: "Where the packet arrives; the LAN interface unless given" }),
+    ),
+    source: Type.Optional(IpAddress),
+    destination: Type.Optional(IpAddress),
+    domain: Type.Optional(Type.String({ maxLength: 253, description: "The name the destination was looked up by" })),
+    hops_up: Type.Optional(
+      Type.Record(Type.String({ maxLength: 120 }), Type.Boolean(), {
+        maxProperties: 500,
+        description: "Assumed states: target of a hop → up",
+      }),
+    ),
+    staged: Type.Optional(Type.Boolean({ description: "Evaluate what is staged instead of what is published" })),
+  }),
+);
+
+const Evaluation = named(
+  "Evaluation",
+  Type.Object({
+    outcome: OneOf(["direct", "block", "egress", "split"]),
+    interfaces: Type.Array(Type.String(), { description: "Where the packet leaves; empty when it does not" }),
+    reason: Type.String(),
+    policy_id: Nullable(Id),
+    revision: Nullable(Type.Integer({ description: "What was evaluated; null for what is staged" })),
+    trace: Type.Array(
+      Type.Object({
+        policy_id: Id,
+        name: Type.String(),
+        matched: Type.Boolean(),
+        decided: Type.Boolean(),
+        reason: Type.String(),
+      }),
+      { description: "Every policy up to the one that decided, in the order they are heard" },
+    ),
+  }),
+);
+
+const FailRow = named(
+  "FailMatrixRow",
+  Type.Object({
+    policy_id: Id,
+    name: Type.String(),
+    fail_policy: FailPolicy,
+    hops: Type.Array(Hop),
+    now: Type.String({ description: "What it does now, and why" }),
+    when_down: OneOf(["block", "direct", "next"], { description: "What it does when its hops are down" }),
+  }),
+);
+
+export const policyViews = {
+  evaluate: endpoint({
+    method: "POST",
+    path: "/policy/evaluate",
+    role: "viewer",
+    summary: "Say where a packet of a device would go, and why",
+    body: EvaluateRequest,
+    result: Evaluation,
+    errors: ["not_found"],
+    cli: { words: ["evaluate"], args: ["device_id"] },
+  }),
+  conflicts: endpoint({
+    method: "POST",
+    path: "/policy/conflicts",
+    role: "viewer",
+    summary: "Find policies that stand in each other's way",
+    result: Type.Array(Finding),
+    errors: [],
+    cli: { words: ["conflicts"], columns: ["kind", "policy_id", "other_id", "message"] },
+  }),
+  failMatrix: endpoint({
+    method: "GET",
+    path: "/policy/fail-matrix",
+    role: "viewer",
+    summary: "What each policy does when its hops are down",
+    result: Type.Array(FailRow),
+    errors: [],
+    cli: { words: ["fail-matrix"], columns: ["policy_id", "name", "fail_policy", "when_down", "now"] },
+  }),
+};

@@ -1,0 +1,132 @@
+import { type Cidr, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { Finding } from "@portcullis/contract/subsystems/routing";
+import type { Facts } from "./facts.ts";
+import type { Intent, IntentPolicy } from "./intent.ts";
+import { planName } from "./numbers.ts";
+import { inOrder } from "./order.ts";
+
+/**
+ * Policies that stand in each other's way. Keys that can overlap are looked up by their ancestors (shorter prefixes,
+ * parent domains), so the work grows with the policies, not with their pairs.
+ */
+export function conflicts(intent: Intent, facts: Facts): Finding[] {
+  const ordered = inOrder(intent.policies);
+  const place = new Map(ordered.map((policy, index) => [policy, index]));
+  const byKey = new Map<string, IntentPolicy[]>();
+  for (const policy of ordered)
+    for (const key of ownKeys(policy, intent)) byKey.set(key, [...(byKey.get(key) ?? []), policy]);
+
+  return ordered.flatMap((policy) => {
+    const covering = coveringKeys(policy, intent).flatMap(({ key, whole }) =>
+      (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
+    );
+    const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
+    return [...dangling(policy, intent, facts), ...firstOfEach(findings)];
+  });
+}
+
+/** How `other`, which speaks of some or all of what `policy` speaks of, stands in its way; nothing if it does not. */
+function clash(
+  policy: IntentPolicy,
+  other: IntentPolicy,
+  whole: boolean,
+  place: ReadonlyMap<IntentPolicy, number>,
+): Finding | undefined {
+  const sameOrder = policy.priority === other.priority && policy.sourceType === other.sourceType;
+  const samePlan = planName(policy) === planName(other);
+  const finding = (kind: Finding["kind"], message: string): Finding => ({
+    kind,
+    policy_id: policy.id,
+    other_id: other.id,
+    message,
+  });
+  if (sameOrder && !samePlan)
+    return finding("contradiction", "Both speak of the same traffic at the same priority and want different things");
+  if (place.get(other)! > place.get(policy)!) return undefined;
+  if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
+    return finding("duplicate", "An earlier policy says the same of the same traffic");
+  if (whole && other.failPolicy !== "fail-over")
+    return finding("shadowed", "An earlier, wider policy decides before this one is heard");
+  return undefined;
+}
+
+/** One finding per pair and kind is enough. */
+function firstOfEach(findings: readonly Finding[]): Finding[] {
+  const seen = new Map(findings.map((it) => [`${it.kind} ${it.other_id}`, it]));
+  return [...seen.values()];
+}
+
+/** Under which keys a policy is found by others. */
+function ownKeys(policy: IntentPolicy, { devices }: Intent): string[] {
+  const { sourceType, sourceValue } = policy;
+  if (sourceType === "device_group")
+    return [
+      `group ${sourceValue}`,
+      ...devices.filter(({ groupIds }) => groupIds.includes(sourceValue)).map(({ id }) => `member ${id}`),
+    ];
+  const network = networkOf(policy);
+  if (network) return [`${sourceType} ${prefixKey(network, network.bits)}`];
+  return [`${sourceType} ${sourceValue.toLowerCase()}`];
+}
+
+/** The keys under which policies that cover this one are found; `whole` when they cover all of it. */
+function coveringKeys(policy: IntentPolicy, { devices }: Intent): { key: string; whole: boolean }[] {
+  const { sourceType, sourceValue } = policy;
+  const everything = { key: "all ", whole: true };
+  switch (sourceType) {
+    case "all":
+      return [everything];
+    case "device":
+      return [{ key: `device ${sourceValue}`, whole: true }, { key: `member ${sourceValue}`, whole: true }, everything];
+    case "device_group": {
+      const members = devices.filter(({ groupIds }) => groupIds.includes(sourceValue));
+      return [
+        { key: `group ${sourceValue}`, whole: true },
+        ...members.map(({ id }) => ({ key: `member ${id}`, whole: false })),
+        everything,
+      ];
+    }
+    case "subnet":
+    case "destination": {
+      const network = networkOf(policy);
+      const prefixes = network ? Array.from({ length: network.bits + 1 }, (_, bits) => prefixKey(network, bits)) : [];
+      return [...prefixes.map((prefix) => ({ key: `${sourceType} ${prefix}`, whole: true })), everything];
+    }
+    case "domain": {
+      const labels = sourceValue.toLowerCase().replace(/^\*\./, "").split(".");
+      return [...labels.map((_, from) => ({ key: `domain ${labels.slice(from).join(".")}`, whole: true })), everything];
+    }
+    case "interface":
+    case "vlan":
+      return [{ key: `${sourceType} ${sourceValue}`, whole: true }, everything];
+  }
+}
+
+function networkOf({ sourceType, sourceValue }: IntentPolicy): Cidr | undefined {
+  if (sourceType !== "subnet" && sourceType !== "destination") return undefined;
+  const address = parseAddress(sourceValue);
+  return address
+    ? { family: address.family, base: address.value, bits: address.family === 4 ? 32 : 128 }
+    : parseCidr(sourceValue);
+}
+
+function prefixKey({ family, base }: Cidr, bits: number): string {
+  const hidden = BigInt((family === 4 ? 32 : 128) - bits);
+  return `${family} ${(base >> hidden) << hidden}/${bits}`;
+}
+
+/** What a policy names and nobody has. */
+function dangling(
+  { id, sourceType, sourceValue, hops }: IntentPolicy,
+  { devices, groups }: Intent,
+  facts: Facts,
+): Finding[] {
+  const missing = [
+    ...(sourceType === "device" && !devices.some((it) => it.id === sourceValue) ? ["a device that is gone"] : []),
+    ...(sourceType === "device_group" && !groups.includes(sourceValue) ? ["a device group that is gone"] : []),
+    ...hops
+      .filter((hop) => !facts.hops.some((it) => it.type === hop.type && it.target === hop.target))
+      .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which nobody knows`),
+  ];
+  return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));
+}

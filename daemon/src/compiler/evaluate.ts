@@ -1,0 +1,129 @@
+import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { cellAt } from "./cells.ts";
+import { type Cells, type Decisions, demanded, exhausted, type Ranked, unmatched } from "./decide.ts";
+import type { Facts } from "./facts.ts";
+import type { Intent, IntentDevice } from "./intent.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A packet as far as it decides its own way. What is not known matches no policy that asks for it. */
+export interface Packet {
+  readonly interface?: string | undefined;
+  readonly mac?: string | undefined;
+  readonly source?: Address | undefined;
+  readonly destination?: Address | undefined;
+  /** The name the destination was looked up by. */
+  readonly domain?: string | undefined;
+}
+
+/** Why each policy did or did not decide, in the order they are heard. */
+export interface Step {
+  readonly policyId: string;
+  readonly matched: boolean;
+  readonly decided: boolean;
+  readonly reason: string;
+}
+
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** Absent when no policy decided. */
+  readonly policyId?: string;
+  readonly trace: readonly Step[];
+}
+
+/** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
+export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
+  const rank = rankOf(packet, decisions);
+  const decider = decisions.ranked[rank - 1];
+  return {
+    outcome: decider ? decider.outcome : specialOutcome(rank, intent),
+    ...(decider && { policyId: decider.policy.id }),
+    trace: decisions.ranked
+      .filter((it) => it.rank <= rank)
+      .map((it) => step(it, it === decider, packet, intent, facts)),
+  };
+}
+
+/** The lowest rank any of the tables has for the packet. */
+export function rankOf({ interface: name, mac, source, destination, domain }: Packet, decisions: Decisions): number {
+  const bySource = name === undefined ? undefined : decisions.bySource.get(name);
+  return Math.min(
+    unmatched,
+    (mac !== undefined ? decisions.byMac.get(mac) : undefined) ?? unmatched,
+    rankIn(bySource, source),
+    rankIn(decisions.byDestination, destination),
+    ...decisions.byDomain.filter((it) => domain !== undefined && isWithin(domain, it.domain)).map((it) => it.rank),
+  );
+}
+
+function rankIn(cells: Cells | undefined, address: Address | undefined): number {
+  if (!cells || !address) return unmatched;
+  return cellAt(address.family === 4 ? cells.v4 : cells.v6, address.value)?.rank ?? unmatched;
+}
+
+export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
+  if (rank === exhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
+  if (rank === demanded)
+    return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };
+  return {
+    kind: network.defaultEgress,
+    reason: `no policy matched, and network.default_egress is ${network.defaultEgress}`,
+  };
+}
+
+/** A domain holds itself and every name below it. */
+export const isWithin = (name: string, domain: string): boolean => {
+  const [low, wide] = [name.toLowerCase().replace(/\.$/, ""), domain.replace(/^\*\./, "")];
+  return low === wide || low.endsWith(`.${wide}`);
+};
+
+function step(it: Ranked, decided: boolean, packet: Packet, intent: Intent, facts: Facts): Step {
+  const matched = matches(it, packet, intent, facts);
+  const reason = !matched ? mismatch(it) : it.outcome.reason;
+  return { policyId: it.policy.id, matched, decided, reason };
+}
+
+const mismatch = ({ policy: { sourceType, sourceValue } }: Ranked): string =>
+  `the packet is not of ${sourceType.replace("_", " ")} ${sourceValue}`.trimEnd();
+
+/** Whether a policy speaks of a packet, asked of the policy itself: the second opinion the tables are tested against. */
+export function matches(
+  { policy }: Pick<Ranked, "policy">,
+  packet: Packet,
+  { devices }: Intent,
+  { links }: Facts,
+): boolean {
+  const { sourceType, sourceValue } = policy;
+  switch (sourceType) {
+    case "all":
+      return packet.interface !== undefined;
+    case "interface":
+      return packet.interface === sourceValue;
+    case "vlan":
+      return links.some(
+        ({ name, vlan }) => name === packet.interface && vlan !== undefined && String(vlan) === sourceValue,
+      );
+    case "subnet":
+      return isIn(sourceValue, packet.source);
+    case "destination":
+      return isIn(sourceValue, packet.destination);
+    case "domain":
+      return packet.domain !== undefined && isWithin(packet.domain, sourceValue.toLowerCase());
+    case "device":
+      return devices.some((device) => device.id === sourceValue && isFrom(device, packet));
+    case "device_group":
+      return devices.some((device) => device.groupIds.includes(sourceValue) && isFrom(device, packet));
+  }
+}
+
+function isFrom({ mac, ips }: IntentDevice, packet: Packet): boolean {
+  if (mac !== null) return packet.mac === mac;
+  return ips.some((ip) => isIn(ip, packet.source));
+}
+
+function isIn(text: string, address: Address | undefined): boolean {
+  if (!address) return false;
+  const single = parseAddress(text);
+  if (single) return single.family === address.family && single.value === address.value;
+  const network = parseCidr(text);
+  return network !== undefined && contains(network, address);
+}

@@ -1,0 +1,37 @@
+import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
+
+/** What the compiler reads of the published document: every name resolved, nothing it does not need. */
+export interface Intent {
+  readonly network: Network;
+  readonly devices: readonly IntentDevice[];
+  /** Ids of the device groups there are. */
+  readonly groups: readonly string[];
+  readonly policies: readonly IntentPolicy[];
+}
+
+export interface Network {
+  /** Interfaces behind which devices live. */
+  readonly lan: readonly string[];
+  readonly wan: string;
+  /** What happens to traffic no policy speaks of. */
+  readonly defaultEgress: "direct" | "block";
+}
+
+export interface IntentDevice {
+  readonly id: string;
+  readonly mac: string | null;
+  readonly ips: readonly string[];
+  readonly groupIds: readonly string[];
+  /** Its privacy class wants it blocked when no policy speaks of it. */
+  readonly requiresTunnel: boolean;
+}
+
+export interface IntentPolicy {
+  readonly id: string;
+  readonly priority: number;
+  readonly sourceType: SourceType;
+  readonly sourceValue: string;
+  readonly hops: readonly Hop[];
+  readonly failPolicy: "fail-closed" | "fail-open" | "fail-over";
+  readonly splitting: boolean;
+}

@@ -1,0 +1,49 @@
+import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import type { Intent, Network } from "./intent.ts";
+
+/** A document, published or staged, as far as the compiler reads it. */
+export interface Resources {
+  readonly device: readonly Omit<Device, "last_seen">[];
+  readonly device_group: readonly { readonly id: string }[];
+  readonly privacy_class: readonly PrivacyClass[];
+  readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
+  readonly routing_policy: readonly Policy[];
+  readonly profile: readonly Profile[];
+}
+
+/** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
+export function intentOf(resources: Resources, network: Network): Intent {
+  const profiles = new Map(resources.profile.map((profile) => [profile.id, profile]));
+  const demanding = new Set(resources.privacy_class.filter((it) => it.require_tunnel).map(({ id }) => id));
+  const byTrust = new Map(resources.trust_class.map((it) => [it.id, it.default_privacy_class]));
+  const classOf = ({ privacy_class, trust_class }: Pick<Device, "privacy_class" | "trust_class">): string =>
+    privacy_class ?? (trust_class === null ? null : byTrust.get(trust_class)) ?? "";
+  return {
+    network,
+    groups: resources.device_group.map(({ id }) => id),
+    devices: resources.device.map((device) => ({
+      id: device.id,
+      mac: device.mac,
+      ips: device.ips,
+      groupIds: device.group_ids,
+      requiresTunnel: demanding.has(classOf(device)),
+    })),
+    policies: resources.routing_policy
+      .filter(({ enabled }) => enabled)
+      .map((policy) => {
+        const { hops, fail_policy, splitting } = (policy.profile_id && profiles.get(policy.profile_id)) || policy;
+        const { id, priority, source_type, source_value } = policy;
+        return {
+          id,
+          priority,
+          sourceType: source_type,
+          sourceValue: source_value,
+          hops,
+          failPolicy: fail_policy,
+          splitting,
+        };
+      }),
+  };
+}

@@ -1,0 +1,90 @@
+import { parseCidr } from "@portcullis/contract/addresses";
+import {
+  type Family,
+  lanPriority,
+  lanTable,
+  lastMetric,
+  lastPriority,
+  type Route,
+  type Routing,
+  type Rule,
+  rulePriority,
+  tableOf,
+} from "../engines/iproute/iproute.model.ts";
+import { routedMark, routedMask } from "../engines/nftables/marks.model.ts";
+import { blockEgress } from "../engines/nftables/nftables.model.ts";
+import type { Decisions } from "./decide.ts";
+import type { Facts } from "./facts.ts";
+import type { Intent } from "./intent.ts";
+import { directName, egressesOf, egressNumber, type Numbers } from "./numbers.ts";
+
+/** One way out: the number packets are marked with, and the interfaces that carry it, the preferred one first. */
+interface Way {
+  readonly egress: number;
+  readonly interfaces: readonly string[];
+}
+
+/**
+ * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
+ * finds only the LAN itself: never the main table, where the uplink's own networks are.
+ */
+export function route(decisions: Decisions, { network }: Intent, facts: Facts, numbers: Numbers): Routing {
+  const ways: Way[] = [
+    { egress: egressNumber(directName, numbers), interfaces: [network.wan] },
+    ...egressesOf(decisions).flatMap((it) =>
+      it.kind === "way"
+        ? [
+            {
+              egress: egressNumber(it.name, numbers),
+              interfaces: it.failsOpen ? [it.interface, network.wan] : [it.interface],
+            },
+          ]
+        : [],
+    ),
+  ];
+  const families: readonly Family[] = [4, 6];
+  return {
+    rules: families.flatMap((family) => rules(family, ways, network.lan)),
+    routes: families.flatMap((family) => [
+      ...ways.flatMap((way) => table(family, way, facts)),
+      ...lanRoutes(family, network.lan, facts),
+    ]),
+  };
+}
+
+function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Rule[] {
+  const marked = (egress: number) => ({ value: routedMark(egress), mask: routedMask });
+  return [
+    ...ways.map(({ egress }) => ({
+      family,
+      priority: rulePriority(egress),
+      mark: marked(egress),
+      action: { lookup: tableOf(egress) },
+    })),
+    { family, priority: rulePriority(blockEgress), mark: marked(blockEgress), action: "prohibit" as const },
+    { family, priority: lanPriority, action: { lookup: lanTable } },
+    ...lan.map((iif, place) => ({ family, priority: lastPriority - place, iif, action: "prohibit" as const })),
+  ];
+}
+
+/** The preferred interface first; the next only takes over when the one before is gone, without anybody having to notice. */
+function table(family: Family, { egress, interfaces }: Way, { links }: Facts): Route[] {
+  const place = { family, table: tableOf(egress), to: "default" };
+  const present = interfaces.flatMap((name, order) => {
+    const link = links.find((it) => it.name === name && it.up);
+    const via = family === 4 ? link?.gateways?.v4 : link?.gateways?.v6;
+    return link
+      ? [{ ...place, metric: 10 * (order + 1), way: { device: name, ...(via !== undefined && { via }) } }]
+      : [];
+  });
+  return [{ ...place, metric: lastMetric, way: "unreachable" }, ...present];
+}
+
+const lanRoutes = (family: Family, lan: readonly string[], { links }: Facts): Route[] =>
+  links
+    .filter(({ name, up }) => lan.includes(name) && up)
+    .flatMap(({ name, networks = [] }) =>
+      networks
+        .filter((network) => parseCidr(network)?.family === family)
+        .map((to) => ({ family, table: lanTable, to, metric: 10, way: { device: name } })),
+    );

@@ -1,0 +1,63 @@
+import type { Family, Route, Routing, Rule } from "./iproute.model.ts";
+
+/** One line for `ip -batch`. */
+export interface Change {
+  readonly family: Family;
+  readonly line: string;
+}
+
+/**
+ * From what stands to what should stand, in an order that never opens a gap: first the unreachable ends of tables,
+ * then rules, then ways; going the other way round, ways first, then rules, and the ends last.
+ */
+export function routingChanges(desired: Routing, actual: Routing): Change[] {
+  const rules = compare(desired.rules, actual.rules, ruleLine);
+  const routes = compare(desired.routes, actual.routes, routeLine);
+  const ends = (it: readonly Route[]) => it.filter(({ way }) => way === "unreachable");
+  const ways = (it: readonly Route[]) => it.filter(({ way }) => way !== "unreachable");
+  return [
+    ...ends(routes.missing).map((it) => change("route add", it, routeLine)),
+    ...rules.missing.map((it) => change("rule add", it, ruleLine)),
+    ...ways(routes.missing).map((it) => change("route replace", it, routeLine)),
+    ...ways(routes.surplus)
+      .filter((it) => !routes.missing.some((other) => isSamePlace(it, other)))
+      .map((it) => change("route del", it, routeLine)),
+    ...rules.surplus.map((it) => change("rule del", it, ruleLine)),
+    ...ends(routes.surplus).map((it) => change("route del", it, routeLine)),
+  ];
+}
+
+/** A replace has already put the new way in the old one's place. */
+const isSamePlace = (a: Route, b: Route): boolean =>
+  a.family === b.family && a.table === b.table && a.to === b.to && a.metric === b.metric;
+
+function compare<T extends { family: Family }>(desired: readonly T[], actual: readonly T[], line: (it: T) => string) {
+  const key = (it: T) => `${it.family} ${line(it)}`;
+  const wanted = new Set(desired.map(key));
+  const standing = new Set(actual.map(key));
+  return {
+    missing: desired.filter((it) => !standing.has(key(it))),
+    surplus: actual.filter((it) => !wanted.has(key(it))),
+  };
+}
+
+const change = <T extends { family: Family }>(verb: string, it: T, line: (it: T) => string): Change => ({
+  family: it.family,
+  line: `${verb} ${line(it)}`,
+});
+
+export function ruleLine({ priority, mark, iif, from, action }: Rule): string {
+  return [
+    `priority ${priority}`,
+    from ? `from ${from}` : "from all",
+    ...(iif ? [`iif ${iif}`] : []),
+    ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
+    action === "prohibit" ? "prohibit" : `lookup ${action.lookup}`,
+  ].join(" ");
+}
+
+export function routeLine({ table, to, metric, way }: Route): string {
+  const place = `table ${table} metric ${metric}`;
+  if (way === "unreachable") return `unreachable ${to} ${place}`;
+  return `${to}${way.via ? ` via ${way.via}` : ""} dev ${way.device} ${place}`;
+}

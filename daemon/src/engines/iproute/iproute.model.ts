@@ -1,0 +1,39 @@
+export type Family = 4 | 6;
+
+/** Our routing rules and tables, whole. Rules and tables outside our numbers belong to someone else. */
+export interface Routing {
+  readonly rules: readonly Rule[];
+  readonly routes: readonly Route[];
+}
+
+export interface Rule {
+  readonly family: Family;
+  readonly priority: number;
+  readonly mark?: { readonly value: number; readonly mask: number };
+  readonly iif?: string;
+  readonly from?: string;
+  readonly action: { readonly lookup: number } | "prohibit";
+}
+
+export interface Route {
+  readonly family: Family;
+  readonly table: number;
+  /** "default", or a network. */
+  readonly to: string;
+  readonly metric: number;
+  readonly way: "unreachable" | { readonly device: string; readonly via?: string };
+}
+
+/** Numbers of ours: rules by priority, tables by egress. */
+export const tableOf = (egress: number): number => 7000 + egress;
+export const lanTable = 7900;
+export const isOurTable = (table: number): boolean => table >= 7000 && table <= lanTable;
+
+const firstPriority = 7000;
+export const rulePriority = (egress: number): number => firstPriority + egress;
+export const lanPriority = 7900;
+export const lastPriority = 7999;
+export const isOurPriority = (priority: number): boolean => priority >= firstPriority && priority <= lastPriority;
+
+/** The last route of each of our tables: what no other route carries ends here. */
+export const lastMetric = 4_278_198_272;

@@ -1,0 +1,48 @@
+import { type Family, isOurPriority, isOurTable, type Route, type Rule } from "./iproute.model.ts";
+
+interface RuleJson {
+  readonly priority: number;
+  readonly src?: string;
+  readonly srclen?: number;
+  readonly iif?: string;
+  readonly fwmark?: string;
+  readonly fwmask?: string;
+  readonly table?: string;
+  readonly action?: string;
+}
+
+/** `ip -j rule` → our rules. */
+export function parseRules(json: string, family: Family): Rule[] {
+  return (JSON.parse(json || "[]") as RuleJson[])
+    .filter(({ priority }) => isOurPriority(priority))
+    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action }) => ({
+      family,
+      priority,
+      ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
+      ...(iif !== undefined && { iif }),
+      ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
+      action: action === "prohibit" ? "prohibit" : { lookup: Number(table) },
+    }));
+}
+
+interface RouteJson {
+  readonly type?: string;
+  readonly dst: string;
+  readonly gateway?: string;
+  readonly dev?: string;
+  readonly table?: string;
+  readonly metric?: number;
+}
+
+/** `ip -j route show table all` → the routes of our tables. */
+export function parseRoutes(json: string, family: Family): Route[] {
+  return (JSON.parse(json || "[]") as RouteJson[])
+    .filter(({ table }) => isOurTable(Number(table)))
+    .map(({ type, dst, gateway, dev = "", table, metric = 0 }) => ({
+      family,
+      table: Number(table),
+      to: dst,
+      metric,
+      way: type === "unreachable" ? "unreachable" : { device: dev, ...(gateway !== undefined && { via: gateway }) },
+    }));
+}

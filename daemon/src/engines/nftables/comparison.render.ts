@@ -1,0 +1,29 @@
+import { classid, hex } from "./marks.model.ts";
+
+/** No rank is higher. */
+const highest = 0x3fff_ffff;
+
+/**
+ * nft cannot compare two registers. So the question "is the challenger's rank lower?" becomes a map of ranges: one
+ * element for each stretch of challengers with no defender between them. Its size is the number of times the two
+ * kinds take turns in the order, not the number of policies.
+ */
+export function winningRanges(challengers: Iterable<number>, defenders: Iterable<number>): string[] {
+  const mine = [...new Set(challengers)].toSorted((a, b) => a - b);
+  const theirs = [...new Set(defenders)].toSorted((a, b) => a - b);
+  const stretches: { first: number; last: number }[] = [];
+  let next = 0;
+  for (const rank of mine) {
+    const stretch = stretches.at(-1);
+    let parted = stretch === undefined;
+    for (; next < theirs.length && theirs[next]! <= rank; next++) parted ||= theirs[next]! > stretch!.first;
+    if (parted) stretches.push({ first: rank, last: rank });
+    else stretch!.last = rank;
+  }
+  return stretches
+    .filter(({ last }) => last < highest)
+    .map(({ first, last }) => `${hex(last + 1)}-${hex(highest)} . ${range(first, last)}`);
+}
+
+const range = (first: number, last: number): string =>
+  first === last ? classid(first) : `${classid(first)}-${classid(last)}`;

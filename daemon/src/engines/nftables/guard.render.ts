@@ -1,0 +1,66 @@
+import type { Guard } from "./nftables.model.ts";
+import { hex, routedMark, routedMask } from "./marks.model.ts";
+import { interfaces } from "./steering.render.ts";
+
+export const guardTable = "inet portcullis_guard";
+
+/**
+ * The gate itself. It stands before the network does and no apply takes it away; only the pairs of egress and
+ * interface change. `accept` in another table's chain is not the last word, `drop` here is.
+ */
+export function renderGuard({ lan, wan, pairs }: Guard): string {
+  const behind = interfaces(lan);
+  const out = `"${wan}"`;
+  return `table ${guardTable} {
+	set pairs {
+		type mark . ifname
+	}
+	counter leak_forward { }
+	counter leak_output { }
+	counter leak_wire { }
+	counter strangers { }
+	chain forward { type filter hook forward priority filter + 10; policy drop; }
+	chain input { type filter hook input priority filter + 10; policy accept; }
+	chain output { type filter hook output priority filter + 10; policy accept; }
+	chain wire { type filter hook postrouting priority srcnat + 200; policy accept; }
+}
+flush chain ${guardTable} forward
+flush chain ${guardTable} input
+flush chain ${guardTable} output
+flush chain ${guardTable} wire
+flush set ${guardTable} pairs
+table ${guardTable} {
+	set pairs {
+		type mark . ifname
+${elements(pairs)}	}
+	chain forward {
+		ct direction original iifname ${behind} meta mark and ${hex(routedMask)} . oifname @pairs accept
+		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
+		iifname ${behind} oifname ${behind} accept
+		counter name leak_forward drop
+	}
+	# A stray packet from outside must not even be answered: the answer would leave in the clear, quoting the packet.
+	chain input {
+		iifname ${interfaces(["lo", ...lan])} accept
+		ct state established,related accept
+		iifname ${out} udp dport { 68, 546 } accept
+		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept
+		counter name strangers drop
+	}
+	# The gateway's own packets leave by the uplink with the uplink's own address, or not at all.
+	chain output {
+		oifname ${out} icmp type destination-unreachable counter name leak_output drop
+		oifname ${out} icmpv6 type destination-unreachable counter name leak_output drop
+		oifname ${out} fib saddr . oif type != local counter name leak_output drop
+	}
+	chain wire {
+		oifname ${out} iifname ${behind} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop
+	}
+}
+`;
+}
+
+const elements = (pairs: Guard["pairs"]): string =>
+  pairs.length === 0
+    ? ""
+    : `\t\telements = { ${pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`).join(", ")} }\n`;

@@ -1,0 +1,28 @@
+/**
+ * The 32 bits of a packet's mark. A rank, while the packet is still being looked up, leaves the two highest bits
+ * clear; so does a packet caught between two generations of the rules. Neither can be routed: rules, routes and
+ * guard all ask for VALID, and only the last look-up, in a map named after the generation, sets it.
+ */
+export const valid = 0x8000_0000;
+export const decided = 0x4000_0000;
+/** Between rank and egress: a plan in bits 23 to 8. */
+export const planned = 0x2000_0000;
+
+export const planMark = (plan: number): number => planned | (plan << 8);
+export const decidedMark = (plan: number, egress: number): number => decided | (plan << 8) | egress;
+
+/** What a routing rule and the guard compare: VALID and the egress. */
+export const routedMark = (egress: number): number => (valid | egress) >>> 0;
+export const routedMask = 0x8000_00ff;
+
+/** The connection's mark keeps what was decided, under the epoch it was decided in. */
+export const epochMark = (epoch: number): number => ((epoch & 0xff) << 24) >>> 0;
+/** A flow that was cut; it never comes back to life. */
+export const cutMark = 0x00c0_de00;
+/** A flow that runs direct by an exception. */
+export const exceptionMark = 0x00ee_0001;
+
+export const hex = (mark: number): string => `0x${(mark >>> 0).toString(16).padStart(8, "0")}`;
+
+/** The same number as a traffic class, the type of the second scratch register. */
+export const classid = (number: number): string => `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`;

@@ -1,0 +1,40 @@
+/** The steering table as data: who is sent where. Everything in it may be rewritten by an apply, in place, in one transaction. */
+export interface Ruleset {
+  /** Interfaces behind which devices live. */
+  readonly lan: readonly string[];
+  /** Sender's MAC → rank of the policy it obeys. */
+  readonly byMac: readonly Ranked[];
+  readonly bySource: readonly {
+    readonly interface: string;
+    readonly v4: readonly Ranked[];
+    readonly v6: readonly Ranked[];
+  }[];
+  readonly byDestination: { readonly v4: readonly Ranked[]; readonly v6: readonly Ranked[] };
+  /** Number of a domain policy, as the resolver writes it beside an address → its rank. */
+  readonly byDomain: readonly { readonly number: number; readonly rank: number }[];
+  /** Rank → plan, with the policy that caused it. */
+  readonly actions: readonly { readonly rank: number; readonly plan: number; readonly cause: string }[];
+  /** Plan → egress: the one element a fail-over touches. */
+  readonly plans: readonly { readonly plan: number; readonly egress: number }[];
+  readonly splits: readonly { readonly egress: number; readonly members: readonly number[] }[];
+  /** What happens to a packet no table knows. */
+  readonly unmatchedRank: number;
+}
+
+/** Key in nft's own words (a MAC, an address, a range) and the rank it leads to. */
+export interface Ranked {
+  readonly key: string;
+  readonly rank: number;
+}
+
+/** The table that apply never touches but for its pairs: what may pass, by egress and interface. */
+export interface Guard {
+  readonly lan: readonly string[];
+  readonly wan: string;
+  /** Which interface may carry which egress. */
+  readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
+}
+
+/** Egress numbers with a fixed meaning; the others are allocated from 0x02 to 0xef. */
+export const directEgress = 0x01;
+export const blockEgress = 0xff;

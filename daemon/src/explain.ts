@@ -1,0 +1,120 @@
+import { parseAddress } from "@portcullis/contract/addresses";
+import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
+import { conflicts } from "./compiler/conflicts.ts";
+import { decide } from "./compiler/decide.ts";
+import { evaluate, type Verdict } from "./compiler/evaluate.ts";
+import type { Facts } from "./compiler/facts.ts";
+import type { Intent, Network } from "./compiler/intent.ts";
+import { inOrder } from "./compiler/order.ts";
+import { outcomeOf } from "./compiler/outcome.ts";
+import { intentOf, type Resources } from "./compiler/read.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { NetworkLink } from "./system/network.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly network: Network;
+  readonly links: () => NetworkLink[];
+}
+type Question = InputOf<typeof policyViews.evaluate>["body"];
+
+/** The compiler's answers for people: what stands in whose way, where a packet would go, what happens when hops are down. */
+export function explainer({ ledger, network, links }: Needs) {
+  const staged = (): Resources => ({
+    device: ledger.staged<Resources["device"][number]>("device").all(),
+    device_group: ledger.staged("device_group").all(),
+    privacy_class: ledger.staged<Resources["privacy_class"][number]>("privacy_class").all(),
+    trust_class: ledger.staged<Resources["trust_class"][number]>("trust_class").all(),
+    routing_policy: ledger.staged<Policy>("routing_policy").all(),
+    profile: ledger.staged<Resources["profile"][number]>("profile").all(),
+  });
+  const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
+
+  /** A hop of type interface or vpn leads to the interface of its name; `assumed` overrides what the kernel says. */
+  function facts(intent: Intent, assumed: Readonly<Record<string, boolean>> = {}): Facts {
+    const present = links();
+    const named = intent.policies
+      .flatMap(({ hops }) => hops)
+      .filter(({ type }) => type === "interface" || type === "vpn");
+    const hops = named.flatMap(({ type, target }) => {
+      const link = present.find(({ name }) => name === target);
+      const up = assumed[target] ?? link?.up;
+      return up === undefined ? [] : [{ type, target, interface: target, up }];
+    });
+    return { links: present, hops };
+  }
+
+  return {
+    findings: (policies: readonly Policy[]): Finding[] => {
+      const intent = intentOf({ ...staged(), routing_policy: policies }, network);
+      return conflicts(intent, facts(intent));
+    },
+    evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
+      const resources = question.staged ? staged() : published();
+      const intent = intentOf(resources, network);
+      const around = facts(intent, question.hops_up);
+      const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
+      return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
+    },
+    failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
+      const resources = published();
+      const intent = intentOf(resources, network);
+      const around = facts(intent);
+      return inOrder(intent.policies).map((policy) => ({
+        policy_id: policy.id,
+        name: nameOf(policy.id, resources),
+        fail_policy: policy.failPolicy,
+        hops: [...policy.hops],
+        now: told(outcomeOf(policy, around)),
+        when_down: whenDown[policy.failPolicy],
+      }));
+    },
+  };
+}
+
+const whenDown = { "fail-closed": "block", "fail-open": "direct", "fail-over": "next" } as const;
+
+function packetOf(
+  { mac, device_id, interface: name, source, destination, domain }: Question,
+  intent: Intent,
+  { device }: Resources,
+) {
+  const known = device_id === undefined ? undefined : device.find((it) => it.id === device_id || it.name === device_id);
+  if (device_id !== undefined && !known)
+    throw new Problem("not_found", { device_id }, { message: "No device has this id or name" });
+  const from = source ?? known?.ips[0];
+  return {
+    interface: name ?? intent.network.lan[0],
+    mac: (mac?.toLowerCase().replaceAll("-", ":") ?? known?.mac) || undefined,
+    source: from === undefined ? undefined : parseAddress(from),
+    destination: destination === undefined ? undefined : parseAddress(destination),
+    domain,
+  };
+}
+
+function toldAs(
+  { outcome, policyId, trace }: Verdict,
+  resources: Resources,
+): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
+  return {
+    outcome: outcome.kind === "pass" ? "block" : outcome.kind,
+    interfaces:
+      outcome.kind === "egress" ? [outcome.interface] : outcome.kind === "split" ? [...outcome.interfaces] : [],
+    reason: outcome.reason,
+    policy_id: policyId ?? null,
+    trace: trace.map(({ policyId: id, matched, decided, reason }) => ({
+      policy_id: id,
+      name: nameOf(id, resources),
+      matched,
+      decided,
+      reason,
+    })),
+  };
+}
+
+const told = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;
+
+const nameOf = (id: string, { routing_policy }: Resources): string =>
+  routing_policy.find((it) => it.id === id)?.name ?? id;

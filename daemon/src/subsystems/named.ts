@@ -1,0 +1,53 @@
+import type { Cause } from "../ledger/change.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { found, pageOf, refuseFull, refuseTaken } from "./resources.ts";
+
+/** What a service of named resources needs of the house. */
+export interface NamedNeeds {
+  readonly ledger: Ledger;
+  readonly refuseInUse: (kind: string, id: string) => void;
+}
+
+interface Named<R, C, U> extends NamedNeeds {
+  readonly kind: string;
+  readonly noun: string;
+  readonly create: (body: C) => R;
+  readonly update: (before: R, body: U) => R;
+}
+interface Query {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The life many resources share: a unique name, and no end while something refers to them. */
+export function namedResource<R extends { id: string; name: string }, C, U>({
+  ledger,
+  refuseInUse,
+  kind,
+  noun,
+  create,
+  update,
+}: Named<R, C, U>) {
+  const shelf = ledger.staged<R>(kind);
+  function put(cause: Cause, resource: R): R {
+    ledger.change(cause, (draft) => {
+      refuseTaken(shelf, noun, "name", resource.name, resource.id);
+      draft.put(kind, resource);
+    });
+    return resource;
+  }
+  return {
+    list: (query: Query) => pageOf(shelf, query),
+    get: (id: string): R => found(shelf, noun, id),
+    create: (cause: Cause, body: C): R => {
+      refuseFull(shelf, noun);
+      return put(cause, create(body));
+    },
+    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(shelf, noun, id), body)),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, noun, id);
+      refuseInUse(kind, id);
+      ledger.change(cause, (draft) => draft.remove(kind, id));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { Chain, chains, Profile, profiles } from "@portcullis/contract/subsystems/routing";
+import { type NamedNeeds, namedResource } from "../named.ts";
+import { given, newId, resolveOptional } from "../resources.ts";
+
+/** Ways to go that several policies share. */
+export function profileService({ ledger, refuseInUse }: NamedNeeds) {
+  type CreateBody = InputOf<typeof profiles.create>["body"];
+  type UpdateBody = InputOf<typeof profiles.update>["body"];
+  const settle = (body: UpdateBody) =>
+    given({ ...body, chain_id: resolveOptional(ledger.staged("chain"), "chain_id", body.chain_id) });
+  return namedResource({
+    ledger,
+    refuseInUse,
+    kind: "profile",
+    noun: "route profile",
+    create: (body: CreateBody): Profile => ({ ...closed, ...settle(body), name: body.name, id: newId() }),
+    update: (before: Profile, body: UpdateBody): Profile => ({ ...before, ...settle(body) }),
+  });
+}
+
+/** Stages traffic passes, in order. */
+export function chainService({ ledger, refuseInUse }: NamedNeeds) {
+  return namedResource({
+    ledger,
+    refuseInUse,
+    kind: "chain",
+    noun: "traffic chain",
+    create: ({ name, stages = [] }: InputOf<typeof chains.create>["body"]): Chain => ({ id: newId(), name, stages }),
+    update: (before: Chain, body: InputOf<typeof chains.update>["body"]): Chain => ({ ...before, ...given(body) }),
+  });
+}
+
+const closed: Omit<Profile, "id" | "name"> = {
+  description: "",
+  hops: [],
+  fail_policy: "fail-closed",
+  splitting: false,
+  chain_id: null,
+};

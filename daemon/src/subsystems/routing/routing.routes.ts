@@ -1,0 +1,27 @@
+import type { HandlersOf } from "@portcullis/contract/handler";
+import type { Snapshot } from "@portcullis/contract/subsystems/history";
+import type { chains, profiles, routing } from "@portcullis/contract/subsystems/routing";
+import { crudRoutes } from "../routes.ts";
+import type { chainService, profileService } from "./profiles.service.ts";
+import type { Routing } from "./routing.service.ts";
+
+interface Needs {
+  readonly service: Routing;
+  /** The snapshot that is current after an apply, and until when it waits for its confirmation. */
+  readonly current: () => { readonly snapshot: Snapshot; readonly confirmUntil: string | null };
+}
+
+export const routingRoutes = ({ service, current }: Needs): HandlersOf<typeof routing> => ({
+  ...crudRoutes(service),
+  toggle: ({ params, body }, { cause }) => service.toggle(cause, params.id, body?.enabled),
+  apply: ({ query }, { cause }) => {
+    const { published, findings } = service.apply(cause, query.confirm_within);
+    const { snapshot, confirmUntil } = current();
+    return { snapshot, published, confirm_until: confirmUntil, findings };
+  },
+});
+
+export const profileRoutes = (service: ReturnType<typeof profileService>): HandlersOf<typeof profiles> =>
+  crudRoutes(service);
+
+export const chainRoutes = (service: ReturnType<typeof chainService>): HandlersOf<typeof chains> => crudRoutes(service);

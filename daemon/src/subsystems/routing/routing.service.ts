@@ -1,0 +1,98 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Finding, Policy, routing } from "@portcullis/contract/subsystems/routing";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
+import { settleSource } from "./source.ts";
+
+type CreateBody = InputOf<typeof routing.create>["body"];
+type UpdateBody = InputOf<typeof routing.update>["body"];
+type ListQuery = InputOf<typeof routing.list>["query"];
+
+interface Needs {
+  readonly ledger: Ledger;
+  /** What the compiler has to say about these policies, among everything else that is staged. */
+  readonly findings: (policies: readonly Policy[]) => Finding[];
+}
+
+export type Routing = ReturnType<typeof routingService>;
+
+/** Ordered policies. They are staged here; only an apply publishes them. */
+export function routingService({ ledger, findings }: Needs) {
+  const shelf = ledger.staged<Policy>("routing_policy");
+  const named = {
+    device: (word: string) => resolve(ledger.staged("device"), "source_value", word),
+    group: (word: string) => resolve(ledger.staged("device_group"), "source_value", word),
+  };
+
+  function settle(policy: Policy): Policy {
+    if (policy.profile_id !== null && policy.hops.length > 0)
+      throw new Problem("invalid_request", {
+        fields: [{ field: "body.hops", problem: "goes without profile_id, or the other way round" }],
+      });
+    return { ...policy, source_value: settleSource(policy.source_type, policy.source_value, named) };
+  }
+  const resolved = (body: UpdateBody) =>
+    given({ ...body, profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id) });
+
+  function put(cause: Cause, wanted: Policy): Policy {
+    const policy = settle(wanted);
+    ledger.change(cause, (draft) => {
+      refuseTaken(shelf, "routing policy", "name", policy.name, policy.id);
+      draft.put("routing_policy", policy);
+      refuseContradictions(
+        findings(shelf.all()).filter((it) => it.policy_id === policy.id || it.other_id === policy.id),
+      );
+    });
+    return policy;
+  }
+
+  return {
+    list: (query: ListQuery) => {
+      const wanted = given({ source_type: query.source_type, enabled: query.enabled });
+      const narrowed = Object.keys(wanted).length > 0;
+      const matches = (policy: Policy) =>
+        Object.entries(wanted).every(([field, value]) => policy[field as keyof Policy] === value);
+      return pageOf(shelf, query, narrowed ? matches : undefined);
+    },
+    get: (id: string): Policy => found(shelf, "routing policy", id),
+    create: (cause: Cause, body: CreateBody): Policy => {
+      refuseFull(shelf, "routing policies");
+      return put(cause, { ...blank, ...resolved(body), name: body.name, source_type: body.source_type, id: newId() });
+    },
+    update: (cause: Cause, id: string, body: UpdateBody): Policy =>
+      put(cause, { ...found(shelf, "routing policy", id), ...resolved(body) }),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, "routing policy", id);
+      ledger.change(cause, (draft) => draft.remove("routing_policy", id));
+    },
+    toggle: (cause: Cause, id: string, enabled: boolean | undefined): Policy => {
+      const policy = found(shelf, "routing policy", id);
+      return put(cause, { ...policy, enabled: enabled ?? !policy.enabled });
+    },
+    /** Publishes what is staged; contradictions stop it, other findings come with the answer. */
+    apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
+      const all = findings(shelf.all());
+      refuseContradictions(all);
+      const published = ledger.releases.staged().length;
+      ledger.releases.apply(cause, confirmWithinSec);
+      return { published, findings: all };
+    },
+  };
+}
+
+const blank = {
+  source_value: "",
+  priority: 100,
+  enabled: true,
+  hops: [],
+  fail_policy: "fail-closed",
+  splitting: false,
+  profile_id: null,
+} as const satisfies Partial<Policy>;
+
+function refuseContradictions(findings: readonly Finding[]): void {
+  const contradictions = findings.filter(({ kind }) => kind === "contradiction");
+  if (contradictions.length > 0) throw new Problem("policy_conflict", { conflicts: contradictions.slice(0, 20) });
+}

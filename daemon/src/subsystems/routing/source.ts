@@ -1,0 +1,52 @@
+import { formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { Problem } from "@portcullis/contract/problem";
+import type { SourceType } from "@portcullis/contract/subsystems/routing";
+
+/** Id or name → id, for the kinds a source can name. */
+export interface Named {
+  readonly device: (word: string) => string;
+  readonly group: (word: string) => string;
+}
+
+/** A source value in its one spelling, or the problem with it. */
+export function settleSource(type: SourceType, value: string, named: Named): string {
+  switch (type) {
+    case "all":
+      return value === "" ? "" : refuse("must be empty: the policy is for everything");
+    case "interface":
+      return /^[^\s/:]{1,15}$/.test(value) ? value : refuse("must be an interface name");
+    case "vlan":
+      return /^[1-9]\d{0,3}$/.test(value) && Number(value) <= 4094
+        ? value
+        : refuse("must be a VLAN number from 1 to 4094");
+    case "subnet":
+    case "destination":
+      return network(value) ?? refuse("must be a network such as 10.0.0.0/24, or an address");
+    case "device":
+      return named.device(value);
+    case "device_group":
+      return named.group(value);
+    case "domain":
+      return domain.test(value)
+        ? value.toLowerCase().replace(/^\*\./, "").replace(/\.$/, "")
+        : refuse("must be a domain such as example.org");
+  }
+}
+
+function network(value: string): string | undefined {
+  const address = parseAddress(value);
+  if (address) return formatAddress(address);
+  const cidr = parseCidr(value);
+  return cidr && `${formatAddress({ family: cidr.family, value: cidr.base })}/${cidr.bits}`;
+}
+
+/** A name of labels; a leading `*.` says what is meant anyway: a domain holds the names below it. */
+const domain = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
+
+function refuse(problem: string): never {
+  throw new Problem(
+    "invalid_request",
+    { fields: [{ field: "body.source_value", problem }] },
+    { message: `body.source_value: ${problem}` },
+  );
+}

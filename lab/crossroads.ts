@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { resolve } from "node:path";
+import { decide } from "../daemon/src/compiler/decide.ts";
+import type { Facts } from "../daemon/src/compiler/facts.ts";
+import type { Intent } from "../daemon/src/compiler/intent.ts";
+import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
+import { route } from "../daemon/src/compiler/route.ts";
+import { guard, steer } from "../daemon/src/compiler/steer.ts";
+import { iproute } from "../daemon/src/engines/iproute/iproute.engine.ts";
+import { renderGuard } from "../daemon/src/engines/nftables/guard.render.ts";
+import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
+import { steering } from "../daemon/src/engines/nftables/steering.render.ts";
+import { renderTransaction } from "../daemon/src/engines/nftables/transaction.render.ts";
+import type { Host, Lab } from "./namespaces.ts";
+import { systemOn } from "./system.ts";
+
+/** A frame some device of the LAN sends. The port tells probes apart, whatever address they leave with. */
+export interface Probe {
+  readonly interface: string;
+  readonly mac: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly port: number;
+}
+
+/** A gateway with two LANs and several ways out, and somebody who watches every way from outside. */
+export interface Crossroads {
+  readonly gateway: Host;
+  /** Compiles and loads, as the daemon would. */
+  load(intent: Intent, facts: Facts): Promise<void>;
+  /** Sends the probes; answers by which ways each was seen outside. */
+  send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
+}
+
+export const lanInterfaces = ["lan0", "lan1"] as const;
+export const wanInterface = "wan0";
+export const tunnels = ["t1", "t2", "t3"] as const;
+const ways = [wanInterface, ...tunnels];
+const gatewayMac = "02:99:00:00:00:01";
+const outsideMac = "02:77:00:00:00:01";
+
+/** Addresses of the n-th way: ours, and the next hop's. */
+const wayAddress = (place: number, last: number) => ({
+  v4: `192.0.2.${8 * place + last}`,
+  v6: `2001:db8:${place}::${last}`,
+});
+
+export const links: Facts["links"] = [
+  { name: "lan0", up: true, networks: ["10.0.0.0/24", "fd00::/64"] },
+  { name: "lan1", up: true, networks: ["10.0.1.0/24", "fd00:1::/64"] },
+  ...ways.map((name, place) => ({ name, up: true, gateways: wayAddress(place, 2) })),
+];
+
+export async function openCrossroads(lab: Lab): Promise<Crossroads> {
+  const gateway = await lab.host("gw");
+  const clients = await lab.host("lan");
+  const outside = await lab.host("out");
+  for (const [place, device] of lanInterfaces.entries())
+    await lab.cable(
+      {
+        host: gateway,
+        device,
+        mac: gatewayMac,
+        addresses: [`10.0.${place}.1/24`, place === 0 ? "fd00::1/64" : `fd00:${place}::1/64`],
+      },
+      { host: clients, device: `to-${device}`, addresses: [] },
+    );
+  for (const [place, device] of ways.entries()) {
+    const { v4, v6 } = wayAddress(place, 1);
+    await lab.cable(
+      { host: gateway, device, addresses: [`${v4}/29`, `${v6}/64`] },
+      { host: outside, device: `from-${device}`, mac: outsideMac, addresses: [] },
+    );
+    const next = wayAddress(place, 2);
+    for (const address of [next.v4, next.v6])
+      await gateway.run("ip", "neigh", "add", address, "lladdr", outsideMac, "dev", device);
+  }
+  for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
+    await gateway.run("sysctl", "-qw", key);
+  for (const name of ["all", "default", ...lanInterfaces])
+    await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
+  const watcher = systemOn(outside);
+  await watcher.run("nft", ["-f", "-"], { stdin: watching });
+  const sender = clients.start("python3", resolve("lab/inject.py"), gatewayMac);
+  const answers = createInterface({ input: sender.stdout! });
+
+  return {
+    gateway,
+    load: loader(gateway),
+    send: async (probes) => {
+      await watcher.run("nft", ["flush", "set", "inet", "watching", "seen"]);
+      const frames = probes.map((it) => `to-${it.interface} ${it.mac} ${it.source} ${it.destination} ${it.port}`);
+      sender.stdin!.write(`${frames.join("\n")}\n\n`);
+      await once(answers, "line");
+      return seen(await watcher.run("nft", ["-j", "list", "set", "inet", "watching", "seen"]));
+    },
+  };
+}
+
+/** Every way is watched from outside, before anything there could drop a packet. */
+const watching = `table inet watching {
+	set seen {
+		type ifname . inet_service
+		size 65535
+		flags dynamic
+	}
+	chain prerouting {
+		type filter hook prerouting priority raw; policy accept;
+		udp dport >= 1000 update @seen { iifname . udp dport }
+	}
+}
+`;
+
+function seen(json: string): Map<number, string[]> {
+  const { nftables } = JSON.parse(json) as { nftables: { set?: { elem?: Element[] } }[] };
+  const found = new Map<number, string[]>();
+  for (const element of nftables.flatMap(({ set }) => set?.elem ?? [])) {
+    const [name, port] = ("elem" in element ? element.elem.val : element).concat;
+    found.set(port, [...(found.get(port) ?? []), name.replace("from-", "")]);
+  }
+  return found;
+}
+type Pair = { readonly concat: readonly [string, number] };
+type Element = Pair | { readonly elem: { readonly val: Pair } };
+
+/** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
+function loader(gateway: Host): Crossroads["load"] {
+  const system = systemOn(gateway);
+  const routes = iproute(system);
+  const known = {
+    plans: new Map<string, number>(),
+    egresses: new Map<string, number>(),
+    domains: new Map<string, number>(),
+  };
+  let standing = { holders: [] as string[], chains: [] as string[] };
+  let generation = 0;
+
+  function numbered(names: ReturnType<typeof wanted>): Numbers {
+    for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
+    for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
+    for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
+    return known;
+  }
+  return async (intent, facts) => {
+    const decisions = decide(intent, facts);
+    const numbers = numbered(wanted(decisions));
+    generation = (generation % 250) + 1;
+    const table = steering(steer(decisions, intent, numbers), generation);
+    const text =
+      renderGuard(guard(decisions, intent, numbers)) +
+      renderNat(intent.network.lan) +
+      renderTransaction(table, standing);
+    await routes.apply(routes.changes(route(decisions, intent, facts, numbers), await routes.observe()));
+    await system.run("nft", ["-f", "-"], { stdin: text });
+    standing = { holders: table.holders.map(({ name }) => name), chains: table.chains.map(({ name }) => name) };
+  };
+}

@@ -1,0 +1,96 @@
+import { parseAddress } from "@portcullis/contract/addresses";
+import { expect, test } from "vitest";
+import { decide } from "../../daemon/src/compiler/decide.ts";
+import { evaluate } from "../../daemon/src/compiler/evaluate.ts";
+import type { Facts } from "../../daemon/src/compiler/facts.ts";
+import type { Intent } from "../../daemon/src/compiler/intent.ts";
+import type { Outcome } from "../../daemon/src/compiler/outcome.ts";
+import { announceSeed, randomFrom } from "../../testing/seed.ts";
+import { links, openCrossroads, type Probe } from "../crossroads.ts";
+import { openLab } from "../namespaces.ts";
+import { randomScenario } from "../scenarios.ts";
+
+/** `SETS=2000 npm run test:lab` is the full size. */
+const sets = Number(process.env["SETS"] ?? 100);
+
+test("where each packet leaves, or that it does not, is what the evaluator said", async () => {
+  const random = randomFrom(announceSeed("evaluator"));
+  await using lab = openLab();
+  const crossroads = await openCrossroads(lab);
+  const outcomes = new Map<string, number>();
+  const lies: unknown[] = [];
+  for (let set = 0; set < sets; set++) {
+    const { intent, facts, probes } = randomScenario(random);
+    await crossroads.load(intent, facts);
+    await crossroads.gateway.run("conntrack", "-F"); // Each set is judged by itself; flows across sets have a journey of their own.
+    const seen = await crossroads.send(probes);
+    for (const probe of probes) {
+      const outcome = told(probe, intent, facts);
+      outcomes.set(outcome.kind, (outcomes.get(outcome.kind) ?? 0) + 1);
+      const left = seen.get(probe.port) ?? [];
+      if (!agrees(outcome, left)) lies.push({ set, probe, outcome, left });
+    }
+  }
+  process.stdout.write(
+    `evaluator: ${sets} sets, ${sets * 24} packets, ${JSON.stringify(Object.fromEntries(outcomes))}\n`,
+  );
+  expect(lies).toEqual([]);
+  // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
+  expect([...outcomes.keys()].toSorted()).toEqual(["block", "direct", "egress", "split"]);
+}, 1_800_000);
+
+function told(probe: Probe, intent: Intent, facts: Facts): Outcome {
+  const packet = {
+    interface: probe.interface,
+    mac: probe.mac,
+    source: parseAddress(probe.source),
+    destination: parseAddress(probe.destination),
+  };
+  return evaluate(packet, decide(intent, facts), intent, facts).outcome;
+}
+
+function agrees(outcome: Outcome, left: readonly string[]): boolean {
+  switch (outcome.kind) {
+    case "block":
+    case "pass":
+      return left.length === 0;
+    case "direct":
+      return left.length === 1 && left[0] === "wan0";
+    case "egress":
+      return left.length === 1 && left[0] === outcome.interface;
+    case "split":
+      return left.length === 1 && outcome.interfaces.includes(left[0]!);
+  }
+}
+
+test("a packet no policy protects is seen outside at once, and not at all once a policy blocks it", async () => {
+  await using lab = openLab();
+  const crossroads = await openCrossroads(lab);
+  const probe = {
+    interface: "lan0",
+    mac: "02:00:00:00:00:01",
+    source: "10.0.0.2",
+    destination: "203.0.113.5",
+    port: 1000,
+  };
+  const intent: Intent = {
+    network: { lan: ["lan0", "lan1"], wan: "wan0", defaultEgress: "direct" },
+    devices: [],
+    groups: [],
+    policies: [],
+  };
+  await crossroads.load(intent, { links, hops: [] });
+  expect(await crossroads.send([probe])).toEqual(new Map([[1000, ["wan0"]]]));
+
+  const block = {
+    id: "block",
+    priority: 1,
+    sourceType: "subnet",
+    sourceValue: "10.0.0.0/24",
+    hops: [],
+    failPolicy: "fail-closed",
+    splitting: false,
+  } as const;
+  await crossroads.load({ ...intent, policies: [block] }, { links, hops: [] });
+  expect(await crossroads.send([probe])).toEqual(new Map());
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { iproute } from "../../daemon/src/engines/iproute/iproute.engine.ts";
+import { lastMetric, type Routing } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { openLab } from "../namespaces.ts";
+import { systemOn } from "../system.ts";
+
+test("rules and routes settle, drift is seen, others' are left alone, and all of ours can go", async () => {
+  await using lab = openLab();
+  const gateway = await lab.host("gw");
+  const outside = await lab.host("out");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: ["198.51.100.2/24", "2001:db8::2/64"] },
+    { host: outside, device: "eth0", addresses: [] },
+  );
+  await gateway.run("ip", "rule", "add", "priority", "500", "lookup", "99");
+  const engine = iproute(systemOn(gateway));
+  const desired: Routing = {
+    rules: ([4, 6] as const).flatMap((family) => [
+      { family, priority: 7002, mark: { value: 0x8000_0002, mask: 0x8000_00ff }, action: { lookup: 7002 } },
+      { family, priority: 7999, iif: "wan0", action: "prohibit" as const },
+    ]),
+    routes: [
+      { family: 4, table: 7002, to: "default", metric: lastMetric, way: "unreachable" },
+      { family: 6, table: 7002, to: "default", metric: lastMetric, way: "unreachable" },
+      { family: 4, table: 7002, to: "default", metric: 10, way: { device: "wan0", via: "198.51.100.1" } },
+      { family: 6, table: 7002, to: "default", metric: 10, way: { device: "wan0", via: "2001:db8::1" } },
+    ],
+  };
+  const pending = async (wanted: Routing) => engine.changes(wanted, await engine.observe());
+
+  const first = await pending(desired);
+  expect(first.map(({ line }) => line.split(" ").slice(0, 3).join(" ")).slice(0, 2)).toEqual([
+    "route add unreachable",
+    "route add unreachable",
+  ]);
+  await engine.apply(first);
+  expect(await pending(desired)).toEqual([]);
+
+  await gateway.run("ip", "rule", "del", "priority", "7002");
+  await gateway.run("ip", "route", "flush", "table", "7002");
+  expect((await pending(desired)).map(({ line }) => line)).toEqual([
+    `route add unreachable default table 7002 metric ${lastMetric}`,
+    "rule add priority 7002 from all fwmark 0x80000002/0x800000ff lookup 7002",
+    "route replace default via 198.51.100.1 dev wan0 table 7002 metric 10",
+  ]);
+  await engine.apply(await pending(desired));
+  expect(await pending(desired)).toEqual([]);
+
+  await engine.apply(await pending({ rules: [], routes: [] }));
+  expect(await engine.observe()).toEqual({ rules: [], routes: [] });
+  expect(await gateway.run("ip", "rule", "show")).toContain("500:");
+});

@@ -1,0 +1,8 @@
+import { linux, type System } from "../daemon/src/system/system.ts";
+import type { Host } from "./namespaces.ts";
+
+/** The same door to Linux, but on a host of the lab. */
+export const systemOn = (host: Host): System => ({
+  ...linux,
+  run: (command, args, options) => linux.run("ip", ["netns", "exec", host.namespace, command, ...args], options),
+});
