@@ -29,6 +29,10 @@ export interface Crossroads {
   readonly gateway: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
+  /** Sends without pause as a device, at this many packets a second, until `stop`, which tells how many there were. */
+  flood(mac: string, perSecond: number): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }>;
+  /** Packets of devices that were seen outside on a way since the beginning. */
+  seenOn(way: string): Promise<number>;
   /** Sends the probes; answers by which ways each was seen outside. */
   send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
 }
@@ -73,8 +77,11 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
       { host: outside, device: `from-${device}`, mac: outsideMac, addresses: [] },
     );
     const next = wayAddress(place, 2);
-    for (const address of [next.v4, next.v6])
+    for (const address of [next.v4, next.v6]) {
       await gateway.run("ip", "neigh", "add", address, "lladdr", outsideMac, "dev", device);
+      // The gateway's own way out is the uplink; the others are there for whoever asks for them.
+      await gateway.run("ip", "route", "add", "default", "via", address, "dev", device, "metric", String(100 + place));
+    }
   }
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
     await gateway.run("sysctl", "-qw", key);
@@ -88,6 +95,23 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   return {
     gateway,
     load: loader(gateway),
+    flood: async (mac, perSecond) => {
+      const flood = clients.start("python3", resolve("lab/flood.py"), gatewayMac, "to-lan0", mac, String(perSecond));
+      const lines = createInterface({ input: flood.stdout! });
+      await once(lines, "line");
+      return {
+        stop: async () => {
+          flood.stdin!.end("stop\n");
+          const [line] = (await once(lines, "line")) as [string];
+          const [sent = 0, seconds = 0] = line.split(" ").map(Number);
+          return { sent, seconds };
+        },
+      };
+    },
+    seenOn: async (way) => {
+      const counter = await outside.run("nft", "list", "counter", "inet", "watching", `on_${way}`);
+      return Number(/packets (\d+)/.exec(counter)![1]);
+    },
     send: async (probes) => {
       await watcher.run("nft", ["flush", "set", "inet", "watching", "seen"]);
       const frames = probes.map((it) => `to-${it.interface} ${it.mac} ${it.source} ${it.destination} ${it.port}`);
@@ -100,6 +124,7 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
 
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
+${ways.map((way) => `\tcounter on_${way} { }`).join("\n")}
 	set seen {
 		type ifname . inet_service
 		size 65535
@@ -108,6 +133,12 @@ const watching = `table inet watching {
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		udp dport >= 1000 update @seen { iifname . udp dport }
+		meta l4proto { tcp, udp } goto count
+		icmp type echo-request goto count
+		icmpv6 type echo-request goto count
+	}
+	chain count {
+${ways.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
 	}
 }
 `;

@@ -1,17 +1,48 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Host } from "./namespaces.ts";
 
-/** The built daemon inside a host of the lab, as it would run on a router. Resolves once it listens. */
-export async function startDaemon(host: Host, config: object): Promise<{ [Symbol.dispose](): void }> {
-  const folder = temporaryFolder();
+/** The built daemon inside a host of the lab, as it would run on a router. */
+export interface LabDaemon {
+  /** Asks the API from the host itself. */
+  ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
+  /** SIGKILL, and nothing else. */
+  kill(): Promise<void>;
+  [Symbol.dispose](): void;
+}
+
+/** Resolves once it listens. A folder that is handed in is used, so that a daemon can come back to its state. */
+export async function startDaemon(host: Host, config: object, folder = temporaryFolder()): Promise<LabDaemon> {
   const file = join(folder.path, "portcullis.yaml");
   writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
   const child = host.start(process.execPath, resolve("dist/portcullisd.mjs"), "--config", file);
   const complaints: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
-  for await (const line of createInterface({ input: child.stdout! })) if (line.includes("is listening")) return folder;
-  throw new Error(`The daemon ended before it listened: ${complaints.join("")}`);
+  // Read on for as long as it lives: a daemon whose lines nobody takes would be another daemon than a router has.
+  const lines = createInterface({ input: child.stdout! });
+  await new Promise<void>((listening, failed) => {
+    lines.on("line", (line) => line.includes("is listening") && listening());
+    child.once("exit", () => failed(new Error(`The daemon ended before it listened: ${complaints.join("")}`)));
+  });
+  return daemonOn(host, child, folder);
 }
+
+const daemonOn = (host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }): LabDaemon => ({
+  ask: async (method, path, body) => {
+    const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
+    const url = `http://127.0.0.1:8080/api/v1${path}`;
+    const flags = ["--silent", "--max-time", "20", "--request", method, "--write-out", "\n%{http_code}"];
+    const text = await host.run("curl", ...flags, ...sent, url);
+    const [, answer = "", status = "0"] = /^([\s\S]*)\n(\d+)$/.exec(text) ?? [];
+    return { status: Number(status), body: JSON.parse(answer) as unknown };
+  },
+  kill: async () => {
+    process.kill(-child.pid!, "SIGKILL");
+    await once(child, "exit");
+  },
+  [Symbol.dispose]: () => folder[Symbol.dispose](),
+});

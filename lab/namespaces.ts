@@ -33,7 +33,7 @@ interface End {
 export function openLab(): Lab {
   const prefix = `pl${randomBytes(3).toString("hex")}`;
   const namespaces: string[] = [];
-  const children: ChildProcess[] = [];
+  const children: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
 
   async function host(name: string): Promise<Host> {
     const namespace = `${prefix}-${name}`;
@@ -47,7 +47,7 @@ export function openLab(): Lab {
       run: async (command, ...args) => (await execute("ip", inside(command, args), { timeout: 60_000 })).stdout,
       start: (command, ...args) => {
         const child = spawn("ip", inside(command, args), { stdio: ["pipe", "pipe", "pipe"], detached: true });
-        children.push(child);
+        children.push({ child, ended: once(child, "exit") });
         return child;
       },
     };
@@ -81,11 +81,20 @@ export function openLab(): Lab {
     host,
     cable,
     [Symbol.asyncDispose]: async () => {
-      for (const child of children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
-        process.kill(-child.pid!, "SIGKILL"); // Its whole group: what it started ends with it.
-        await once(child, "exit");
+      for (const { child, ended } of children) {
+        if (child.exitCode === null && child.signalCode === null) endGroup(child);
+        await ended;
       }
       for (const namespace of namespaces) await execute("ip", ["netns", "del", namespace]);
     },
   };
+}
+
+/** Its whole group, so that what it started ends with it. One that ends this very moment is no failure. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, "SIGKILL");
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ESRCH") throw error;
+  }
 }

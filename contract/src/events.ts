@@ -15,6 +15,7 @@ export const eventPayloads = {
     resource_type: Type.String(),
     resource_id: Type.String(),
   }),
+  "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

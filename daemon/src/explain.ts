@@ -5,7 +5,7 @@ import type { Finding, Policy, policyViews } from "@portcullis/contract/subsyste
 import { conflicts } from "./compiler/conflicts.ts";
 import { decide } from "./compiler/decide.ts";
 import { evaluate, type Verdict } from "./compiler/evaluate.ts";
-import type { Facts } from "./compiler/facts.ts";
+import { factsFor } from "./compiler/facts.ts";
 import type { Intent, Network } from "./compiler/intent.ts";
 import { inOrder } from "./compiler/order.ts";
 import { outcomeOf } from "./compiler/outcome.ts";
@@ -32,36 +32,22 @@ export function explainer({ ledger, network, links }: Needs) {
   });
   const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
 
-  /** A hop of type interface or vpn leads to the interface of its name; `assumed` overrides what the kernel says. */
-  function facts(intent: Intent, assumed: Readonly<Record<string, boolean>> = {}): Facts {
-    const present = links();
-    const named = intent.policies
-      .flatMap(({ hops }) => hops)
-      .filter(({ type }) => type === "interface" || type === "vpn");
-    const hops = named.flatMap(({ type, target }) => {
-      const link = present.find(({ name }) => name === target);
-      const up = assumed[target] ?? link?.up;
-      return up === undefined ? [] : [{ type, target, interface: target, up }];
-    });
-    return { links: present, hops };
-  }
-
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
       const intent = intentOf({ ...staged(), routing_policy: policies }, network);
-      return conflicts(intent, facts(intent));
+      return conflicts(intent, factsFor(intent, links()));
     },
     evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
       const resources = question.staged ? staged() : published();
       const intent = intentOf(resources, network);
-      const around = facts(intent, question.hops_up);
+      const around = factsFor(intent, links(), question.hops_up);
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
       return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
     },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
       const intent = intentOf(resources, network);
-      const around = facts(intent);
+      const around = factsFor(intent, links());
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
         name: nameOf(policy.id, resources),

@@ -10,7 +10,8 @@ import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
-import { compile } from "./compiler/compile.ts";
+import type { Desired } from "./compiler/compile.ts";
+import { desiredState, linuxEngines } from "./dataplane.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
@@ -50,6 +51,7 @@ import { type Certificate, ownCertificate, readPair } from "./system/certificate
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
+import { watchKernel } from "./watch/kernel.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -136,7 +138,7 @@ export async function createGateway({
   });
   const explain = explainer({
     ledger,
-    network: { lan: [network.lan_iface], wan: network.wan_iface, defaultEgress: network.default_egress },
+    network: networkOf(network),
     links: () => readLinks(system),
   });
   const history = historyService({ ledger, now, announce: live.announce });
@@ -153,11 +155,21 @@ export async function createGateway({
     keys,
   });
 
-  const reconciler = createReconciler({
-    published: () => ({ revision: ledger.revision(), ...compile(ledger.releases.document(ledger.revision())) }),
-    engines: {},
+  const reconciler = createReconciler<Desired>({
+    published: dataplane.enabled
+      ? desiredState({ ledger, system, network: networkOf(network) })
+      : () => ({ revision: ledger.revision(), desired: nothing }),
+    engines: dataplane.enabled ? linuxEngines(system) : {},
+    now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
+    onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
   });
+  const enforced = async (): Promise<boolean> => {
+    await reconciler.settled();
+    return dataplane.enabled && reconciler.appliedRevision() === ledger.revision();
+  };
+  const ears = dataplane.enabled ? watchKernel(system, () => reconciler.wake()) : undefined;
+  const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
 
   const docs = docsPage(api, version);
   let document: ReturnType<typeof openapi> | undefined;
@@ -206,6 +218,7 @@ export async function createGateway({
       routing: routingRoutes({
         service: routingService({ ledger, findings: explain.findings }),
         current: history.current,
+        enforced,
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
@@ -213,6 +226,16 @@ export async function createGateway({
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
         failMatrix: () => explain.failMatrix(),
+      },
+      enforcement: {
+        drift: () => [...reconciler.drift()],
+        reconciler: () => reconciler.report(dataplane.enabled),
+        reconcile: async (_, { cause }) => {
+          ledger.change(cause, (draft) => draft.about("dataplane"));
+          reconciler.wake();
+          await reconciler.settled();
+          return reconciler.report(dataplane.enabled);
+        },
       },
       references: referenceRoutes(references),
       snapshots: snapshotRoutes(history),
@@ -260,6 +283,8 @@ export async function createGateway({
     close: async () => {
       live.announce("daemon.stopping", {});
       live.close();
+      clearInterval(rounds);
+      ears?.stop();
       deadline.stop();
       house.stop();
       await app.close();
@@ -268,6 +293,15 @@ export async function createGateway({
     },
   };
 }
+
+const networkOf = ({ lan_iface, wan_iface, default_egress }: Bootstrap["network"]) => ({
+  lan: [lan_iface],
+  wan: wan_iface,
+  defaultEgress: default_egress,
+});
+
+/** Without a dataplane nothing is desired of anybody. */
+const nothing = {} as Desired;
 
 const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
 

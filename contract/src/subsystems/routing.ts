@@ -91,6 +91,9 @@ const AppliedPolicies = named(
     snapshot: Snapshot,
     published: Type.Integer({ description: "Resources that changed with it; 0 writes nothing" }),
     confirm_until: Nullable(Timestamp),
+    enforced: Type.Boolean({
+      description: "Whether the kernel has it; false while the dataplane is off or an engine failed",
+    }),
     findings: Type.Array(Finding),
   }),
 );

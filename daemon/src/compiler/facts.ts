@@ -1,3 +1,5 @@
+import type { Intent } from "./intent.ts";
+
 /** What the world looks like, as far as it matters for where packets go. Plain data, so that a case can be written down. */
 export interface Facts {
   readonly links: readonly Link[];
@@ -21,4 +23,22 @@ export interface HopFact {
   readonly target: string;
   readonly interface: string;
   readonly up: boolean;
+}
+
+/** A hop of type interface or vpn leads to the interface of its name; `assumed` overrides what the kernel says. */
+export function factsFor(
+  intent: Intent,
+  links: readonly Link[],
+  assumed: Readonly<Record<string, boolean>> = {},
+): Facts {
+  const byName = new Map(links.map((link) => [link.name, link]));
+  const named = intent.policies
+    .flatMap(({ hops }) => hops)
+    .filter(({ type }) => type === "interface" || type === "vpn");
+  const distinct = new Map(named.map((hop) => [`${hop.type} ${hop.target}`, hop]));
+  const hops = [...distinct.values()].flatMap(({ type, target }) => {
+    const up = assumed[target] ?? byName.get(target)?.up;
+    return up === undefined ? [] : [{ type, target, interface: target, up }];
+  });
+  return { links, hops };
 }

@@ -25,7 +25,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
-  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions)\b/ },
+  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|enforce)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },
 ];

@@ -41,4 +41,8 @@ export const migrations: readonly string[] = [
    CREATE TABLE api_key (
      id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
      created_at TEXT NOT NULL, expires_at TEXT) STRICT, WITHOUT ROWID;`,
+  // Names of what the kernel knows by number.
+  `CREATE TABLE allocation (
+     kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
+     PRIMARY KEY (kind, name), UNIQUE (kind, number)) STRICT, WITHOUT ROWID;`,
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Engine } from "../engines/engine.ts";
-import { createReconciler } from "./reconciler.ts";
+import { createReconciler, type DriftItem } from "./reconciler.ts";
 
 /** A working engine whose world is one word. */
 function wordEngine(): Engine<string, string, string> & { word: string; writes: number } {
@@ -10,6 +10,9 @@ function wordEngine(): Engine<string, string, string> & { word: string; writes: 
     writes: 0,
     observe: async () => engine.word,
     changes: (desired: string, actual: string) => (desired === actual ? [] : [desired]),
+    drift: ([expected]: readonly string[], actual: string) => [
+      { resource: "word", field: "text", expected: expected ?? null, actual },
+    ],
     apply: async ([word]: readonly string[]) => {
       if (word === "unsayable") throw new Error("cannot say that");
       engine.word = word ?? "";
@@ -23,12 +26,15 @@ function house() {
   const word = wordEngine();
   const state = { revision: 1, desired: { word: "one" } };
   const applied: number[] = [];
+  const drifted: DriftItem[] = [];
   const reconciler = createReconciler({
     published: () => ({ revision: state.revision, desired: state.desired }),
     engines: { word },
+    now: () => new Date("2030-01-01T00:00:00Z"),
     onApplied: (revision) => applied.push(revision),
+    onDrift: (items) => drifted.push(...items),
   });
-  return { word, state, applied, reconciler };
+  return { word, state, applied, drifted, reconciler };
 }
 
 test("what is published comes into force, and a second look writes nothing", async () => {
@@ -40,14 +46,17 @@ test("what is published comes into force, and a second look writes nothing", asy
   expect({ said: word.word, writes: word.writes, applied }).toEqual({ said: "one", writes: 1, applied: [1, 1] });
 });
 
-test("drift is healed", async () => {
-  const { word, reconciler } = house();
+test("drift is healed, and told with what was expected and what was there", async () => {
+  const { word, drifted, reconciler } = house();
   reconciler.wake();
   await reconciler.settled();
+  expect(drifted).toEqual([]); // What we change ourselves is no drift.
   word.word = "somebody else's";
   reconciler.wake();
   await reconciler.settled();
   expect(word.word).toBe("one");
+  expect(drifted).toMatchObject([{ type: "word", resource: "word", expected: "one", actual: "somebody else's" }]);
+  expect(reconciler.drift()).toEqual(drifted);
 });
 
 test("a burst of wakes during a cycle is one more cycle, and it sees the newest revision", async () => {

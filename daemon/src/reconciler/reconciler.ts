@@ -1,8 +1,9 @@
 import type { Desired } from "../compiler/compile.ts";
-import type { Engine } from "../engines/engine.ts";
+import type { Drift, Engine } from "../engines/engine.ts";
 
 /** One engine per field of what the compiler desires, in the order they must change. */
-export type EngineSet<D extends object = Desired> = { readonly [Name in keyof D]: Engine<D[Name]> };
+// oxlint-disable-next-line typescript/no-explicit-any -- what an engine observes and changes is its own affair
+export type EngineSet<D extends object = Desired> = { readonly [Name in keyof D]: Engine<D[Name], any, any> };
 
 export interface Outcome {
   readonly engine: string;
@@ -10,11 +11,21 @@ export interface Outcome {
   readonly error?: Error;
 }
 
+/** Something that was changed behind our back, and when we found it. */
+export interface DriftItem extends Drift {
+  readonly type: string;
+  readonly at: string;
+}
+
 interface Needs<D extends object> {
   /** The revision that is published, and what the compiler makes of it. */
-  readonly published: () => { readonly revision: number; readonly desired: D };
-  readonly engines: EngineSet<D>;
-  readonly onApplied: (revision: number, outcomes: readonly Outcome[]) => void;
+  readonly published: () =>
+    | { readonly revision: number; readonly desired: D }
+    | Promise<{ readonly revision: number; readonly desired: D }>;
+  readonly engines: Partial<EngineSet<D>>;
+  readonly now: () => Date;
+  readonly onApplied: (revision: number) => void;
+  readonly onDrift: (items: readonly DriftItem[]) => void;
 }
 
 export interface Reconciler {
@@ -24,26 +35,82 @@ export interface Reconciler {
   settled(): Promise<void>;
   appliedRevision(): number;
   outcomes(): readonly Outcome[];
+  /** The newest first. */
+  drift(): readonly DriftItem[];
+  report(enabled: boolean): Report;
   health(enabled: boolean): { name: string; status: "ok" | "failed" | "off"; message: string };
 }
 
+/** The state of affairs in words. */
+export interface Report {
+  readonly running: boolean;
+  readonly last_run: string | null;
+  readonly applied_revision: number;
+  readonly drift_count: number;
+  readonly engines: { name: string; status: "ok" | "failed"; changes: number; message: string }[];
+}
+
+const driftKept = 200;
+
 /** Makes Linux look like what is published. One cycle per burst of changes, never two at once. */
-export function createReconciler<D extends object>({ published, engines, onApplied }: Needs<D>): Reconciler {
+export function createReconciler<D extends object>({
+  published,
+  engines,
+  now,
+  onApplied,
+  onDrift,
+}: Needs<D>): Reconciler {
   let running: Promise<void> | undefined;
   let asked = false;
   let applied = 0;
+  let lastDesired = "";
   let last: readonly Outcome[] = [];
+  let lastRun: string | undefined;
+  const drift: DriftItem[] = [];
 
   async function run(): Promise<void> {
     while (asked) {
       asked = false;
-      const { revision, desired } = published();
-      last = await cycle(desired, engines);
-      if (last.some(({ error }) => error)) continue;
+      const { revision, desired } = await published();
+      const text = JSON.stringify(desired);
+      const { outcomes, items } = await cycle(desired);
+      last = outcomes;
+      lastRun = now().toISOString();
+      // Changes nobody asked for since the last cycle are somebody else's.
+      if (text === lastDesired && items.length > 0) {
+        drift.unshift(...items);
+        drift.length = Math.min(drift.length, driftKept);
+        onDrift(items);
+      }
+      if (outcomes.some(({ error }) => error)) continue;
+      lastDesired = text;
       applied = revision;
-      onApplied(revision, last);
+      onApplied(revision);
     }
   }
+
+  /** Observe, compare, apply, engine by engine. After one that failed the later ones wait: what is half done stays shut. */
+  async function cycle(desired: D): Promise<{ outcomes: Outcome[]; items: DriftItem[] }> {
+    const outcomes: Outcome[] = [];
+    const items: DriftItem[] = [];
+    for (const name of Object.keys(engines) as (keyof D & string)[]) {
+      const engine = engines[name]!;
+      try {
+        const actual: unknown = await engine.observe();
+        const changes: readonly unknown[] = engine.changes(desired[name], actual);
+        if (changes.length > 0) {
+          items.push(...engine.drift(changes, actual).map((it) => ({ type: name, at: now().toISOString(), ...it })));
+          await engine.apply(changes);
+        }
+        outcomes.push({ engine: name, changes: changes.length });
+      } catch (error) {
+        outcomes.push({ engine: name, changes: 0, error: error as Error });
+        break;
+      }
+    }
+    return { outcomes, items };
+  }
+
   return {
     wake: () => {
       asked = true;
@@ -54,6 +121,19 @@ export function createReconciler<D extends object>({ published, engines, onAppli
     settled: async () => running,
     appliedRevision: () => applied,
     outcomes: () => last,
+    drift: () => drift,
+    report: (enabled) => ({
+      running: enabled,
+      last_run: lastRun ?? null,
+      applied_revision: applied,
+      drift_count: drift.length,
+      engines: last.map(({ engine, changes, error }) => ({
+        name: engine,
+        status: error ? ("failed" as const) : ("ok" as const),
+        changes,
+        message: error?.message ?? "",
+      })),
+    }),
     health: (enabled) => {
       const failed = last.filter(({ error }) => error);
       const message = failed.map(({ engine, error }) => `${engine}: ${error!.message}`).join("; ");
@@ -63,19 +143,4 @@ export function createReconciler<D extends object>({ published, engines, onAppli
         : { name: "dataplane", status: "off", message: "dataplane.enabled is false: nothing is driven" };
     },
   };
-}
-
-/** Observe, compare, apply, engine by engine. One that fails does not stop the others. */
-async function cycle<D extends object>(desired: D, engines: EngineSet<D>): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const name of Object.keys(engines) as (keyof D & string)[]) {
-    try {
-      const changes = engines[name].changes(desired[name], await engines[name].observe());
-      if (changes.length > 0) await engines[name].apply(changes);
-      outcomes.push({ engine: name, changes: changes.length });
-    } catch (error) {
-      outcomes.push({ engine: name, changes: 0, error: error as Error });
-    }
-  }
-  return outcomes;
 }

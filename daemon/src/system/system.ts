@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -15,11 +15,14 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 
 /** The only door to the operating system. Arguments are lists; there is no shell. */
 export interface System {
   /** Runs a program to its end and answers its standard output. */
   run(command: string, args: readonly string[], options?: { stdin?: string; timeoutMs?: number }): Promise<string>;
+  /** Starts a program that goes on talking, and starts it again when it ends. Each line it says is handed on. */
+  follow(command: string, args: readonly string[], onLine: (line: string) => void): { stop(): void };
   /** Nothing when there is no such file. */
   readText(path: string): string | undefined;
   /** The whole text or none of it, also across a power cut. */
@@ -44,6 +47,27 @@ export const linux: System = {
       child.stdin?.on("error", () => {}); // A child that stops reading reports itself by its exit code.
       child.stdin?.end(stdin);
     }),
+  follow: (command, args, onLine) => {
+    let child: ChildProcess | undefined;
+    let again: NodeJS.Timeout | undefined;
+    let stopped = false;
+    function start(): void {
+      child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
+      createInterface({ input: child.stdout! }).on("line", onLine);
+      child.on("error", () => {}); // A program that is not there ends like one that stopped.
+      child.on("close", () => {
+        if (!stopped) again = setTimeout(start, restartAfterMs);
+      });
+    }
+    start();
+    return {
+      stop: () => {
+        stopped = true;
+        clearTimeout(again);
+        child?.kill();
+      },
+    };
+  },
   readText: (path) => {
     try {
       return readFileSync(path, "utf8");
@@ -84,6 +108,8 @@ export const linux: System = {
       .filter((entry) => entry.isFile())
       .reduce((sum, { name }) => sum + (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0), 0),
 };
+
+const restartAfterMs = 1000;
 
 const draftOf = (path: string): string => `${path}.new`;
 

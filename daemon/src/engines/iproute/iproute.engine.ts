@@ -20,6 +20,18 @@ export function iproute(system: System): Engine<Routing, Routing, Change> {
       return { rules: [...v4.rules, ...v6.rules], routes: [...v4.routes, ...v6.routes] };
     },
     changes: routingChanges,
+    drift: (changes) =>
+      changes.map(({ family, line }) => {
+        const [what = "", verb = "", ...rest] = line.split(" ");
+        const text = rest.join(" ");
+        const missing = verb !== "del";
+        return {
+          resource: `IPv${family} ${what}`,
+          field: text,
+          expected: missing ? text : null,
+          actual: missing ? null : text,
+        };
+      }),
     apply: async (changes) => {
       // Runs of one family keep their order; each is one process.
       for (const run of runsByFamily(changes))

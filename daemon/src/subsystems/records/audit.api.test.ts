@@ -76,6 +76,7 @@ const exercises: Record<string, Exercise> = {
     await client.routing.create({ body: policy() });
     return () => client.routing.apply();
   },
+  "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
   "snapshots.rollback": async (client) => {
     const snapshot = await olderSnapshot(client);

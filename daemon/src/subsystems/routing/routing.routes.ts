@@ -9,15 +9,18 @@ interface Needs {
   readonly service: Routing;
   /** The snapshot that is current after an apply, and until when it waits for its confirmation. */
   readonly current: () => { readonly snapshot: Snapshot; readonly confirmUntil: string | null };
+  /** Resolves when the engines have done what they can; tells whether they have done all of it. */
+  readonly enforced: () => Promise<boolean>;
 }
 
-export const routingRoutes = ({ service, current }: Needs): HandlersOf<typeof routing> => ({
+export const routingRoutes = ({ service, current, enforced }: Needs): HandlersOf<typeof routing> => ({
   ...crudRoutes(service),
   toggle: ({ params, body }, { cause }) => service.toggle(cause, params.id, body?.enabled),
-  apply: ({ query }, { cause }) => {
+  apply: async ({ query }, { cause }) => {
     const { published, findings } = service.apply(cause, query.confirm_within);
+    const isEnforced = await enforced();
     const { snapshot, confirmUntil } = current();
-    return { snapshot, published, confirm_until: confirmUntil, findings };
+    return { snapshot, published, confirm_until: confirmUntil, enforced: isEnforced, findings };
   },
 });
 

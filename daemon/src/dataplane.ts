@@ -1,0 +1,51 @@
+import { compile, type Desired } from "./compiler/compile.ts";
+import { decide } from "./compiler/decide.ts";
+import { factsFor } from "./compiler/facts.ts";
+import type { Network } from "./compiler/intent.ts";
+import { wanted } from "./compiler/numbers.ts";
+import { intentOf, type Resources } from "./compiler/read.ts";
+import { iproute } from "./engines/iproute/iproute.engine.ts";
+import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
+import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
+import { allocate } from "./ledger/allocations.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { EngineSet } from "./reconciler/reconciler.ts";
+import type { System } from "./system/system.ts";
+import { readSurroundings } from "./watch/surroundings.ts";
+
+const pools = {
+  plans: { kind: "plan", first: 1, last: 0xffff },
+  egresses: { kind: "egress", first: 0x02, last: 0xef },
+  domains: { kind: "domain", first: 1, last: 0xffff },
+} as const;
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly network: Network;
+}
+
+/** From what is published to what the engines should be. */
+export function desiredState({ ledger, system, network }: Needs) {
+  return async (): Promise<{ revision: number; desired: Desired }> => {
+    const revision = ledger.revision();
+    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, network);
+    const facts = factsFor(intent, await readSurroundings(system));
+    const decisions = decide(intent, facts);
+    const names = wanted(decisions);
+    const numbers = {
+      plans: allocate(ledger.database, pools.plans, names.plans),
+      egresses: allocate(ledger.database, pools.egresses, names.egresses),
+      domains: allocate(ledger.database, pools.domains, names.domains),
+    };
+    return { revision, desired: compile(decisions, intent, facts, numbers) };
+  };
+}
+
+/** In the order they change: the gate first, forwarding last. */
+export const linuxEngines = (system: System): EngineSet => ({
+  guard: guardEngine(system),
+  iproute: iproute(system),
+  steering: steeringEngine(system),
+  sysctl: sysctl(system),
+});

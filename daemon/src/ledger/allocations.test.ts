@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../testing/folder.ts";
+import { allocate } from "./allocations.ts";
+import { openDatabase } from "./database.ts";
+import { migrations } from "./migrations.ts";
+
+const pool = { kind: "egress", first: 2, last: 4 };
+
+test("a name keeps its number, also across a restart, and numbers are not shared", () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/ledger.db`;
+  const first = openDatabase(path, migrations);
+  expect([...allocate(first, pool, ["a", "b"])]).toEqual([
+    ["a", 2],
+    ["b", 3],
+  ]);
+  first.close();
+  const second = openDatabase(path, migrations);
+  expect(Object.fromEntries(allocate(second, pool, ["c", "b"]))).toEqual({ a: 2, b: 3, c: 4 });
+  expect(Object.fromEntries(allocate(second, { ...pool, kind: "plan" }, ["a"]))).toEqual({ a: 2 });
+  second.close();
+});
+
+test("an empty pool takes back what nobody wants, and says when even that is not enough", () => {
+  const database = openDatabase(":memory:", migrations);
+  allocate(database, pool, ["a", "b", "c"]);
+  expect(Object.fromEntries(allocate(database, pool, ["b", "d"]))).toEqual({ b: 3, d: 2 });
+  expect(() => allocate(database, pool, ["w", "x", "y", "z"])).toThrow("more of kind egress");
+  database.close();
+});

@@ -1,0 +1,61 @@
+import type { System } from "../system/system.ts";
+
+/** An interface with what leads through it. */
+export interface Surrounding {
+  readonly name: string;
+  readonly up: boolean;
+  readonly vlan?: number;
+  readonly gateways: { readonly v4?: string; readonly v6?: string };
+  readonly networks: readonly string[];
+}
+
+interface AddressJson {
+  readonly ifname: string;
+  readonly operstate: string;
+  readonly flags: readonly string[];
+  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number; readonly scope: string }[];
+}
+interface RouteJson {
+  readonly dst: string;
+  readonly gateway?: string;
+  readonly dev?: string;
+  readonly scope?: string;
+  readonly protocol?: string;
+}
+
+/** What the kernel says of interfaces and of the ways its own main table knows. */
+export async function readSurroundings(system: System): Promise<Surrounding[]> {
+  const [addresses, v4, v6] = await Promise.all([
+    system.run("ip", ["-j", "address", "show"]),
+    system.run("ip", ["-4", "-j", "route", "show", "table", "main"]),
+    system.run("ip", ["-6", "-j", "route", "show", "table", "main"]),
+  ]);
+  return parseSurroundings(addresses, v4, v6);
+}
+
+export function parseSurroundings(addresses: string, v4: string, v6: string): Surrounding[] {
+  const routes = { v4: JSON.parse(v4 || "[]") as RouteJson[], v6: JSON.parse(v6 || "[]") as RouteJson[] };
+  const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
+    routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
+  return (JSON.parse(addresses) as AddressJson[]).map(({ ifname: name, operstate, flags }) => {
+    const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
+    const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
+    return {
+      name,
+      // Tunnels do not know whether anybody is at the other end and say UNKNOWN.
+      up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
+      ...(vlan !== undefined && { vlan: Number(vlan) }),
+      gateways: { ...(gateway4 !== undefined && { v4: gateway4 }), ...(gateway6 !== undefined && { v6: gateway6 }) },
+      networks: [...routes.v4, ...routes.v6]
+        .filter(
+          ({ dst, dev, gateway }) =>
+            dev === name &&
+            gateway === undefined &&
+            dst.includes("/") &&
+            !dst.startsWith("fe80") &&
+            !dst.startsWith("ff"),
+        )
+        .map(({ dst }) => dst),
+    };
+  });
+}

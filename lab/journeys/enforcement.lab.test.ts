@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { type Crossroads, openCrossroads, type Probe } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+
+/*
+ * One gateway with its daemon inside, one device that must only ever leave by a tunnel. Each test goes on where the one
+ * before left the gateway.
+ */
+const config = {
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+  reconcile: { interval_sec: 86_400 }, // The tests say when to look.
+};
+const mac = "02:00:00:00:00:01";
+const folder = temporaryFolder();
+let lab: Lab;
+let roads: Crossroads;
+let daemon: LabDaemon;
+let port = 1000;
+
+beforeAll(async () => {
+  lab = openLab();
+  roads = await openCrossroads(lab);
+  daemon = await startDaemon(roads.gateway, config, folder);
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  daemon[Symbol.dispose]();
+});
+
+/** Fresh flows of the device, in both families: where they were seen outside. */
+async function leavesBy(): Promise<string[]> {
+  const probes: Probe[] = [
+    { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: (port += 1) },
+    { interface: "lan0", mac, source: "fd00::2", destination: "2001:db8:f::1", port: (port += 1) },
+  ];
+  const seen = await roads.send(probes);
+  return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
+}
+
+async function ok(method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await daemon.ask(method, path, body);
+  expect({ ok: answer.status < 300, ...answer }).toMatchObject({ ok: true });
+  return answer.body;
+}
+
+test("without a policy the device is seen on the uplink", async () => {
+  expect(await ok("GET", "/status")).toMatchObject({ ready: true, dataplane_enabled: true });
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]);
+});
+
+test("an applied policy is in the kernel when the answer comes, and the device leaves by the tunnel", async () => {
+  await ok("POST", "/devices", { name: "phone", mac });
+  const hops = [{ type: "vpn", target: "t1" }];
+  await ok("POST", "/routing/policies", { name: "phone by t1", source_type: "device", source_value: "phone", hops });
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]); // Staged is not applied.
+  expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ published: 1, enforced: true });
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
+});
+
+test("a cycle that finds nothing to do changes nothing", async () => {
+  const generation = () => roads.gateway.run("nft", "list", "map", "inet", "portcullis", "mac_rank");
+  const before = await roads.gateway.run("nft", "-j", "list", "tables");
+  const rank = await generation();
+  const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
+  expect(report.engines.map(({ changes }) => changes)).toEqual([0, 0, 0, 0]);
+  expect([await roads.gateway.run("nft", "-j", "list", "tables"), await generation()]).toEqual([before, rank]);
+});
+
+test("the tunnel goes down: nothing leaves, daemon or no daemon", async () => {
+  await roads.gateway.run("ip", "link", "set", "t1", "down");
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  await daemon.kill();
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  daemon = await startDaemon(roads.gateway, config, folder);
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+});
+
+test("the tunnel comes back, and so does the device", async () => {
+  const { gateway } = roads;
+  await gateway.run("ip", "link", "set", "t1", "up");
+  await gateway.run("ip", "-6", "address", "replace", "2001:db8:1::1/64", "dev", "t1", "nodad"); // Lost with the link, unlike IPv4's.
+  for (const address of ["192.0.2.10", "2001:db8:1::2"]) {
+    await gateway.run("ip", "neigh", "replace", address, "lladdr", "02:77:00:00:00:01", "dev", "t1");
+    await gateway.run("ip", "route", "replace", "default", "via", address, "dev", "t1", "metric", "101");
+  }
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
+});
+
+/** Within two seconds everything is as before; until then packets leave by the tunnel or not at all. */
+const whole = { strayed: [], last: ["t1", "t1"] };
+
+async function healing(): Promise<{ strayed: string[]; last: string[] }> {
+  const started = performance.now();
+  const seen: string[] = [];
+  do seen.push(...(await leavesBy()));
+  while (seen.slice(-2).some((way) => way !== "t1") && performance.now() - started < 2000);
+  return { strayed: seen.filter((way) => way !== "t1" && way !== "nowhere"), last: seen.slice(-2) };
+}
+
+test("somebody flushes all rules: nothing leaks, it heals by itself and says what was missing", async () => {
+  await roads.gateway.run("nft", "flush", "ruleset");
+  expect(await healing()).toEqual(whole);
+  await ok("POST", "/enforce/reconcile"); // Packets may flow again before the look that healed them has come to its end.
+  const drift = (await ok("GET", "/drift")) as { type: string; resource: string; actual: string | null }[];
+  expect(drift).toContainEqual(
+    expect.objectContaining({ type: "guard", resource: "portcullis_guard forward", field: "rule", actual: null }),
+  );
+});
+
+test("somebody deletes our routing rules and tables: nothing leaks, and it is healed", async () => {
+  const { gateway } = roads;
+  for (const family of ["-4", "-6"]) {
+    await gateway.run(
+      "bash",
+      "-c",
+      `for p in $(ip ${family} rule | grep -oE '^7[0-9]{3}'); do ip ${family} rule del priority $p; done`,
+    );
+    await gateway.run(
+      "bash",
+      "-c",
+      `for t in $(seq 7001 7010); do ip ${family} route flush table $t 2>/dev/null; done; true`,
+    );
+  }
+  expect(await healing()).toEqual(whole);
+});
+
+test("a flood leaks nothing while policies, rollbacks, deaths and strangers change everything around it", {
+  timeout: 300_000,
+}, async () => {
+  const { gateway } = roads;
+  const [before, onTunnel] = [await roads.seenOn("wan0"), await roads.seenOn("t1")];
+  const flood = await roads.flood(mac, 1500);
+  for (let round = 0; round < rounds; round++) {
+    const source_value = `10.77.${round % 200}.0/24`;
+    await ok("POST", "/routing/policies", {
+      name: `round ${round}`,
+      source_type: "subnet",
+      source_value,
+      priority: 1 + round,
+    });
+    await ok("POST", "/routing/policies/apply");
+    if (round % 5 === 0)
+      await daemon.ask("POST", "/routing/policies", {
+        name: "broken",
+        source_type: "subnet",
+        source_value,
+        priority: 1 + round,
+        hops: [{ type: "vpn", target: "t2" }],
+      });
+    if (round % 7 === 0) await ok("POST", "/rollback", { snapshot: await newestSnapshot() });
+    if (round % 8 === 0) {
+      await daemon.kill();
+      daemon = await startDaemon(gateway, config, folder);
+    }
+    if (round % 9 === 0) await gateway.run("nft", "flush", "ruleset");
+    if (round % 10 === 0)
+      await gateway.run("bash", "-c", "for p in $(ip rule | grep -oE '^70[0-9]{2}'); do ip rule del priority $p; done");
+  }
+  const { sent, seconds } = await flood.stop();
+  const leaked = (await roads.seenOn("wan0")) - before;
+  process.stdout.write(
+    `flood: ${sent} packets in ${seconds} s, ${(await roads.seenOn("t1")) - onTunnel} by the tunnel, ${leaked} leaked, ${rounds} rounds\n`,
+  );
+  expect(leaked).toBe(0);
+  expect(sent / seconds).toBeGreaterThan(1000);
+  expect(await roads.seenOn("t1")).toBeGreaterThan(onTunnel);
+});
+
+/** `ROUNDS=100` is the full size. */
+const rounds = Number(process.env["ROUNDS"] ?? 20);
+
+async function newestSnapshot(): Promise<string> {
+  const [snapshot] = (await ok("GET", "/snapshots?limit=1")) as { id: string }[];
+  return snapshot!.id;
+}
+
+test("the policy is removed, and the device is seen on the uplink at once: the flood would have been seen", async () => {
+  const policies = (await ok("GET", "/routing/policies?limit=1000")) as { id: string }[];
+  for (const { id } of policies) await ok("DELETE", `/routing/policies/${id}`);
+  await ok("POST", "/routing/policies/apply");
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]);
+  await roads.gateway.run("conntrack", "-F"); // Flows that ran by the tunnel are cut, not moved; these shall be new.
+  const before = await roads.seenOn("wan0");
+  const flood = await roads.flood(mac, 1500);
+  const { sent } = await flood.stop();
+  expect((await roads.seenOn("wan0")) - before).toBeGreaterThanOrEqual(Math.min(sent, 6));
+});
