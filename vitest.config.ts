@@ -1,24 +1,35 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Four suites. `unit` and `api` are `npm test`; `crash` kills real daemons for minutes;
- * `lab` wants root and network namespaces.
+ * Four suites. `unit` and `api` are `npm test`: their files share a worker's modules, which halves the time.
+ * `crash` kills real daemons for minutes; `lab` wants root and network namespaces. Those two measure time, so their
+ * files take turns.
  */
 export default defineConfig({
   test: {
+    maxWorkers: "100%",
     projects: [
-      suite("unit", ["{contract,daemon,cli,architecture,scripts}/**/*.test.ts"], 20_000, [
-        "**/*.{api,crash,lab}.test.ts",
-      ]),
-      suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], 60_000),
-      suite("crash", ["**/*.crash.test.ts"], 1_800_000),
-      suite("lab", ["lab/**/*.lab.test.ts"], 120_000),
+      suite("unit", ["{contract,daemon,cli,architecture,scripts}/**/*.test.ts"], {
+        testTimeout: 20_000,
+        isolate: false,
+        exclude: ["**/*.{api,crash,lab}.test.ts"],
+      }),
+      suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], { testTimeout: 60_000, isolate: false }),
+      suite("crash", ["**/*.crash.test.ts"], { testTimeout: 1_800_000, fileParallelism: false }),
+      suite("lab", ["lab/**/*.lab.test.ts"], { testTimeout: 120_000, fileParallelism: false }),
     ],
   },
 });
 
-function suite(name: string, include: string[], testTimeout: number, exclude: string[] = []) {
+interface Options {
+  readonly testTimeout: number;
+  readonly isolate?: boolean;
+  readonly fileParallelism?: boolean;
+  readonly exclude?: readonly string[];
+}
+
+function suite(name: string, include: string[], { exclude = [], ...options }: Options) {
   return {
-    test: { name, include, exclude: ["**/node_modules/**", "dist/**", ...exclude], testTimeout, hookTimeout: 60_000 },
+    test: { name, include, exclude: ["**/node_modules/**", "dist/**", ...exclude], hookTimeout: 60_000, ...options },
   };
 }
