@@ -32,9 +32,12 @@ const bodyOf = ({ endpoint, args, json }: Command, word: string) =>
       ? Object.fromEntries(args.map((arg) => [arg, word]))
       : { sent: word };
 
+/** Dots alone are refused: a URL that had them for a step would mean another place. */
+const typed = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !/^\.{1,2}$/.test(word));
+
 test("whatever is typed can be read back from the request", () =>
   fc.assert(
-    fc.property(fc.constantFrom(...commands), fc.string({ unit: "grapheme", minLength: 1 }), (command, word) => {
+    fc.property(fc.constantFrom(...commands), typed, (command, word) => {
       const args = Object.fromEntries(command.args.map((arg) => [arg, word]));
       const { method, url, body } = toRequest(command.endpoint, inputOf(command, args, { sent: word }));
       const pattern = command.endpoint.path.replace(/\{\w+\}/g, "([^/?]*)");
