@@ -7,10 +7,20 @@ export interface Holder {
   readonly name: string;
   readonly kind: "map" | "set";
   readonly type: string;
-  readonly flags?: string;
-  readonly elements: readonly string[];
+  readonly flags?: "interval" | "timeout" | "interval, timeout";
+  readonly elements: readonly Element[];
   /** Filled by others (the resolver, exceptions): an apply leaves what is in it. */
   readonly kept?: true;
+}
+
+/** One element in nft's own words. */
+export interface Element {
+  readonly key: string;
+  /** What a map leads to; an element of a set has none. */
+  readonly data?: string;
+  readonly comment?: string;
+  /** When the kernel forgets it by itself, in milliseconds of the clock. */
+  readonly untilMs?: number;
 }
 
 export interface Chain {
@@ -46,7 +56,7 @@ function holders(ruleset: Ruleset, generation: number): Holder[] {
       name: "mac_rank",
       kind: "map",
       type: "ether_addr : mark",
-      elements: byMac.map(({ key, rank }) => `${key} : ${hex(rank)}`),
+      elements: byMac.map(({ key, rank }) => ({ key, data: hex(rank) })),
     },
     ...bySource.flatMap(({ interface: name, v4, v6 }) => [
       addressMap(`source4_${encoded(name)}`, "ipv4_addr", v4),
@@ -60,7 +70,7 @@ function holders(ruleset: Ruleset, generation: number): Holder[] {
       name: "domain_rank",
       kind: "map",
       type: "classid : classid",
-      elements: byDomain.map(({ number, rank }) => `${classid(number)} : ${classid(rank)}`),
+      elements: byDomain.map(({ number, rank }) => ({ key: classid(number), data: classid(rank) })),
     },
     duel("source_wins", sourceRanks, defenders),
     duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
@@ -69,43 +79,47 @@ function holders(ruleset: Ruleset, generation: number): Holder[] {
       name: "taken",
       kind: "map",
       type: "classid : mark",
-      elements: scratch.map((rank) => `${classid(rank)} : ${hex(rank)}`),
+      elements: scratch.map((rank) => ({ key: classid(rank), data: hex(rank) })),
     },
     {
       name: "action",
       kind: "map",
       type: "mark : mark",
-      elements: actions.map(({ rank, plan, cause }) => `${hex(rank)} comment "${cause}" : ${hex(planMark(plan))}`),
+      elements: actions.map(({ rank, plan, cause }) => ({
+        key: hex(rank),
+        data: hex(planMark(plan)),
+        comment: cause,
+      })),
     },
     {
       name: "plan",
       kind: "map",
       type: "mark : mark",
-      elements: plans.map(({ plan, egress }) => `${hex(planMark(plan))} : ${hex(decidedMark(plan, egress))}`),
+      elements: plans.map(({ plan, egress }) => ({ key: hex(planMark(plan)), data: hex(decidedMark(plan, egress)) })),
     },
     {
       name: "same",
       kind: "set",
       type: "mark . mark",
-      elements: samePairs(ruleset).map(([was, is]) => `${hex(was)} . ${hex(is)}`),
+      elements: samePairs(ruleset).map(([was, is]) => ({ key: `${hex(was)} . ${hex(is)}` })),
     },
     {
       name: "split",
       kind: "map",
       type: "mark : verdict",
-      elements: splits.map(({ egress }) => `${hex(egress)} : goto split_${egress}`),
+      elements: splits.map(({ egress }) => ({ key: hex(egress), data: `goto split_${egress}` })),
     },
     {
       name: canaryName(generation),
       kind: "map",
       type: "ifname : verdict",
-      elements: lan.map((name) => `"${name}" : goto validate`),
+      elements: lan.map((name) => ({ key: `"${name}"`, data: "goto validate" })),
     },
     {
       name: movingName(generation),
       kind: "map",
       type: "ifname : verdict",
-      elements: lan.map((name) => `"${name}" : goto move`),
+      elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move" })),
     },
   ];
 }
@@ -115,7 +129,7 @@ const addressMap = (name: string, type: string, ranked: readonly Ranked[]): Hold
   kind: "map",
   type: `${type} : classid`,
   flags: "interval",
-  elements: ranked.map(({ key, rank }) => `${key} : ${classid(rank)}`),
+  elements: ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
 });
 
 const duel = (name: string, challengers: readonly number[], defenders: readonly number[]): Holder => ({
@@ -123,7 +137,7 @@ const duel = (name: string, challengers: readonly number[], defenders: readonly 
   kind: "map",
   type: "mark . classid : verdict",
   flags: "interval",
-  elements: winningRanges(challengers, defenders).map((range) => `${range} : jump take`),
+  elements: winningRanges(challengers, defenders).map((key) => ({ key, data: "jump take" })),
 });
 
 /** Which old egress may stay when the decision says a new one: itself, and a member of the split that is chosen now. */

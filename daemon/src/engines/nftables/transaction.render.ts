@@ -1,4 +1,4 @@
-import type { Chain, Holder, Steering } from "./steering.render.ts";
+import type { Chain, Element, Holder, Steering } from "./steering.render.ts";
 
 /** The one table an apply rewrites. Everything outside our tables belongs to someone else. */
 export const steeringTable = "inet portcullis";
@@ -44,14 +44,17 @@ const block = (holders: readonly string[], chains: readonly string[]): string[] 
   "}",
 ];
 
-function declare({ kind, name, type, flags }: Holder, elements: readonly string[]): string {
+function declare({ kind, name, type, flags }: Holder, elements: readonly Element[]): string {
   const lines = [
     `\t\ttype ${type}`,
     ...(flags ? [`\t\tflags ${flags}`] : []),
-    ...(elements.length > 0 ? [`\t\telements = { ${elements.join(",\n\t\t\t")} }`] : []),
+    ...(elements.length > 0 ? [`\t\telements = { ${elements.map(elementText).join(",\n\t\t\t")} }`] : []),
   ];
   return [`\t${kind} ${name} {`, ...lines, "\t}"].join("\n");
 }
+
+const elementText = ({ key, data, comment }: Element): string =>
+  `${key}${comment === undefined ? "" : ` comment "${comment}"`}${data === undefined ? "" : ` : ${data}`}`;
 
 function chainText({ name, rules }: Chain): string {
   const hook = hooks[name];
