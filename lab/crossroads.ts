@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { resolve } from "node:path";
+import { compile } from "../daemon/src/compiler/compile.ts";
 import { decide } from "../daemon/src/compiler/decide.ts";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
-import { route } from "../daemon/src/compiler/route.ts";
-import { guard, steer } from "../daemon/src/compiler/steer.ts";
-import { iproute } from "../daemon/src/engines/iproute/iproute.engine.ts";
-import { renderGuard } from "../daemon/src/engines/nftables/guard.render.ts";
-import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
-import { steering } from "../daemon/src/engines/nftables/steering.render.ts";
-import { renderTransaction } from "../daemon/src/engines/nftables/transaction.render.ts";
+import { linuxEngines } from "../daemon/src/dataplane.ts";
+import type { Engine } from "../daemon/src/engines/engine.ts";
+import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
@@ -157,16 +154,12 @@ type Element = Pair | { readonly elem: { readonly val: Pair } };
 
 /** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
 function loader(gateway: Host): Crossroads["load"] {
-  const system = systemOn(gateway);
-  const routes = iproute(system);
+  const { guard, iproute, steering } = linuxEngines(systemOn(gateway), watchCommits());
   const known = {
     plans: new Map<string, number>(),
     egresses: new Map<string, number>(),
     domains: new Map<string, number>(),
   };
-  let standing = { holders: [] as string[], chains: [] as string[] };
-  let generation = 0;
-
   function numbered(names: ReturnType<typeof wanted>): Numbers {
     for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
     for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
@@ -175,15 +168,15 @@ function loader(gateway: Host): Crossroads["load"] {
   }
   return async (intent, facts) => {
     const decisions = decide(intent, facts);
-    const numbers = numbered(wanted(decisions));
-    generation = (generation % 250) + 1;
-    const table = steering(steer(decisions, intent, numbers), generation);
-    const text =
-      renderGuard(guard(decisions, intent, numbers)) +
-      renderNat(intent.network.lan) +
-      renderTransaction(table, standing);
-    await routes.apply(routes.changes(route(decisions, intent, facts, numbers), await routes.observe()));
-    await system.run("nft", ["-f", "-"], { stdin: text });
-    standing = { holders: table.holders.map(({ name }) => name), chains: table.chains.map(({ name }) => name) };
+    const desired = compile(decisions, intent, facts, numbered(wanted(decisions)));
+    await bring(guard, desired.guard);
+    await bring(iproute, desired.iproute);
+    await bring(steering, desired.steering);
   };
+}
+
+/** One engine, as the reconciler drives it. */
+async function bring<D>(engine: Engine<D>, desired: D): Promise<void> {
+  const changes = engine.changes(desired, await engine.observe());
+  if (changes.length > 0) await engine.apply(changes);
 }

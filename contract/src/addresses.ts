@@ -37,6 +37,10 @@ export function parseCidr(text: string): Cidr | undefined {
 /** The one spelling of an address; for IPv6 the one of RFC 5952. */
 export const formatAddress = ({ family, value }: Address): string => (family === 4 ? formatV4(value) : formatV6(value));
 
+/** The highest address of a network. */
+export const lastAddress = ({ family, base, bits }: Cidr): bigint =>
+  base | ((1n << BigInt(widthOf[family] - bits)) - 1n);
+
 /** A range holds addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
 export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
   family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;

@@ -1,10 +1,12 @@
-import { compile, type Desired } from "./compiler/compile.ts";
-import { decide } from "./compiler/decide.ts";
-import { factsFor } from "./compiler/facts.ts";
-import type { Network } from "./compiler/intent.ts";
-import { wanted } from "./compiler/numbers.ts";
-import { intentOf, type Resources } from "./compiler/read.ts";
+import { compiler, type Desired } from "./compiler/compile.ts";
+import { type Decisions, decider } from "./compiler/decide.ts";
+import { factsFor, type Link } from "./compiler/facts.ts";
+import type { Intent, Network } from "./compiler/intent.ts";
+import { type Numbers, wanted } from "./compiler/numbers.ts";
+import { intentReader, type Resources } from "./compiler/read.ts";
+import { remember, settled } from "./compiler/remember.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
+import type { Commits } from "./engines/nftables/commits.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import { allocate } from "./ledger/allocations.ts";
@@ -25,27 +27,38 @@ interface Needs {
   readonly network: Network;
 }
 
-/** From what is published to what the engines should be. */
+/** From what is published to what the engines should be. As long as nothing changes, the answer is the same object. */
 export function desiredState({ ledger, system, network }: Needs) {
-  return async (): Promise<{ revision: number; desired: Desired }> => {
-    const revision = ledger.revision();
-    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, network);
-    const facts = factsFor(intent, await readSurroundings(system));
-    const decisions = decide(intent, facts);
-    const names = wanted(decisions);
-    const numbers = {
+  const intentOf = intentReader(network);
+  const settledLinks = settled<readonly Link[]>();
+  const factsOf = remember((policies: Intent["policies"], links: readonly Link[]) => factsFor({ policies }, links));
+  const decide = decider();
+  const numbersFor = remember((ranked: Decisions["ranked"]): Numbers => {
+    const names = wanted({ ranked });
+    return {
       plans: allocate(ledger.database, pools.plans, names.plans),
       egresses: allocate(ledger.database, pools.egresses, names.egresses),
       domains: allocate(ledger.database, pools.domains, names.domains),
     };
-    return { revision, desired: compile(decisions, intent, facts, numbers) };
+  });
+  const compile = compiler();
+  const desired = remember((revision: number, links: readonly Link[]): Desired => {
+    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources);
+    const facts = factsOf(intent.policies, links);
+    const decisions = decide(intent, facts);
+    return compile(decisions, intent, facts, numbersFor(decisions.ranked));
+  });
+  return async (): Promise<{ revision: number; desired: Desired }> => {
+    const links = settledLinks(await readSurroundings(system));
+    const revision = ledger.revision();
+    return { revision, desired: desired(revision, links) };
   };
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (system: System): EngineSet => ({
-  guard: guardEngine(system),
+export const linuxEngines = (system: System, commits: Commits): EngineSet => ({
+  guard: guardEngine({ system, commits }),
   iproute: iproute(system),
-  steering: steeringEngine(system),
+  steering: steeringEngine({ system, commits }),
   sysctl: sysctl(system),
 });

@@ -12,6 +12,7 @@ import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import type { Desired } from "./compiler/compile.ts";
 import { desiredState, linuxEngines } from "./dataplane.ts";
+import { watchCommits } from "./engines/nftables/commits.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
@@ -155,11 +156,12 @@ export async function createGateway({
     keys,
   });
 
+  const commits = watchCommits();
   const reconciler = createReconciler<Desired>({
     published: dataplane.enabled
       ? desiredState({ ledger, system, network: networkOf(network) })
       : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: dataplane.enabled ? linuxEngines(system) : {},
+    engines: dataplane.enabled ? linuxEngines(system, commits) : {},
     now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
@@ -168,7 +170,7 @@ export async function createGateway({
     await reconciler.settled();
     return dataplane.enabled && reconciler.appliedRevision() === ledger.revision();
   };
-  const ears = dataplane.enabled ? watchKernel(system, () => reconciler.wake()) : undefined;
+  const ears = dataplane.enabled ? watchKernel(system, commits, () => reconciler.wake()) : undefined;
   const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
 
   const docs = docsPage(api, version);

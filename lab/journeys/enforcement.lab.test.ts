@@ -112,6 +112,17 @@ test("somebody flushes all rules: nothing leaks, it heals by itself and says wha
   );
 });
 
+test("somebody takes one device out of a map: it is put back, and the drift names the element", async () => {
+  const standing = await roads.gateway.run("nft", "list", "map", "inet", "portcullis", "mac_rank");
+  expect(standing).toContain(mac); // Or there would be nothing to take out.
+  await roads.gateway.run("nft", "delete", "element", "inet", "portcullis", "mac_rank", `{ ${mac} }`);
+  expect((await healing()).last).toEqual(whole.last);
+  await ok("POST", "/enforce/reconcile");
+  expect(await ok("GET", "/drift")).toContainEqual(
+    expect.objectContaining({ resource: "portcullis mac_rank", field: `element ${mac}`, actual: null }),
+  );
+});
+
 test("somebody deletes our routing rules and tables: nothing leaks, and it is healed", async () => {
   const { gateway } = roads;
   for (const family of ["-4", "-6"]) {

@@ -1,4 +1,4 @@
-import type { Cidr } from "@portcullis/contract/addresses";
+import { type Cidr, lastAddress } from "@portcullis/contract/addresses";
 
 /** A stretch of addresses that all obey the same rank. */
 export interface Cell {
@@ -16,7 +16,7 @@ export function disjointCells(networks: readonly { readonly network: Cidr; reado
     const first = network.base;
     return [
       { at: first, opens: true, rank },
-      { at: lastOf(network) + 1n, opens: false, rank },
+      { at: lastAddress(network) + 1n, opens: false, rank },
     ];
   });
   ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -50,9 +50,6 @@ export function cellAt(cells: readonly Cell[], address: bigint): Cell | undefine
   }
   return undefined;
 }
-
-export const lastOf = ({ family, base, bits }: Cidr): bigint =>
-  base | ((1n << BigInt((family === 4 ? 32 : 128) - bits)) - 1n);
 
 /** Ranks that are open now; a removed one leaves the heap when it comes to the top. */
 function rankHeap() {

@@ -4,8 +4,9 @@ import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent } from "./intent.ts";
 import type { Numbers } from "./numbers.ts";
+import { remember } from "./remember.ts";
 import { route } from "./route.ts";
-import { guard, steer } from "./steer.ts";
+import { guard, steerer } from "./steer.ts";
 
 /**
  * What every engine should look like, as data, in the order they change: the gate first, so that whatever is half
@@ -18,17 +19,25 @@ export interface Desired {
   readonly sysctl: Readonly<Record<string, string>>;
 }
 
-/** The whole gateway as one pure function: what was decided, around what there is → what each engine should be. */
-export function compile(decisions: Decisions, intent: Intent, facts: Facts, numbers: Numbers): Desired {
-  return {
-    guard: guard(decisions, intent, numbers),
-    iproute: route(decisions, intent, facts, numbers),
+export const compile = (decisions: Decisions, intent: Intent, facts: Facts, numbers: Numbers): Desired =>
+  compiler()(decisions, intent, facts, numbers);
+
+/** The whole gateway as one function: what was decided, around what there is → what each engine should be. */
+export function compiler(): (decisions: Decisions, intent: Intent, facts: Facts, numbers: Numbers) => Desired {
+  const steer = steerer();
+  const gate = remember(guard);
+  const ways = remember(route);
+  return (decisions, intent, facts, numbers) => ({
+    guard: gate(decisions.ranked, intent.network, numbers),
+    iproute: ways(decisions.ranked, intent.network, facts, numbers),
     steering: steer(decisions, intent, numbers),
-    sysctl: {
-      "net.ipv4.ip_forward": "1",
-      "net.ipv6.conf.all.forwarding": "1",
-      // Loose: strict reverse path checks would drop answers that come back by a policy's way.
-      "net.ipv4.conf.all.rp_filter": "2",
-    },
-  };
+    sysctl: settings,
+  });
 }
+
+const settings = {
+  "net.ipv4.ip_forward": "1",
+  "net.ipv6.conf.all.forwarding": "1",
+  // Loose: strict reverse path checks would drop answers that come back by a policy's way.
+  "net.ipv4.conf.all.rp_filter": "2",
+};

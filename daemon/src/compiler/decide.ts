@@ -4,6 +4,7 @@ import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "./intent.ts";
 import { inOrder } from "./order.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
+import { remember, settled } from "./remember.ts";
 
 /** A policy in its place. Ranks begin at 1; the lower rank wins. */
 export interface Ranked {
@@ -36,49 +37,75 @@ export interface Decisions {
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
 }
 
-export function decide(intent: Intent, facts: Facts): Decisions {
-  const ranked = inOrder(intent.policies).map((policy, index) => ({
-    rank: index + 1,
-    policy,
-    outcome: outcomeOf(policy, facts),
-  }));
-  const members = groupMembers(intent.devices);
-  return {
-    ranked,
-    byMac: macRanks(intent.devices, ranked),
-    bySource: new Map(
-      intent.network.lan.map((name) => [name, sourceCells(name, ranked, facts, members, intent.devices)]),
-    ),
-    byDestination: cellsOf(
-      ranked
-        .filter((it) => it.policy.sourceType === "destination")
-        .flatMap((it) => networksOf(it.policy.sourceValue, effectiveRank(it))),
-    ),
-    byDomain: ranked
-      .filter((it) => it.policy.sourceType === "domain")
-      .map((it) => ({ domain: it.policy.sourceValue.toLowerCase(), rank: effectiveRank(it) })),
+export const decide = (intent: Intent, facts: Facts): Decisions => decider()(intent, facts);
+
+/** One that is asked again and again, and does again only what what has changed makes necessary. */
+export function decider(): (intent: Intent, facts: Facts) => Decisions {
+  const rank = remember(rankPolicies);
+  const named = remember(namedRanks);
+  const addressed = settled<readonly IntentDevice[]>();
+  const bySource = remember(sourceTables);
+  const byDestination = remember(destinationCells);
+  const byDomain = remember(domainRanks);
+  return (intent, facts) => {
+    const ranked = rank(intent.policies, facts);
+    return {
+      ranked,
+      byMac: macRanks(intent.devices, named(ranked)),
+      bySource: bySource(
+        intent.network.lan,
+        ranked,
+        facts,
+        addressed(intent.devices.filter(({ mac }) => mac === null)),
+      ),
+      byDestination: byDestination(ranked),
+      byDomain: byDomain(ranked),
+    };
   };
 }
 
-/** A policy that passes on decides nothing itself, but whoever matches nothing else is dropped. */
-const effectiveRank = ({ rank, outcome }: Ranked): number => (outcome.kind === "pass" ? exhausted : rank);
+const rankPolicies = (policies: readonly IntentPolicy[], facts: Facts): readonly Ranked[] =>
+  inOrder(policies).map((policy, index) => ({ rank: index + 1, policy, outcome: outcomeOf(policy, facts) }));
 
-function macRanks(devices: readonly IntentDevice[], ranked: readonly Ranked[]): Map<string, number> {
-  const byDevice = new Map<string, number>();
-  const byGroup = new Map<string, number>();
+const destinationCells = (ranked: readonly Ranked[]): Cells =>
+  cellsOf(
+    ranked
+      .filter((it) => it.policy.sourceType === "destination")
+      .flatMap((it) => networksOf(it.policy.sourceValue, effectiveRank(it))),
+  );
+
+const domainRanks = (ranked: readonly Ranked[]): Decisions["byDomain"] =>
+  ranked
+    .filter((it) => it.policy.sourceType === "domain")
+    .map((it) => ({ domain: it.policy.sourceValue.toLowerCase(), rank: effectiveRank(it) }));
+
+/** A policy that passes on decides nothing itself, but whoever matches nothing else is dropped. */
+export const effectiveRank = ({ rank, outcome }: Pick<Ranked, "rank" | "outcome">): number =>
+  outcome.kind === "pass" ? exhausted : rank;
+
+/** Device and group → the lowest rank a policy gives them by name. */
+interface NamedRanks {
+  readonly device: ReadonlyMap<string, number>;
+  readonly group: ReadonlyMap<string, number>;
+}
+
+function namedRanks(ranked: readonly Ranked[]): NamedRanks {
+  const device = new Map<string, number>();
+  const group = new Map<string, number>();
   for (const it of ranked) {
-    const table =
-      it.policy.sourceType === "device" ? byDevice : it.policy.sourceType === "device_group" ? byGroup : undefined;
-    if (table)
-      table.set(it.policy.sourceValue, Math.min(table.get(it.policy.sourceValue) ?? unmatched, effectiveRank(it)));
+    const { sourceType, sourceValue } = it.policy;
+    const table = sourceType === "device" ? device : sourceType === "device_group" ? group : undefined;
+    table?.set(sourceValue, Math.min(table.get(sourceValue) ?? unmatched, effectiveRank(it)));
   }
+  return { device, group };
+}
+
+function macRanks(devices: readonly IntentDevice[], named: NamedRanks): Map<string, number> {
   const ranks = new Map<string, number>();
   for (const { id, mac, groupIds, requiresTunnel } of devices) {
     if (mac === null) continue;
-    const named = [byDevice.get(id), ...groupIds.map((group) => byGroup.get(group))].filter(
-      (rank) => rank !== undefined,
-    );
-    const rank = Math.min(unmatched, ...named, ...(requiresTunnel ? [demanded] : []));
+    let rank = Math.min(named.device.get(id) ?? unmatched, requiresTunnel ? demanded : unmatched);
+    for (const group of groupIds) rank = Math.min(rank, named.group.get(group) ?? unmatched);
     if (rank !== unmatched) ranks.set(mac, rank);
   }
   return ranks;
@@ -97,15 +124,25 @@ function groupMembers(devices: readonly IntentDevice[]): Members {
   return members;
 }
 
-/** Everything that is decided by where a packet comes from, on one interface. */
+function sourceTables(
+  lan: readonly string[],
+  ranked: readonly Ranked[],
+  facts: Facts,
+  addressed: readonly IntentDevice[],
+): Decisions["bySource"] {
+  const members = groupMembers(addressed);
+  return new Map(lan.map((name) => [name, sourceCells(name, ranked, facts, members, addressed)]));
+}
+
+/** Everything that is decided by where a packet comes from, on one interface. Devices with a MAC are known by that. */
 function sourceCells(
   name: string,
   ranked: readonly Ranked[],
   facts: Facts,
   members: Members,
-  devices: readonly IntentDevice[],
+  addressed: readonly IntentDevice[],
 ): Cells {
-  const byId = new Map(devices.map((device) => [device.id, device]));
+  const byId = new Map(addressed.map((device) => [device.id, device]));
   const vlan = facts.links.find((link) => link.name === name)?.vlan;
   const networks = ranked.flatMap((it) => {
     const { sourceType, sourceValue } = it.policy;
@@ -120,7 +157,7 @@ function sourceCells(
       case "subnet":
         return networksOf(sourceValue, rank);
       case "device":
-        return addressesOf([byId.get(sourceValue)], rank);
+        return addressesOf(byId.has(sourceValue) ? [byId.get(sourceValue)!] : [], rank);
       case "device_group":
         return addressesOf(members.get(sourceValue) ?? [], rank);
       case "destination":
@@ -131,7 +168,7 @@ function sourceCells(
   return cellsOf([
     ...networks,
     ...addressesOf(
-      devices.filter(({ requiresTunnel }) => requiresTunnel),
+      addressed.filter(({ requiresTunnel }) => requiresTunnel),
       demanded,
     ),
   ]);
@@ -142,10 +179,8 @@ interface RankedNetwork {
   readonly rank: number;
 }
 
-/** A device without a MAC is known by its addresses. */
-function addressesOf(devices: readonly (IntentDevice | undefined)[], rank: number): RankedNetwork[] {
-  return devices.flatMap((device) => (device?.mac === null ? device.ips.flatMap((ip) => networksOf(ip, rank)) : []));
-}
+const addressesOf = (devices: readonly IntentDevice[], rank: number): RankedNetwork[] =>
+  devices.flatMap(({ ips }) => ips.flatMap((ip) => networksOf(ip, rank)));
 
 /** A network, or one address, as ranked networks; nothing when the text is neither. */
 function networksOf(text: string, rank: number): RankedNetwork[] {

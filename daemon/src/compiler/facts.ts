@@ -1,3 +1,4 @@
+import type { Hop } from "@portcullis/contract/subsystems/routing";
 import type { Intent } from "./intent.ts";
 
 /** What the world looks like, as far as it matters for where packets go. Plain data, so that a case can be written down. */
@@ -27,15 +28,15 @@ export interface HopFact {
 
 /** A hop of type interface or vpn leads to the interface of its name; `assumed` overrides what the kernel says. */
 export function factsFor(
-  intent: Intent,
+  { policies }: Pick<Intent, "policies">,
   links: readonly Link[],
   assumed: Readonly<Record<string, boolean>> = {},
 ): Facts {
   const byName = new Map(links.map((link) => [link.name, link]));
-  const named = intent.policies
-    .flatMap(({ hops }) => hops)
-    .filter(({ type }) => type === "interface" || type === "vpn");
-  const distinct = new Map(named.map((hop) => [`${hop.type} ${hop.target}`, hop]));
+  const distinct = new Map<string, Hop>();
+  for (const { hops } of policies)
+    for (const hop of hops)
+      if (hop.type === "interface" || hop.type === "vpn") distinct.set(`${hop.type} ${hop.target}`, hop);
   const hops = [...distinct.values()].flatMap(({ type, target }) => {
     const up = assumed[target] ?? byName.get(target)?.up;
     return up === undefined ? [] : [{ type, target, interface: target, up }];

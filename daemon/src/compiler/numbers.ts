@@ -44,7 +44,7 @@ export function egressName(outcome: Outcome): string {
 const wayName = (name: string, failsOpen: boolean): string => (failsOpen ? `${name} or direct` : name);
 
 /** Every egress some policy uses now, members of splits included. */
-export function egressesOf({ ranked }: Decisions): Egress[] {
+export function egressesOf({ ranked }: Pick<Decisions, "ranked">): Egress[] {
   const all = new Map<string, Egress>();
   const way = (name: string, failsOpen: boolean) =>
     all.set(wayName(name, failsOpen), { kind: "way", name: wayName(name, failsOpen), interface: name, failsOpen });
@@ -72,7 +72,7 @@ export const planName = ({
 
 export const specialPlans = ["exhausted", "demanded", "unmatched"] as const;
 
-export const wanted = (decisions: Decisions): Wanted => ({
+export const wanted = (decisions: Pick<Decisions, "ranked">): Wanted => ({
   plans: [...new Set([...specialPlans, ...decisions.ranked.map(({ policy }) => planName(policy))])],
   egresses: egressesOf(decisions).map(({ name }) => name),
   domains: decisions.ranked.filter(({ policy }) => policy.sourceType === "domain").map(({ policy }) => policy.id),

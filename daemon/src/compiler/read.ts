@@ -1,7 +1,8 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
-import type { Intent, Network } from "./intent.ts";
+import type { Intent, IntentDevice, IntentPolicy, Network } from "./intent.ts";
+import { remember } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
 export interface Resources {
@@ -13,37 +14,48 @@ export interface Resources {
   readonly profile: readonly Profile[];
 }
 
+export const intentOf = (resources: Resources, network: Network): Intent => intentReader(network)(resources);
+
 /** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
-export function intentOf(resources: Resources, network: Network): Intent {
-  const profiles = new Map(resources.profile.map((profile) => [profile.id, profile]));
-  const demanding = new Set(resources.privacy_class.filter((it) => it.require_tunnel).map(({ id }) => id));
-  const byTrust = new Map(resources.trust_class.map((it) => [it.id, it.default_privacy_class]));
-  const classOf = ({ privacy_class, trust_class }: Pick<Device, "privacy_class" | "trust_class">): string =>
-    privacy_class ?? (trust_class === null ? null : byTrust.get(trust_class)) ?? "";
-  return {
+export function intentReader(network: Network): (resources: Resources) => Intent {
+  const policies = remember(policiesOf);
+  return (resources) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
-    devices: resources.device.map((device) => ({
-      id: device.id,
-      mac: device.mac,
-      ips: device.ips,
-      groupIds: device.group_ids,
-      requiresTunnel: demanding.has(classOf(device)),
-    })),
-    policies: resources.routing_policy
-      .filter(({ enabled }) => enabled)
-      .map((policy) => {
-        const { hops, fail_policy, splitting } = (policy.profile_id && profiles.get(policy.profile_id)) || policy;
-        const { id, priority, source_type, source_value } = policy;
-        return {
-          id,
-          priority,
-          sourceType: source_type,
-          sourceValue: source_value,
-          hops,
-          failPolicy: fail_policy,
-          splitting,
-        };
-      }),
-  };
+    devices: devicesOf(resources),
+    policies: policies(resources.routing_policy, resources.profile),
+  });
+}
+
+function devicesOf({ device, privacy_class, trust_class }: Resources): IntentDevice[] {
+  const demanding = new Set(privacy_class.filter((it) => it.require_tunnel).map(({ id }) => id));
+  const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
+  const classOf = (it: Pick<Device, "privacy_class" | "trust_class">): string =>
+    it.privacy_class ?? (it.trust_class === null ? null : byTrust.get(it.trust_class)) ?? "";
+  return device.map((it) => ({
+    id: it.id,
+    mac: it.mac,
+    ips: it.ips,
+    groupIds: it.group_ids,
+    requiresTunnel: demanding.has(classOf(it)),
+  }));
+}
+
+function policiesOf(policies: readonly Policy[], profiles: readonly Profile[]): IntentPolicy[] {
+  const profileById = new Map(profiles.map((profile) => [profile.id, profile]));
+  return policies
+    .filter(({ enabled }) => enabled)
+    .map((policy) => {
+      const { hops, fail_policy, splitting } = (policy.profile_id && profileById.get(policy.profile_id)) || policy;
+      const { id, priority, source_type, source_value } = policy;
+      return {
+        id,
+        priority,
+        sourceType: source_type,
+        sourceValue: source_value,
+        hops,
+        failPolicy: fail_policy,
+        splitting,
+      };
+    });
 }

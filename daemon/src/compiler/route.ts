@@ -15,7 +15,7 @@ import { routedMark, routedMask } from "../engines/nftables/marks.model.ts";
 import { blockEgress } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent } from "./intent.ts";
+import type { Network } from "./intent.ts";
 import { directName, egressesOf, egressNumber, type Numbers } from "./numbers.ts";
 
 /** One way out: the number packets are marked with, and the interfaces that carry it, the preferred one first. */
@@ -28,10 +28,10 @@ interface Way {
  * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
  * finds only the LAN itself: never the main table, where the uplink's own networks are.
  */
-export function route(decisions: Decisions, { network }: Intent, facts: Facts, numbers: Numbers): Routing {
+export function route(ranked: Decisions["ranked"], network: Network, facts: Facts, numbers: Numbers): Routing {
   const ways: Way[] = [
     { egress: egressNumber(directName, numbers), interfaces: [network.wan] },
-    ...egressesOf(decisions).flatMap((it) =>
+    ...egressesOf({ ranked }).flatMap((it) =>
       it.kind === "way"
         ? [
             {

@@ -1,67 +1,85 @@
 import { formatAddress } from "@portcullis/contract/addresses";
 import type { Guard, Ranked as RankedKey, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { Cell } from "./cells.ts";
-import { type Decisions, demanded, exhausted, unmatched } from "./decide.ts";
+import { type Cells, type Decisions, demanded, effectiveRank, exhausted, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
-import type { Intent } from "./intent.ts";
+import type { Intent, Network } from "./intent.ts";
 import { directName, egressesOf, egressName, egressNumber, type Numbers, planName } from "./numbers.ts";
+import { remember } from "./remember.ts";
 
 /** Numbers the resolver writes beside addresses lie above every rank, so that one left over from a deleted policy means nothing. */
 const domainBase = 0x4000_0000;
 
-/** Decisions → the tables the kernel looks packets up in. */
-export function steer(decisions: Decisions, intent: Intent, numbers: Numbers): Ruleset {
+/** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
+export function steerer(): (decisions: Decisions, intent: Intent, numbers: Numbers) => Ruleset {
+  const byPolicy = remember(policyTables);
+  const bySource = remember(sourceKeys);
+  const byDestination = remember(keysOf);
+  return (decisions, { network }, numbers) => ({
+    lan: network.lan,
+    byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
+    bySource: bySource(decisions.bySource),
+    byDestination: byDestination(decisions.byDestination),
+    ...byPolicy(decisions.ranked, network, numbers),
+    unmatchedRank: unmatched,
+  });
+}
+
+/** What follows from the policies alone, whoever they speak of. */
+function policyTables(
+  ranked: Decisions["ranked"],
+  network: Network,
+  numbers: Numbers,
+): Pick<Ruleset, "macRanks" | "byDomain" | "actions" | "plans" | "splits"> {
   const planOf = (name: string): number => numbers.plans.get(name) ?? 0;
   const specials = [
     { rank: exhausted, name: "exhausted" },
     { rank: demanded, name: "demanded" },
     { rank: unmatched, name: "unmatched" },
   ];
+  const named = ranked.map(({ rank, policy, outcome }) => ({ rank, policy, outcome, plan: planOf(planName(policy)) }));
   const plans = new Map([
-    ...decisions.ranked.map(
-      ({ policy, outcome }) => [planOf(planName(policy)), egressNumber(egressName(outcome), numbers)] as const,
-    ),
+    ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome), numbers)] as const),
     ...specials.map(
-      ({ rank, name }) => [planOf(name), egressNumber(egressName(specialOutcome(rank, intent)), numbers)] as const,
+      ({ rank, name }) => [planOf(name), egressNumber(egressName(specialOutcome(rank, { network })), numbers)] as const,
     ),
   ]);
   return {
-    lan: intent.network.lan,
-    byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
-    bySource: [...decisions.bySource].map(([name, { v4, v6 }]) => ({
-      interface: name,
-      v4: keys(v4, 4),
-      v6: keys(v6, 6),
-    })),
-    byDestination: { v4: keys(decisions.byDestination.v4, 4), v6: keys(decisions.byDestination.v6, 6) },
-    byDomain: decisions.ranked
+    macRanks: [
+      ...ranked
+        .filter(({ policy }) => policy.sourceType === "device" || policy.sourceType === "device_group")
+        .map(effectiveRank),
+      exhausted,
+      demanded,
+    ],
+    byDomain: ranked
       .filter(({ policy }) => policy.sourceType === "domain")
-      .map(({ rank, policy, outcome }) => ({
-        number: domainBase + (numbers.domains.get(policy.id) ?? 0),
-        rank: outcome.kind === "pass" ? exhausted : rank,
+      .map((it) => ({
+        number: domainBase + (numbers.domains.get(it.policy.id) ?? 0),
+        rank: effectiveRank(it),
       })),
     actions: [
-      ...decisions.ranked.map(({ rank, policy }) => ({
-        rank,
-        plan: planOf(planName(policy)),
-        cause: `policy ${policy.id}`,
-      })),
+      ...named.map(({ rank, policy, plan }) => ({ rank, plan, cause: `policy ${policy.id}` })),
       ...specials.map(({ rank, name }) => ({ rank, plan: planOf(name), cause: name })),
     ],
     plans: [...plans].map(([plan, egress]) => ({ plan, egress })),
-    splits: egressesOf(decisions).flatMap((it) =>
+    splits: egressesOf({ ranked }).flatMap((it) =>
       it.kind === "split"
         ? [{ egress: egressNumber(it.name, numbers), members: it.members.map((name) => egressNumber(name, numbers)) }]
         : [],
     ),
-    unmatchedRank: unmatched,
   };
 }
 
+const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
+  [...bySource].map(([name, cells]) => ({ interface: name, ...keysOf(cells) }));
+
+const keysOf = ({ v4, v6 }: Cells): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
+
 /** Which interface may carry which egress. */
-export function guard(decisions: Decisions, { network }: Intent, numbers: Numbers): Guard {
+export function guard(ranked: Decisions["ranked"], network: Network, numbers: Numbers): Guard {
   const direct = { egress: egressNumber(directName, numbers), interface: network.wan };
-  const ways = egressesOf(decisions).flatMap((it) =>
+  const ways = egressesOf({ ranked }).flatMap((it) =>
     it.kind === "way"
       ? [
           { egress: egressNumber(it.name, numbers), interface: it.interface },
@@ -73,8 +91,14 @@ export function guard(decisions: Decisions, { network }: Intent, numbers: Number
 }
 
 function keys(cells: readonly Cell[], family: 4 | 6): RankedKey[] {
-  return cells.map(({ first, last, rank }) => {
-    const [from, to] = [first, last].map((value) => formatAddress({ family, value }));
-    return { key: from === to ? from! : `${from}-${to}`, rank };
-  });
+  return cells.map(({ first, last, rank }) => ({ key: keyOf(first, last, family), rank }));
+}
+
+/** As nft itself would write it: an address, a network where the range is one, or a range. */
+function keyOf(first: bigint, last: bigint, family: 4 | 6): string {
+  const [from, to] = [first, last].map((value) => formatAddress({ family, value }));
+  if (from === to) return from!;
+  const hostBits = (first ^ last).toString(2).length;
+  const isNetwork = (first ^ last) === (1n << BigInt(hostBits)) - 1n && first % (1n << BigInt(hostBits)) === 0n;
+  return isNetwork ? `${from}/${(family === 4 ? 32 : 128) - hostBits}` : `${from}-${to}`;
 }

@@ -63,7 +63,8 @@ export function createReconciler<D extends object>({
   let running: Promise<void> | undefined;
   let asked = false;
   let applied = 0;
-  let lastDesired = "";
+  /** What each engine was last brought to. The compiler answers the same object for as long as it means the same. */
+  const reached = new Map<string, unknown>();
   let last: readonly Outcome[] = [];
   let lastRun: string | undefined;
   const drift: DriftItem[] = [];
@@ -72,18 +73,15 @@ export function createReconciler<D extends object>({
     while (asked) {
       asked = false;
       const { revision, desired } = await published();
-      const text = JSON.stringify(desired);
       const { outcomes, items } = await cycle(desired);
       last = outcomes;
       lastRun = now().toISOString();
-      // Changes nobody asked for since the last cycle are somebody else's.
-      if (text === lastDesired && items.length > 0) {
+      if (items.length > 0) {
         drift.unshift(...items);
         drift.length = Math.min(drift.length, driftKept);
         onDrift(items);
       }
       if (outcomes.some(({ error }) => error)) continue;
-      lastDesired = text;
       applied = revision;
       onApplied(revision);
     }
@@ -98,10 +96,11 @@ export function createReconciler<D extends object>({
       try {
         const actual: unknown = await engine.observe();
         const changes: readonly unknown[] = engine.changes(desired[name], actual);
-        if (changes.length > 0) {
+        // Changes nobody asked for since the last cycle are somebody else's.
+        if (changes.length > 0 && reached.get(name) === desired[name])
           items.push(...engine.drift(changes, actual).map((it) => ({ type: name, at: now().toISOString(), ...it })));
-          await engine.apply(changes);
-        }
+        if (changes.length > 0) await engine.apply(changes);
+        reached.set(name, desired[name]);
         outcomes.push({ engine: name, changes: changes.length });
       } catch (error) {
         outcomes.push({ engine: name, changes: 0, error: error as Error });

@@ -20,9 +20,18 @@ import { createInterface } from "node:readline";
 /** The only door to the operating system. Arguments are lists; there is no shell. */
 export interface System {
   /** Runs a program to its end and answers its standard output. */
-  run(command: string, args: readonly string[], options?: { stdin?: string; timeoutMs?: number }): Promise<string>;
+  run(
+    command: string,
+    args: readonly string[],
+    options?: { stdin?: string; timeoutMs?: number; onStart?: (processId: number) => void },
+  ): Promise<string>;
   /** Starts a program that goes on talking, and starts it again when it ends. Each line it says is handed on. */
-  follow(command: string, args: readonly string[], onLine: (line: string) => void): { stop(): void };
+  follow(
+    command: string,
+    args: readonly string[],
+    onLine: (line: string) => void,
+    onStart?: () => void,
+  ): { stop(): void };
   /** Nothing when there is no such file. */
   readText(path: string): string | undefined;
   /** The whole text or none of it, also across a power cut. */
@@ -39,21 +48,23 @@ export interface System {
 }
 
 export const linux: System = {
-  run: (command, args, { stdin = "", timeoutMs = 30_000 } = {}) =>
+  run: (command, args, { stdin = "", timeoutMs = 30_000, onStart } = {}) =>
     new Promise((resolve, reject) => {
       const child = execFile(command, args, { timeout: timeoutMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
         error ? reject(new Error(`${command}: ${stderr.trim() || error.message}`, { cause: error })) : resolve(stdout),
       );
+      if (child.pid !== undefined) onStart?.(child.pid);
       child.stdin?.on("error", () => {}); // A child that stops reading reports itself by its exit code.
       child.stdin?.end(stdin);
     }),
-  follow: (command, args, onLine) => {
+  follow: (command, args, onLine, onStart) => {
     let child: ChildProcess | undefined;
     let again: NodeJS.Timeout | undefined;
     let stopped = false;
     function start(): void {
       child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
       createInterface({ input: child.stdout! }).on("line", onLine);
+      onStart?.();
       child.on("error", () => {}); // A program that is not there ends like one that stopped.
       child.on("close", () => {
         if (!stopped) again = setTimeout(start, restartAfterMs);

@@ -26,3 +26,8 @@ export const hex = (mark: number): string => `0x${(mark >>> 0).toString(16).padS
 
 /** The same number as a traffic class, the type of the second scratch register. */
 export const classid = (number: number): string => `${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}`;
+
+export function fromClassid(text: string): number {
+  const [major = 0, minor = 0] = text.split(":").map((half) => Number.parseInt(half, 16));
+  return major * 0x1_0000 + minor;
+}

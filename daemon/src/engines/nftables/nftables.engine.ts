@@ -1,73 +1,137 @@
 import type { System } from "../../system/system.ts";
-import type { Engine } from "../engine.ts";
+import type { Drift, Engine } from "../engine.ts";
+import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
 import { natTable, renderNat } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
-import { canonicalListing, differingLines, namesIn } from "./nftables.parse.ts";
-import { steering } from "./steering.render.ts";
-import { renderTransaction, steeringTable } from "./transaction.render.ts";
+import { canonicalListing, differingElements, differingLines, namesIn } from "./nftables.parse.ts";
+import { type Steering, steering } from "./steering.render.ts";
+import { isSameSteering, renderTransaction, type Standing, steeringTable } from "./transaction.render.ts";
 
-/** Tables as the kernel lists them, and what we know of the last load. */
-export interface Listing {
-  readonly now: string;
-  readonly loaded: { readonly desired: string; readonly listing: string } | undefined;
+interface Needs {
+  readonly system: System;
+  readonly commits: Commits;
 }
 
-/** The one change there is: load this, in one transaction. */
-export interface Load {
-  readonly desired: string;
+/** The gate as a transaction. */
+export interface GuardLoad {
   readonly script: string;
 }
 
-/** The gate. It stands before anything is steered, and only its pairs ever change. */
-export const guardEngine = (system: System): Engine<Guard, Listing, Load> =>
-  tableEngine({ system, name: "guard", tables: [guardTable], render: (guard) => renderGuard(guard) });
-
-/** Who goes where. Rewritten in place, each time as a new generation. */
-export const steeringEngine = (system: System): Engine<Ruleset, Listing, Load> =>
-  tableEngine({
-    system,
-    name: "steering",
-    tables: [steeringTable, natTable],
-    render: (ruleset, generation, listing) =>
-      renderNat(ruleset.lan) + renderTransaction(steering(ruleset, generation), namesIn(listing)),
-  });
-
-interface Tables<D> {
-  readonly system: System;
-  readonly name: string;
-  readonly tables: readonly string[];
-  readonly render: (desired: D, generation: number, listing: string) => string;
+/** From what stands to what shall be. Its text is written when it is loaded: some elements have only so long to live. */
+export interface SteeringLoad {
+  readonly ruleset: Ruleset;
+  readonly steering: Steering;
+  readonly standing: Standing;
 }
 
-/** Compares read-back with read-back: nft writes rules its own way, so the text we sent proves nothing. */
-function tableEngine<D>({ system, name, tables, render }: Tables<D>): Engine<D, Listing, Load> {
-  let loaded: Listing["loaded"];
+/*
+ * Both engines compare read-back with read-back: nft writes rules its own way, so the text we sent proves nothing.
+ */
 
-  async function list(): Promise<string> {
-    const standing = await system.run("nft", ["list", "tables"]);
-    const ours = tables.filter((table) => standing.includes(`table ${table}\n`));
-    const listed = await Promise.all(
-      ours.map((table) => system.run("nft", ["-j", "list", "table", ...table.split(" ")])),
+/** The gate. It stands before anything is steered, and only its pairs ever change. */
+export function guardEngine({ system, commits }: Needs): Engine<Guard, GuardSeen, GuardLoad> {
+  let loaded: GuardSeen["loaded"];
+  // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
+  const list = async () =>
+    system.run("nft", ["-j", "list", "table", ...guardTable.split(" ")]).then(
+      (json) => canonicalListing(json, [guardTable]),
+      () => "",
     );
-    return listed.map(canonicalListing).join("\n");
-  }
   return {
-    name,
+    name: "guard",
     observe: async () => ({ now: await list(), loaded }),
     changes: (wanted, { now, loaded: last }) => {
-      const desired = JSON.stringify(wanted);
-      if (last?.desired === desired && last.listing === now) return [];
-      return [{ desired, script: render(wanted, nextGeneration(now), now) }];
+      const script = renderGuard(wanted);
+      return last?.script === script && last.listing === now ? [] : [{ script }];
     },
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {
       if (!load) return;
-      await system.run("nft", ["-f", "-"], { stdin: load.script });
-      loaded = { desired: load.desired, listing: await list() };
+      loaded = undefined;
+      await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
+      loaded = { script: load.script, listing: await list() };
     },
   };
 }
 
+export interface GuardSeen {
+  readonly now: string;
+  readonly loaded: { readonly script: string; readonly listing: string } | undefined;
+}
+
+/** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
+interface Loaded {
+  readonly ruleset: Ruleset;
+  readonly steering: Steering;
+  /** Rules, chains and names as the kernel lists them; elements are compared by what they say. */
+  readonly listing: string;
+}
+
+export interface SteeringSeen {
+  readonly now: string;
+  readonly loaded: Loaded | undefined;
+  /** Elements that are not as we loaded them. */
+  readonly strayed: readonly Drift[];
+}
+
+const tables = [steeringTable, natTable];
+/** Even if nobody was heard changing anything, every element is looked at so often. */
+const fullLookEveryMs = 600_000;
+
+/** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
+export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
+  let loaded: Loaded | undefined;
+  let trusted = { strangers: -1, atMs: 0 };
+
+  /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
+  const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
+
+  /** Reading ten thousand elements back is worth it only when somebody may have touched them. */
+  async function strayedElements(): Promise<readonly Drift[]> {
+    const strangers = commits.strangers();
+    if (!loaded) return [];
+    if (trusted.strangers === strangers && performance.now() - trusted.atMs < fullLookEveryMs) return [];
+    const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]);
+    const strayed = differingElements("portcullis", loaded.steering.holders, json);
+    if (strayed.length === 0) trusted = { strangers, atMs: performance.now() };
+    return strayed;
+  }
+
+  return {
+    name: "steering",
+    observe: async () => {
+      const now = await list();
+      const strayed = now === loaded?.listing ? await strayedElements() : [];
+      return { now, loaded, strayed };
+    },
+    changes: (wanted, { now, loaded: last, strayed }) => {
+      const intact = last !== undefined && last.listing === now && strayed.length === 0;
+      if (intact && last.ruleset === wanted) return [];
+      const standing = generationOf(now);
+      const known = intact ? last.steering : undefined;
+      if (known && isSameSteering(known, steering(wanted, standing, known))) return [];
+      const next = steering(wanted, nextGeneration(standing), known);
+      return [{ ruleset: wanted, steering: next, standing: { ...namesIn(now, steeringTable), known } }];
+    },
+    drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),
+    apply: async ([load]) => {
+      if (!load) return;
+      const { ruleset, steering: next, standing } = load;
+      const strangers = commits.strangers();
+      loaded = undefined; // Should nft be killed half-way, nothing is known.
+      await system.run("nft", ["-f", "-"], {
+        stdin: renderNat(ruleset.lan) + renderTransaction(next, standing, Date.now()),
+        onStart: commits.ours,
+      });
+      loaded = { ruleset, steering: next, listing: await list() };
+      // Written anew as a whole, it has nothing of a stranger's left.
+      if (!standing.known) trusted = { strangers, atMs: performance.now() };
+    },
+  };
+}
+
+const generationOf = (listing: string): number => Number(/"canary_(\d+)"/.exec(listing)?.[1] ?? 0);
+
 /** Eight bits, never 0, and never the one that stands: also after a restart, which only the kernel remembers. */
-const nextGeneration = (listing: string): number => (Number(/"canary_(\d+)"/.exec(listing)?.[1] ?? 0) % 250) + 1;
+const nextGeneration = (standing: number): number => (standing % 250) + 1;

@@ -4,6 +4,8 @@ export interface Ruleset {
   readonly lan: readonly string[];
   /** Sender's MAC → rank of the policy it obeys. */
   readonly byMac: readonly Ranked[];
+  /** Every rank a MAC could have, whether one has it now or not: devices come and go, comparisons stay. */
+  readonly macRanks: readonly number[];
   readonly bySource: readonly {
     readonly interface: string;
     readonly v4: readonly Ranked[];

@@ -1,58 +1,122 @@
 import type { Drift } from "../engine.ts";
+import { classid, fromClassid, hex } from "./marks.model.ts";
+import type { Element, Holder } from "./steering.render.ts";
 
-type Item = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Fields = Readonly<Record<string, unknown>>;
+type Item = Readonly<Record<string, Fields>>;
 
-/** What kinds change by themselves: handles, the time an element has left, what was counted. */
-const noise = new Set(["handle", "expires", "packets", "bytes"]);
+/** What changes by itself: handles, and what was counted. */
+const noise = new Set(["handle", "packets", "bytes"]);
 
-/** Filled by others; what is in them is no drift. */
-const kept = new Set(["exceptions", "domain4", "domain6"]);
+const itemsOf = (json: string): readonly Item[] => (JSON.parse(json) as { nftables?: Item[] }).nftables ?? [];
 
-/** `nft -j list table …` → lines that change only when the rules do. Elements of a set come in any order. */
-export function canonicalListing(json: string): string {
-  const { nftables = [] } = JSON.parse(json) as { nftables?: Item[] };
-  return nftables
-    .filter((item) => !("metainfo" in item))
+/** `nft -j list …` → lines about our tables that change only when the rules do. Elements of a set come in any order. */
+export function canonicalListing(json: string, tables: readonly string[]): string {
+  return itemsOf(json)
+    .filter((item) => tables.includes(tableOf(item)))
     .map((item) => JSON.stringify(settled(item), (key, value: unknown) => (noise.has(key) ? undefined : value)))
     .join("\n");
+}
+
+function tableOf(item: Item): string {
+  const [kind = "", { family, table, name } = {}] = Object.entries(item)[0] ?? [];
+  return `${String(family)} ${String(kind === "table" ? name : table)}`;
 }
 
 function settled(item: Item): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
-  const { elem = [], ...holder } = item[kind] as { elem?: unknown[]; name?: string };
-  if (kept.has(holder.name ?? "")) return { [kind]: holder };
-  return { [kind]: { ...holder, elem: elem.map((it) => JSON.stringify(it)).toSorted() } };
+  const { elem, ...holder } = item[kind] as { elem?: unknown[] };
+  return { [kind]: { ...holder, ...(elem && { elem: elem.map((it) => JSON.stringify(it)).toSorted() }) } };
 }
 
-/** The names of what stands, from a canonical listing. */
-export function namesIn(listing: string): { holders: string[]; chains: string[] } {
-  const items = listing
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Item);
+/** The names of what stands in a table, from a canonical listing. */
+export function namesIn(listing: string, table: string): { holders: string[]; chains: string[] } {
+  const items = linesOf(listing).map((line) => JSON.parse(line) as Item);
   const ours = (kind: string) =>
-    items.flatMap((item) => (item[kind]?.["table"] === "portcullis" ? [String(item[kind]["name"])] : []));
+    items.flatMap((item) => (item[kind] && tableOf(item) === table ? [String(item[kind]["name"])] : []));
   return { holders: [...ours("map"), ...ours("set")], chains: ours("chain") };
 }
 
 /** Which rules, chains and sets are not the same on two sides, each by its table and name. */
 export function differingLines(expected: string, actual: string): Drift[] {
-  const [wanted, standing] = [expected, actual].map(
-    (listing) => new Set(listing.split("\n").filter((line) => line !== "")),
-  );
+  const [wanted, standing] = [new Set(linesOf(expected)), new Set(linesOf(actual))];
+  const missing = [...wanted].filter((line) => !standing.has(line));
+  const strange = [...standing].filter((line) => !wanted.has(line));
   return [
-    ...[...wanted!]
-      .filter((line) => !standing!.has(line))
-      .map((line) => ({ ...named(line), expected: line, actual: null })),
-    ...[...standing!]
-      .filter((line) => !wanted!.has(line))
-      .map((line) => ({ ...named(line), expected: null, actual: line })),
+    ...missing.map((line) => ({ ...named(line), expected: line, actual: null })),
+    ...strange.map((line) => ({ ...named(line), expected: null, actual: line })),
   ];
 }
+
+const linesOf = (listing: string): string[] => listing.split("\n").filter((line) => line !== "");
 
 function named(line: string): Pick<Drift, "resource" | "field"> {
   const [kind = "", item = {}] = Object.entries(JSON.parse(line) as Item)[0] ?? [];
   const { table = "", chain, name = "" } = item as { table?: string; chain?: string; name?: string };
   return { resource: `${table} ${chain ?? name}`.trim(), field: kind };
+}
+
+/** Elements that are not as they were loaded. What the kernel forgets by itself may be gone, and others fill what is kept. */
+export function differingElements(table: string, loaded: readonly Holder[], json: string): Drift[] {
+  const standing = new Map(
+    itemsOf(json).flatMap((item) => {
+      const holder = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
+      return holder ? [[holder.name, new Map((holder.elem ?? []).map(spelled))] as const] : [];
+    }),
+  );
+  return loaded
+    .filter(({ kept }) => !kept)
+    .flatMap(({ name, elements }) => {
+      const found = standing.get(name) ?? new Map<string, string>();
+      const at = (key: string) => ({ resource: `${table} ${name}`, field: `element ${key}` });
+      const wrong = elements.flatMap((element): Drift[] => {
+        const [key, expected] = [spelledKey(element), element.data ?? ""];
+        const actual = found.get(key);
+        found.delete(key);
+        if (actual === expected || (actual === undefined && element.untilMs !== undefined)) return [];
+        return [{ ...at(key), expected, actual: actual ?? null }];
+      });
+      return [...wrong, ...[...found].map(([key, actual]) => ({ ...at(key), expected: null, actual }))];
+    });
+}
+
+/** Our own spelling of a key: without the quotes nft wants around interface names. */
+const spelledKey = ({ key }: Element): string => key.replaceAll('"', "");
+
+/** `nft`'s element → key and data as we would have written them. */
+function spelled(element: unknown): [string, string] {
+  if (Array.isArray(element)) return [text(element[0]), text(element[1])];
+  return [text(element), ""];
+}
+
+function text(value: unknown): string {
+  if (typeof value === "number") return hex(value);
+  if (typeof value === "string") return value;
+  const [kind = "", inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
+  switch (kind) {
+    case "elem":
+      return text((inner as { val: unknown }).val);
+    case "concat":
+      return (inner as unknown[]).map(text).join(" . ");
+    case "range":
+      return (inner as unknown[]).map(text).join("-");
+    case "prefix":
+      return prefixText(inner as { addr: string | number; len: number });
+    case "jump":
+    case "goto":
+      return `${kind} ${(inner as { target: string }).target}`;
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+/** nft writes ranges of marks and classes that happen to be aligned like networks. */
+function prefixText({ addr, len }: { addr: string | number; len: number }): string {
+  const isClass = typeof addr === "string" && /^[0-9a-f]{0,4}:[0-9a-f]{0,4}$/.test(addr);
+  if (typeof addr === "string" && !isClass) return `${addr}/${len}`;
+  const first = typeof addr === "number" ? addr : fromClassid(addr);
+  const last = first + 2 ** (32 - len) - 1;
+  const [from, to] = [first, last].map(isClass ? classid : hex);
+  return from === to ? from! : `${from}-${to}`;
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { renderGuard } from "./guard.render.ts";
 import { renderNat } from "./nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
-import { encoded, steering } from "./steering.render.ts";
+import { encoded, type Holder, steering } from "./steering.render.ts";
 import { renderTransaction } from "./transaction.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
@@ -12,6 +12,7 @@ const golden = (name: string): string => join(import.meta.dirname, "goldens", na
 const ruleset: Ruleset = {
   lan: ["lan0", "lan0.10"],
   byMac: [{ key: "02:00:00:00:00:01", rank: 1 }],
+  macRanks: [1],
   bySource: [
     { interface: "lan0", v4: [{ key: "10.0.0.0-10.0.0.255", rank: 2 }], v6: [] },
     { interface: "lan0.10", v4: [], v6: [{ key: "fd00::-fd00::ffff", rank: 5 }] },
@@ -29,7 +30,7 @@ const ruleset: Ruleset = {
 };
 
 test("the first load of the steering table", () =>
-  expect(renderTransaction(steering(ruleset, 1), { holders: [], chains: [] })).toMatchFileSnapshot(
+  expect(renderTransaction(steering(ruleset, 1), { holders: [], chains: [] }, 0)).toMatchFileSnapshot(
     golden("first.nft"),
   ));
 
@@ -38,7 +39,7 @@ test("a load over an older generation takes along what belonged to it", () => {
     holders: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
     chains: ["classify", "split_9", "source_eth9"],
   };
-  const text = renderTransaction(steering({ ...ruleset, splits: [] }, 2), standing);
+  const text = renderTransaction(steering({ ...ruleset, splits: [] }, 2), standing, 0);
   for (const gone of [
     "map inet portcullis canary_1",
     "map inet portcullis moving_1",
@@ -49,6 +50,40 @@ test("a load over an older generation takes along what belonged to it", () => {
   expect(text).not.toContain("delete map inet portcullis mac_rank");
   expect(text).not.toContain("flush map inet portcullis exceptions");
   expect(text).not.toContain("flush map inet portcullis domain4");
+});
+
+test("among what is known, an apply writes the elements that changed and nothing else", () => {
+  const known = steering(ruleset, 1);
+  const moved = { ...ruleset, byMac: [...ruleset.byMac, { key: "02:00:00:00:00:02", rank: 1 }] };
+  const names = { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
+  const many = Array.from({ length: 9 }, (_, n) => ({ key: `02:00:00:00:01:0${n}`, rank: 1 }));
+  const before = { ...known, holders: known.holders.map((it) => (it.name === "mac_rank" ? withMacs(it, many) : it)) };
+  const next = steering({ ...moved, byMac: [...many, ...moved.byMac] }, 2, before);
+  const text = renderTransaction(next, { ...names, known: before }, 0);
+  expect(text.match(/^(?:add|delete) element inet portcullis (\S+)/gm)).toEqual([
+    "add element inet portcullis mac_rank",
+    ...["canary_2", "moving_2", "canary_interval_2", "canary_ranges_2"].map(
+      (it) => `add element inet portcullis ${it}`,
+    ),
+  ]);
+  expect(text).not.toMatch(/flush map inet portcullis (?:mac_rank|action|source|destination)/);
+});
+
+const withMacs = (holder: Holder, macs: readonly { key: string; rank: number }[]): Holder => ({
+  ...holder,
+  elements: [...macs.map(({ key }) => ({ key, data: "0x00000001" })), ...holder.elements],
+});
+
+test("an element that ends by itself is written with the time it has left", () => {
+  const holder: Holder = {
+    name: "m",
+    kind: "map",
+    type: "t",
+    flags: "timeout",
+    elements: [{ key: "k", untilMs: 61_500 }],
+  };
+  const text = renderTransaction({ holders: [holder], chains: [] }, { holders: [], chains: [] }, 60_000);
+  expect(text).toContain("k timeout 2s");
 });
 
 test("the guard", () =>

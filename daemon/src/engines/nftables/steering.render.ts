@@ -11,6 +11,8 @@ export interface Holder {
   readonly elements: readonly Element[];
   /** Filled by others (the resolver, exceptions): an apply leaves what is in it. */
   readonly kept?: true;
+  /** Filled after all others: who finds an element in it finds theirs in place too. */
+  readonly last?: true;
 }
 
 /** One element in nft's own words. */
@@ -34,22 +36,47 @@ export interface Steering {
   readonly chains: readonly Chain[];
 }
 
-/** Names that belong to one generation only: the last look-up of a packet must be of the generation of all the others. */
-export const canaryName = (generation: number): string => `canary_${generation}`;
-export const movingName = (generation: number): string => `moving_${generation}`;
+/**
+ * Names that belong to one generation only: the last look-up of a packet must be of the generation of all the others.
+ * Elements of plain maps change places at the moment a generation begins. Those of interval maps may, and those of
+ * concatenated ranges do, appear a little later, in the order they were written. So there is a last element of each.
+ */
+const canaryName = (generation: number): string => `canary_${generation}`;
+const intervalCanary = (generation: number): string => `canary_interval_${generation}`;
+const rangesCanary = (generation: number): string => `canary_ranges_${generation}`;
+const movingName = (generation: number): string => `moving_${generation}`;
 
-export function steering(ruleset: Ruleset, generation: number): Steering {
-  return { holders: holders(ruleset, generation), chains: chains(ruleset, generation) };
+/** `known` is what stands: maps of it that are costly to make and have not changed are used again. */
+export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
+  const contest = duels(ruleset, duelNames(generation, known));
+  return { holders: holders(ruleset, contest, generation), chains: chains(ruleset, contest, generation) };
 }
 
-function holders(ruleset: Ruleset, generation: number): Holder[] {
+/** What settles whose rank is lower; nothing where one side has none. */
+interface Duels {
+  readonly source: Holder | undefined;
+  readonly destination: Holder | undefined;
+  readonly domain: Holder | undefined;
+}
+
+function duels({ macRanks, bySource, byDestination, byDomain, unmatchedRank }: Ruleset, nameOf: DuelNames): Duels {
+  const sourceRanks = bySource.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
+  const destinationRanks = [...byDestination.v4, ...byDestination.v6].map(({ rank }) => rank);
+  const domainRanks = byDomain.map(({ rank }) => rank);
+  const defenders = [...macRanks, unmatchedRank];
+  return {
+    source: duel(nameOf, "source_wins", sourceRanks, defenders),
+    destination: duel(nameOf, "destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
+    domain: duel(nameOf, "domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+  };
+}
+
+function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[] {
   const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits } = ruleset;
-  const macRanks = byMac.map(({ rank }) => rank);
   const sourceRanks = bySource.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
   const destinationRanks = [...byDestination.v4, ...byDestination.v6].map(({ rank }) => rank);
   const domainRanks = byDomain.map(({ rank }) => rank);
   const scratch = [...new Set([...sourceRanks, ...destinationRanks, ...domainRanks])].toSorted((a, b) => a - b);
-  const defenders = [...macRanks, ruleset.unmatchedRank];
   return [
     { name: "exceptions", kind: "map", type: "ether_addr : verdict", flags: "timeout", elements: [], kept: true },
     {
@@ -72,9 +99,7 @@ function holders(ruleset: Ruleset, generation: number): Holder[] {
       type: "classid : classid",
       elements: byDomain.map(({ number, rank }) => ({ key: classid(number), data: classid(rank) })),
     },
-    duel("source_wins", sourceRanks, defenders),
-    duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
-    duel("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+    ...[contest.source, contest.destination, contest.domain].filter((it) => it !== undefined),
     {
       name: "taken",
       kind: "map",
@@ -121,8 +146,26 @@ function holders(ruleset: Ruleset, generation: number): Holder[] {
       type: "ifname : verdict",
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move" })),
     },
+    {
+      name: intervalCanary(generation),
+      kind: "map",
+      type: "mark : verdict",
+      flags: "interval",
+      elements: [{ key: anyMark, data: "goto past_intervals" }],
+      last: true,
+    },
+    {
+      name: rangesCanary(generation),
+      kind: "map",
+      type: "mark . mark : verdict",
+      flags: "interval",
+      elements: [{ key: `${anyMark} . ${anyMark}`, data: "goto past_ranges" }],
+      last: true,
+    },
   ];
 }
+
+const anyMark = "0x00000000-0xffffffff";
 
 const addressMap = (name: string, type: string, ranked: readonly Ranked[]): Holder => ({
   name,
@@ -132,13 +175,40 @@ const addressMap = (name: string, type: string, ranked: readonly Ranked[]): Hold
   elements: ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
 });
 
-const duel = (name: string, challengers: readonly number[], defenders: readonly number[]): Holder => ({
-  name,
-  kind: "map",
-  type: "mark . classid : verdict",
-  flags: "interval",
-  elements: winningRanges(challengers, defenders).map((key) => ({ key, data: "jump take" })),
-});
+function duel(
+  nameOf: DuelNames,
+  name: string,
+  challengers: readonly number[],
+  defenders: readonly number[],
+): Holder | undefined {
+  const ranges = winningRanges(challengers, defenders);
+  if (ranges.length === 0) return undefined;
+  return {
+    name: nameOf(name, ranges),
+    kind: "map",
+    type: "mark . classid : verdict",
+    flags: "interval",
+    elements: ranges.map((key) => ({ key, data: "jump take" })),
+  };
+}
+
+type DuelNames = (name: string, ranges: readonly string[]) => string;
+
+/**
+ * To empty and fill a map of concatenated ranges costs the kernel seconds where a new one costs milliseconds. So one
+ * that holds the same is left alone, and anything else gets a map of its own, named after its first generation.
+ */
+function duelNames(generation: number, known: Steering | undefined): DuelNames {
+  return (name, ranges) => {
+    const standing = known?.holders.find((it) => it.name.startsWith(`${name}_`));
+    if (standing && isSameList(standing.elements, ranges)) return standing.name;
+    const fresh = `${name}_${generation}`;
+    return fresh === standing?.name ? `${fresh}b` : fresh; // Generations begin again after 250.
+  };
+}
+
+const isSameList = (elements: readonly Element[], keys: readonly string[]): boolean =>
+  elements.length === keys.length && elements.every(({ key }, place) => key === keys[place]);
 
 /** Which old egress may stay when the decision says a new one: itself, and a member of the split that is chosen now. */
 function samePairs({ plans, splits }: Ruleset): [number, number][] {
@@ -147,12 +217,8 @@ function samePairs({ plans, splits }: Ruleset): [number, number][] {
   return chosen.flatMap((egress) => (members.get(egress) ?? [egress]).map((was): [number, number] => [was, egress]));
 }
 
-function chains(
-  { lan, bySource, byDestination, byDomain, splits, unmatchedRank }: Ruleset,
-  generation: number,
-): Chain[] {
+function chains({ lan, bySource, splits, unmatchedRank }: Ruleset, contest: Duels, generation: number): Chain[] {
   const epoch = hex(epochMark(generation));
-  const hasDestinations = byDestination.v4.length + byDestination.v6.length > 0;
   return [
     {
       // An established flow leaves after five rules. Exceptions come first: they must bite flows that already run.
@@ -164,9 +230,11 @@ function chains(
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
         "meta mark set 0",
         "jump classify",
-        `iifname vmap @${canaryName(generation)}`,
+        `meta mark vmap @${intervalCanary(generation)}`,
       ],
     },
+    { name: "past_intervals", rules: [`meta mark . ct mark vmap @${rangesCanary(generation)}`] },
+    { name: "past_ranges", rules: [`iifname vmap @${canaryName(generation)}`] },
     {
       name: "classify",
       rules: [
@@ -174,26 +242,18 @@ function chains(
         `ct mark and 0x00ffff00 == ${hex(cutMark)} drop`,
         `meta mark set ${hex(unmatchedRank)}`,
         "meta mark set ether saddr map @mac_rank",
-        "meta priority set 0:0",
-        `iifname vmap { ${bySource.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
-        "meta priority != 0:0 meta mark . meta priority vmap @source_wins",
-        ...(hasDestinations
-          ? [
-              "meta priority set 0:0",
-              "meta priority set ip daddr map @destination4",
-              "meta priority set ip6 daddr map @destination6",
-              "meta priority != 0:0 meta mark . meta priority vmap @destination_wins",
-            ]
-          : []),
-        ...(byDomain.length > 0
-          ? [
-              "meta priority set 0:0",
-              "meta priority set ip daddr map @domain4",
-              "meta priority set ip6 daddr map @domain6",
-              "meta priority set meta priority map @domain_rank",
-              "meta priority != 0:0 meta mark . meta priority vmap @domain_wins",
-            ]
-          : []),
+        ...fought(contest.source, [
+          `iifname vmap { ${bySource.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
+        ]),
+        ...fought(contest.destination, [
+          "meta priority set ip daddr map @destination4",
+          "meta priority set ip6 daddr map @destination6",
+        ]),
+        ...fought(contest.domain, [
+          "meta priority set ip daddr map @domain4",
+          "meta priority set ip6 daddr map @domain6",
+          "meta priority set meta priority map @domain_rank",
+        ]),
         "meta priority set 0:0",
         "meta mark set meta mark map @action",
         "meta mark set meta mark map @plan",
@@ -264,6 +324,12 @@ function chains(
     },
   ];
 }
+
+/** The challenger is looked up into the second register; nobody there means no duel. */
+const fought = (duel: Holder | undefined, lookups: readonly string[]): string[] =>
+  duel
+    ? ["meta priority set 0:0", ...lookups, `meta priority != 0:0 meta mark . meta priority vmap @${duel.name}`]
+    : [];
 
 export const interfaces = (names: readonly string[]): string =>
   names.length === 1 ? `"${names[0]}"` : `{ ${names.map((name) => `"${name}"`).join(", ")} }`;

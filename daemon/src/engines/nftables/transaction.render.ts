@@ -3,38 +3,108 @@ import type { Chain, Element, Holder, Steering } from "./steering.render.ts";
 /** The one table an apply rewrites. Everything outside our tables belongs to someone else. */
 export const steeringTable = "inet portcullis";
 
+/** What the kernel has now: by name, and, when nobody else has been at it since we loaded it, in full. */
+export interface Standing {
+  readonly holders: readonly string[];
+  readonly chains: readonly string[];
+  readonly known?: Steering | undefined;
+}
+
 const hooks: Readonly<Record<string, string>> = {
   prerouting: "type filter hook prerouting priority mangle; policy accept;",
 };
 
 /**
- * Steering → one nft transaction that rewrites the table in place: what stands is emptied and filled again, what
- * belongs to older generations goes. Deleting the table and making it anew would lose packets, and the time left of
- * every exception. `standing` names what the kernel has now.
+ * Steering → one nft transaction that rewrites the table in place: chains are written anew, elements as far as they
+ * differ, and what belongs to older generations goes. Deleting the table and making it anew would lose packets, and
+ * the time left of every exception.
  */
-export function renderTransaction(
-  { holders, chains }: Steering,
-  standing: { readonly holders: readonly string[]; readonly chains: readonly string[] },
-): string {
+export function renderTransaction({ holders, chains }: Steering, standing: Standing, nowMs: number): string {
   const wantedHolders = new Set(holders.map(({ name }) => name));
   const wantedChains = new Set(chains.map(({ name }) => name));
-  const emptied = holders.filter(({ kept }) => !kept);
+  const goneChains = standing.chains.filter((name) => !wantedChains.has(name));
+  const known = new Map(standing.known?.holders.map((holder) => [holder.name, holder]));
+  const filling = holders.filter(({ kept }) => !kept).map((holder) => fill(holder, known.get(holder.name), nowMs));
   return [
     ...block(
-      holders.map((it) => declare(it, [])),
+      holders.map(declare),
       chains.map(({ name }) => chainText({ name, rules: [] })),
     ),
-    ...chains.map(({ name }) => `flush chain ${steeringTable} ${name}`),
-    ...standing.chains.filter((name) => !wantedChains.has(name)).map((name) => `flush chain ${steeringTable} ${name}`),
-    ...emptied.map(({ kind, name }) => `flush ${kind} ${steeringTable} ${name}`),
+    ...[...wantedChains, ...goneChains].map((name) => `flush chain ${steeringTable} ${name}`),
+    ...filling.flatMap(({ removed }) => removed),
     ...standing.holders.filter((name) => !wantedHolders.has(name)).map((name) => `delete map ${steeringTable} ${name}`),
-    ...standing.chains.filter((name) => !wantedChains.has(name)).map((name) => `delete chain ${steeringTable} ${name}`),
-    ...block(
-      emptied.map((it) => declare(it, it.elements)),
-      chains.map(chainText),
-    ),
+    ...goneChains.map((name) => `delete chain ${steeringTable} ${name}`),
+    ...block([], chains.map(chainText)),
+    ...filling.flatMap(({ added }) => added),
     "",
   ].join("\n");
+}
+
+/** Changes of more than this share of a map are cheaper as a map emptied and filled. */
+const worthComparing = 0.5;
+
+/** What must be taken out of a map or set, and then put in. Without knowing what is in it, everything. */
+function fill(holder: Holder, known: Holder | undefined, nowMs: number): { removed: string[]; added: string[] } {
+  const place = `${steeringTable} ${holder.name}`;
+  const refilled = {
+    removed: [`flush ${holder.kind} ${place}`],
+    added: elementCommands("add", place, holder.elements, nowMs),
+  };
+  if (!known || known.type !== holder.type) return refilled;
+  const { removed, added } = elementChanges(known.elements, holder.elements);
+  if (removed.length + added.length === 0) return { removed: [], added: [] };
+  // nft reads a whole interval map before it changes one element of it.
+  if (holder.flags?.includes("interval") || removed.length + added.length > holder.elements.length * worthComparing)
+    return refilled;
+  return {
+    removed: elementCommands(
+      "delete",
+      place,
+      removed.map(({ key }) => ({ key })),
+      nowMs,
+    ),
+    added: elementCommands("add", place, added, nowMs),
+  };
+}
+
+/** Whether one can stand for the other. Chains are compared as text, elements as far as nobody else fills them. */
+export const isSameSteering = (a: Steering, b: Steering): boolean =>
+  JSON.stringify(a.chains) === JSON.stringify(b.chains) &&
+  a.holders.length === b.holders.length &&
+  a.holders.every(({ name, type, flags, elements }, place) => {
+    const other = b.holders[place]!;
+    if (name !== other.name || type !== other.type || flags !== other.flags) return false;
+    const { removed, added } = elementChanges(elements, other.elements);
+    return removed.length + added.length === 0;
+  });
+
+/** By key: what is not wanted any more or leads elsewhere, and what is new or leads there now. */
+function elementChanges(
+  before: readonly Element[],
+  after: readonly Element[],
+): { removed: Element[]; added: Element[] } {
+  if (before === after) return { removed: [], added: [] };
+  const old = new Map(before.map((element) => [element.key, element]));
+  const added = after.filter((element) => {
+    const same = isSame(old.get(element.key), element);
+    if (same) old.delete(element.key);
+    return !same;
+  });
+  return { removed: [...old.values()], added };
+}
+
+const isSame = (a: Element | undefined, b: Element): boolean =>
+  a !== undefined && a.data === b.data && a.comment === b.comment && a.untilMs === b.untilMs;
+
+function elementCommands(verb: "add" | "delete", place: string, elements: readonly Element[], nowMs: number): string[] {
+  if (elements.length === 0) return [];
+  const list = elements.map((element) => elementText(element, nowMs)).join(",\n\t");
+  return [`${verb} element ${place} {\n\t${list}\n}`];
+}
+
+function elementText({ key, data, comment, untilMs }: Element, nowMs: number): string {
+  const timeout = untilMs === undefined ? "" : ` timeout ${Math.max(1, Math.ceil((untilMs - nowMs) / 1000))}s`;
+  return `${key}${timeout}${comment === undefined ? "" : ` comment "${comment}"`}${data === undefined ? "" : ` : ${data}`}`;
 }
 
 const block = (holders: readonly string[], chains: readonly string[]): string[] => [
@@ -44,17 +114,8 @@ const block = (holders: readonly string[], chains: readonly string[]): string[] 
   "}",
 ];
 
-function declare({ kind, name, type, flags }: Holder, elements: readonly Element[]): string {
-  const lines = [
-    `\t\ttype ${type}`,
-    ...(flags ? [`\t\tflags ${flags}`] : []),
-    ...(elements.length > 0 ? [`\t\telements = { ${elements.map(elementText).join(",\n\t\t\t")} }`] : []),
-  ];
-  return [`\t${kind} ${name} {`, ...lines, "\t}"].join("\n");
-}
-
-const elementText = ({ key, data, comment }: Element): string =>
-  `${key}${comment === undefined ? "" : ` comment "${comment}"`}${data === undefined ? "" : ` : ${data}`}`;
+const declare = ({ kind, name, type, flags }: Holder): string =>
+  [`\t${kind} ${name} {`, `\t\ttype ${type}`, ...(flags ? [`\t\tflags ${flags}`] : []), "\t}"].join("\n");
 
 function chainText({ name, rules }: Chain): string {
   const hook = hooks[name];

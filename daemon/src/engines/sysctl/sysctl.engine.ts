@@ -4,23 +4,17 @@ import type { Engine } from "../engine.ts";
 /** Kernel setting → value. */
 export type Settings = Readonly<Record<string, string>>;
 
+/** Every setting we ever write. */
+const ours = ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding", "net.ipv4.conf.all.rp_filter"];
+
 /** The kernel settings the gateway depends on. */
 export function sysctl(system: System): Engine<Settings, Settings, readonly [string, string]> {
   return {
     name: "sysctl",
-    observe: async () => {
-      const text = await system.run("sysctl", [
-        "-a",
-        "--pattern",
-        "^net\\.(ipv4\\.ip_forward|ipv6\\.conf\\.all\\.forwarding|ipv4\\.conf\\.all\\.rp_filter)$",
-      ]);
-      return Object.fromEntries(
-        text
-          .trim()
-          .split("\n")
-          .map((line) => line.split(" = ") as [string, string]),
-      );
-    },
+    observe: async () =>
+      Object.fromEntries(
+        ours.map((key) => [key, system.readText(`/proc/sys/${key.replaceAll(".", "/")}`)?.trim() ?? ""]),
+      ),
     changes: (desired, actual) => Object.entries(desired).filter(([key, value]) => actual[key] !== value),
     drift: (changes, actual) =>
       changes.map(([key, expected]) => ({ resource: key, field: "value", expected, actual: actual[key] ?? null })),

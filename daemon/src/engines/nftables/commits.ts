@@ -1,0 +1,34 @@
+/** Whose commits the kernel tells of: ours, or a stranger's. */
+export interface Commits {
+  /** A process of ours is about to change rules. */
+  readonly ours: (processId: number) => void;
+  /** A line of `nft monitor`; answers whether it tells of a stranger. */
+  heard(line: string): boolean;
+  /** Nobody listened for a while, so anything may have happened. */
+  missed(): void;
+  /** How often strangers have changed rules, or may have. */
+  strangers(): number;
+}
+
+const remembered = 200;
+
+export function watchCommits(): Commits {
+  const ours = new Set<number>();
+  let strangers = 0;
+  return {
+    ours: (processId) => {
+      ours.add(processId);
+      if (ours.size > remembered) ours.delete(ours.values().next().value!);
+    },
+    heard: (line) => {
+      if (!line.startsWith("#")) return false;
+      const processId = /^# new generation \d+ by process (\d+)/.exec(line)?.[1];
+      // Every other remark says that events were lost.
+      const isStranger = processId === undefined || !ours.has(Number(processId));
+      if (isStranger) strangers += 1;
+      return isStranger;
+    },
+    missed: () => void (strangers += 1),
+    strangers: () => strangers,
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { watchCommits } from "./commits.ts";
+import { canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
+import type { Holder } from "./steering.render.ts";
+
+const listing = (...items: object[]): string => JSON.stringify({ nftables: [{ metainfo: {} }, ...items] });
+const map = (name: string, elem?: unknown[]) => ({
+  map: { family: "inet", name, table: "portcullis", handle: 7, ...(elem && { elem }) },
+});
+const holder = (name: string, ...elements: Holder["elements"]): Holder => ({ name, kind: "map", type: "x", elements });
+
+describe("elements as nft lists them are known again", () => {
+  test.each([
+    ["02:00:00:00:00:01", { key: "02:00:00:00:00:01", data: "0x00000005" }, 5],
+    ["an interface", { key: '"lan0.10"', data: "goto validate" }, { goto: { target: "validate" } }, "lan0.10"],
+    ["a network", { key: "10.0.0.0/8", data: "0:5" }, "0:5", { prefix: { addr: "10.0.0.0", len: 8 } }],
+    ["a range", { key: "10.0.0.3-10.0.0.9", data: "0:5" }, "0:5", { range: ["10.0.0.3", "10.0.0.9"] }],
+    [
+      "ranges of marks and classes that look like networks",
+      { key: "0x00000000-0xffffffff . 0:8-0:f", data: "jump take" },
+      { jump: { target: "take" } },
+      { concat: [{ prefix: { addr: 0, len: 0 } }, { prefix: { addr: "0:8", len: 29 } }] },
+    ],
+    ["one with a remark", { key: "0x00000001", data: "0x20000100" }, 0x2000_0100, { elem: { val: 1, comment: "p" } }],
+  ])("%s", (name, element, data, key: unknown = name) => {
+    const json = listing(map("m", [[key, data]]));
+    expect(differingElements("portcullis", [holder("m", element)], json)).toEqual([]);
+    expect(differingElements("portcullis", [holder("m")], json)).toHaveLength(1); // And would not be overlooked.
+  });
+});
+
+test("what is missing, strange or leads elsewhere is named; what expired by itself is not", () => {
+  const loaded = [
+    holder("m", { key: "a", data: "0:1" }, { key: "b", data: "0:2" }, { key: "c", data: "0:3", untilMs: 1 }),
+    { ...holder("domain4"), kept: true as const },
+  ];
+  const json = listing(
+    map("m", [
+      ["b", "0:9"],
+      ["d", "0:4"],
+    ]),
+    map("domain4", [["1.2.3.4", "4000:1"]]),
+  ); // prettier-ignore
+  expect(differingElements("portcullis", loaded, json)).toEqual([
+    { resource: "portcullis m", field: "element a", expected: "0:1", actual: null },
+    { resource: "portcullis m", field: "element b", expected: "0:2", actual: "0:9" },
+    { resource: "portcullis m", field: "element d", expected: null, actual: "0:4" },
+  ]);
+});
+
+test("a listing speaks of our tables only, and not of handles", () => {
+  const theirs = { map: { family: "inet", name: "m", table: "docker", handle: 1 } };
+  const text = canonicalListing(listing({ table: { family: "inet", name: "portcullis" } }, map("m"), theirs), [
+    "inet portcullis",
+  ]);
+  expect(text).not.toMatch(/docker|handle/);
+  expect(namesIn(text, "inet portcullis")).toEqual({ holders: ["m"], chains: [] });
+});
+
+test("strangers' commits are told from ours, and silence from deafness", () => {
+  const commits = watchCommits();
+  commits.ours(41);
+  expect(commits.heard("# new generation 9 by process 41 (nft)")).toBe(false);
+  expect(commits.heard("add element inet portcullis m { a : 0x1 }")).toBe(false);
+  expect(commits.strangers()).toBe(0);
+  expect(commits.heard("# new generation 10 by process 42 (nft)")).toBe(true);
+  expect(commits.heard("# ERROR: We lost some netlink events!")).toBe(true);
+  commits.missed();
+  expect(commits.strangers()).toBe(3);
+});
