@@ -234,6 +234,7 @@ export async function createGateway({
         reconciler: () => reconciler.report(dataplane.enabled),
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
+          commits.missed(); // Who asks wants it looked at, not assumed.
           reconciler.wake();
           await reconciler.settled();
           return reconciler.report(dataplane.enabled);

@@ -12,18 +12,45 @@ import { inOrder } from "./order.ts";
 export function conflicts(intent: Intent, facts: Facts): Finding[] {
   const ordered = inOrder(intent.policies);
   const place = new Map(ordered.map((policy, index) => [policy, index]));
+  const household = householdOf(intent, facts);
   const byKey = new Map<string, IntentPolicy[]>();
   for (const policy of ordered)
-    for (const key of ownKeys(policy, intent)) byKey.set(key, [...(byKey.get(key) ?? []), policy]);
+    for (const key of ownKeys(policy, household)) {
+      const known = byKey.get(key);
+      if (known) known.push(policy);
+      else byKey.set(key, [policy]);
+    }
 
   return ordered.flatMap((policy) => {
-    const covering = coveringKeys(policy, intent).flatMap(({ key, whole }) =>
+    const covering = coveringKeys(policy, household).flatMap(({ key, whole }) =>
       (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
     );
     const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
-    return [...dangling(policy, intent, facts), ...firstOfEach(findings)];
+    return [...dangling(policy, household), ...firstOfEach(findings)];
   });
 }
+
+/** Who and what there is, ready to be asked. */
+interface Household {
+  readonly devices: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  /** Group → ids of its devices. */
+  readonly members: ReadonlyMap<string, readonly string[]>;
+  readonly hops: ReadonlySet<string>;
+}
+
+function householdOf({ devices, groups }: Intent, { hops }: Facts): Household {
+  const members = new Map<string, string[]>(groups.map((group) => [group, []]));
+  for (const { id, groupIds } of devices) for (const group of groupIds) members.get(group)?.push(id);
+  return {
+    devices: new Set(devices.map(({ id }) => id)),
+    groups: new Set(groups),
+    members,
+    hops: new Set(hops.map(hopKey)),
+  };
+}
+
+const hopKey = ({ type, target }: { type: string; target: string }): string => `${type} ${target}`;
 
 /** How `other`, which speaks of some or all of what `policy` speaks of, stands in its way; nothing if it does not. */
 function clash(
@@ -57,20 +84,17 @@ function firstOfEach(findings: readonly Finding[]): Finding[] {
 }
 
 /** Under which keys a policy is found by others. */
-function ownKeys(policy: IntentPolicy, { devices }: Intent): string[] {
+function ownKeys(policy: IntentPolicy, { members }: Household): string[] {
   const { sourceType, sourceValue } = policy;
   if (sourceType === "device_group")
-    return [
-      `group ${sourceValue}`,
-      ...devices.filter(({ groupIds }) => groupIds.includes(sourceValue)).map(({ id }) => `member ${id}`),
-    ];
+    return [`group ${sourceValue}`, ...(members.get(sourceValue) ?? []).map((id) => `member ${id}`)];
   const network = networkOf(policy);
   if (network) return [`${sourceType} ${prefixKey(network, network.bits)}`];
   return [`${sourceType} ${sourceValue.toLowerCase()}`];
 }
 
 /** The keys under which policies that cover this one are found; `whole` when they cover all of it. */
-function coveringKeys(policy: IntentPolicy, { devices }: Intent): { key: string; whole: boolean }[] {
+function coveringKeys(policy: IntentPolicy, { members }: Household): { key: string; whole: boolean }[] {
   const { sourceType, sourceValue } = policy;
   const everything = { key: "all ", whole: true };
   switch (sourceType) {
@@ -78,14 +102,12 @@ function coveringKeys(policy: IntentPolicy, { devices }: Intent): { key: string;
       return [everything];
     case "device":
       return [{ key: `device ${sourceValue}`, whole: true }, { key: `member ${sourceValue}`, whole: true }, everything];
-    case "device_group": {
-      const members = devices.filter(({ groupIds }) => groupIds.includes(sourceValue));
+    case "device_group":
       return [
         { key: `group ${sourceValue}`, whole: true },
-        ...members.map(({ id }) => ({ key: `member ${id}`, whole: false })),
+        ...(members.get(sourceValue) ?? []).map((id) => ({ key: `member ${id}`, whole: false })),
         everything,
       ];
-    }
     case "subnet":
     case "destination": {
       const network = networkOf(policy);
@@ -116,16 +138,12 @@ function prefixKey({ family, base }: Cidr, bits: number): string {
 }
 
 /** What a policy names and nobody has. */
-function dangling(
-  { id, sourceType, sourceValue, hops }: IntentPolicy,
-  { devices, groups }: Intent,
-  facts: Facts,
-): Finding[] {
+function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, household: Household): Finding[] {
   const missing = [
-    ...(sourceType === "device" && !devices.some((it) => it.id === sourceValue) ? ["a device that is gone"] : []),
-    ...(sourceType === "device_group" && !groups.includes(sourceValue) ? ["a device group that is gone"] : []),
+    ...(sourceType === "device" && !household.devices.has(sourceValue) ? ["a device that is gone"] : []),
+    ...(sourceType === "device_group" && !household.groups.has(sourceValue) ? ["a device group that is gone"] : []),
     ...hops
-      .filter((hop) => !facts.hops.some((it) => it.type === hop.type && it.target === hop.target))
+      .filter((hop) => !household.hops.has(hopKey(hop)))
       .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which nobody knows`),
   ];
   return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));

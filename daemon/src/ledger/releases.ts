@@ -3,7 +3,7 @@ import type { Cause, Draft, Publishing, Refusal } from "./change.ts";
 import type { Database, Row } from "./database.ts";
 import { type Difference, difference } from "./difference.ts";
 import { clearPending, type Edit, type Pending, readPending, writePending } from "./pending.ts";
-import { bodiesAt, currentRevision, kindDigests, publish, publishable } from "./publication.ts";
+import { bodiesAt, bodyNow, currentRevision, digestsNow, kindDigests, publish, publishable } from "./publication.ts";
 import { prune } from "./retention.ts";
 import type { Resource, WritableShelf } from "./shelf.ts";
 
@@ -87,16 +87,34 @@ export function openReleases({
 
   /**
    * What is published now, which every change asks for anew. A kind that publishes at once stands on its shelf;
-   * another one is read again only when its digest has moved.
+   * another one is read again only when its digest has moved, and of that only what is not on the shelf as well.
    */
   function standing(kind: string): readonly Resource[] {
     if (kinds[kind] === "at-once") return [...shelf(kind).all()];
     const digest = kindDigests(database, [kind], current())[kind];
     const known = lastRead.get(kind);
     if (known && known.digest === digest) return known.resources;
-    const resources = resourcesAt(kind, current());
+    const differing = new Map(differingFromStaged(kind).map((id) => [id, bodyNow(database, kind, id)]));
+    const shared = shelf(kind)
+      .all()
+      .filter(({ id }) => !differing.has(id));
+    const own = [...differing.values()].flatMap((body) => (body === undefined ? [] : [JSON.parse(body) as Resource]));
+    const resources = own.length === 0 ? shared : [...shared, ...own].toSorted(byId);
     lastRead.set(kind, { digest, resources });
     return resources;
+  }
+
+  /** Ids that are published in one version and staged in another, or only one of the two. */
+  function differingFromStaged(kind: string): string[] {
+    const published = digestsNow(database, kind);
+    const staged = new Map(
+      database
+        .all("SELECT id, digest FROM staged WHERE kind = ?", kind)
+        .map(({ id, digest }) => [String(id), String(digest)]),
+    );
+    const gone = [...published.keys()].filter((id) => !staged.has(id));
+    const changed = [...staged].filter(([id, digest]) => published.get(id) !== digest).map(([id]) => id);
+    return [...gone, ...changed].toSorted();
   }
 
   const pending = () => readPending(database);
@@ -256,7 +274,13 @@ export function openReleases({
   }
   function staged(): Difference[] {
     const waiting = kindNames.filter((kind) => kinds[kind] === "on-apply");
-    return waiting.flatMap((kind) => compare(kind, standing(kind), shelf(kind).all()));
+    return waiting.flatMap((kind) =>
+      differingFromStaged(kind).flatMap((id) => {
+        const body = bodyNow(database, kind, id);
+        const published = body === undefined ? undefined : (JSON.parse(body) as Resource);
+        return difference(kind, id, published, shelf(kind).get(id)) ?? [];
+      }),
+    );
   }
 }
 
@@ -266,6 +290,8 @@ const provisional = (
   withinSec: number | undefined,
   { restage, edits = [] }: { restage: boolean; edits?: readonly Edit[] },
 ): Provisional | undefined => (withinSec === undefined ? undefined : { withinSec, restage, edits });
+
+const byId = (a: Resource, b: Resource): number => (a.id < b.id ? -1 : 1);
 
 function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: readonly Resource[]): void {
   const kept = new Set(wanted.map(({ id }) => id));

@@ -9,11 +9,10 @@ export interface Surrounding {
   readonly networks: readonly string[];
 }
 
-interface AddressJson {
+interface LinkJson {
   readonly ifname: string;
   readonly operstate: string;
   readonly flags: readonly string[];
-  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number; readonly scope: string }[];
 }
 interface RouteJson {
   readonly dst: string;
@@ -23,21 +22,21 @@ interface RouteJson {
   readonly protocol?: string;
 }
 
-/** What the kernel says of interfaces and of the ways its own main table knows. */
+/** What the kernel says of interfaces and of the ways its own main table knows. Two programs, not three: each costs. */
 export async function readSurroundings(system: System): Promise<Surrounding[]> {
-  const [addresses, v4, v6] = await Promise.all([
-    system.run("ip", ["-j", "address", "show"]),
-    system.run("ip", ["-4", "-j", "route", "show", "table", "main"]),
+  const [first, v6] = await Promise.all([
+    system.run("ip", ["-4", "-j", "-batch", "-"], { stdin: "link show\nroute show table main\n" }),
     system.run("ip", ["-6", "-j", "route", "show", "table", "main"]),
   ]);
-  return parseSurroundings(addresses, v4, v6);
+  const [links = "", v4 = ""] = first.trim().split("\n");
+  return parseSurroundings(links, v4, v6);
 }
 
-export function parseSurroundings(addresses: string, v4: string, v6: string): Surrounding[] {
+export function parseSurroundings(links: string, v4: string, v6: string): Surrounding[] {
   const routes = { v4: JSON.parse(v4 || "[]") as RouteJson[], v6: JSON.parse(v6 || "[]") as RouteJson[] };
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
-  return (JSON.parse(addresses) as AddressJson[]).map(({ ifname: name, operstate, flags }) => {
+  return (JSON.parse(links) as LinkJson[]).map(({ ifname: name, operstate, flags }) => {
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
     return {

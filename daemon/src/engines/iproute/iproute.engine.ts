@@ -7,10 +7,10 @@ import { parseRoutes, parseRules } from "./iproute.parse.ts";
 /** Drives policy routing through iproute2. Only our own priorities and tables are read or written. */
 export function iproute(system: System): Engine<Routing, Routing, Change> {
   const show = async (family: 4 | 6): Promise<Routing> => {
-    const [rules, routes] = await Promise.all([
-      system.run("ip", [`-${family}`, "-j", "rule", "show"]),
-      system.run("ip", [`-${family}`, "-j", "route", "show", "table", "all"]),
-    ]);
+    const both = await system.run("ip", [`-${family}`, "-j", "-batch", "-"], {
+      stdin: "rule show\nroute show table all\n",
+    });
+    const [rules = "", routes = ""] = both.trim().split("\n");
     return { rules: parseRules(rules, family), routes: parseRoutes(routes, family) };
   };
   return {

@@ -7,7 +7,7 @@ export interface Commits {
   /** Nobody listened for a while, so anything may have happened. */
   missed(): void;
   /** How often strangers have changed rules, or may have. */
-  strangers(): number;
+  readonly strangers: () => number;
 }
 
 const remembered = 200;

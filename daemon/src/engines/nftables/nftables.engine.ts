@@ -20,7 +20,6 @@ export interface GuardLoad {
 
 /** From what stands to what shall be. Its text is written when it is loaded: some elements have only so long to live. */
 export interface SteeringLoad {
-  readonly ruleset: Ruleset;
   readonly steering: Steering;
   readonly standing: Standing;
 }
@@ -32,6 +31,7 @@ export interface SteeringLoad {
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
 export function guardEngine({ system, commits }: Needs): Engine<Guard, GuardSeen, GuardLoad> {
   let loaded: GuardSeen["loaded"];
+  const trust = trustIn(commits);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...guardTable.split(" ")]).then(
@@ -40,7 +40,13 @@ export function guardEngine({ system, commits }: Needs): Engine<Guard, GuardSeen
     );
   return {
     name: "guard",
-    observe: async () => ({ now: await list(), loaded }),
+    observe: async () => {
+      if (loaded && trust.holds()) return { now: loaded.listing, loaded };
+      const strangers = commits.strangers();
+      const now = await list();
+      if (now === loaded?.listing) trust.renew(strangers);
+      return { now, loaded };
+    },
     changes: (wanted, { now, loaded: last }) => {
       const script = renderGuard(wanted);
       return last?.script === script && last.listing === now ? [] : [{ script }];
@@ -48,9 +54,11 @@ export function guardEngine({ system, commits }: Needs): Engine<Guard, GuardSeen
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {
       if (!load) return;
+      const strangers = commits.strangers();
       loaded = undefined;
       await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
       loaded = { script: load.script, listing: await list() };
+      trust.renew(strangers);
     },
   };
 }
@@ -62,10 +70,11 @@ export interface GuardSeen {
 
 /** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
 interface Loaded {
-  readonly ruleset: Ruleset;
   readonly steering: Steering;
-  /** Rules, chains and names as the kernel lists them; elements are compared by what they say. */
-  readonly listing: string;
+  /** Rules, chains and names as the kernel lists them, at the first look after; elements are compared by what they say. */
+  readonly listing?: string;
+  /** How many strangers had been heard before. */
+  readonly strangers: number;
 }
 
 export interface SteeringSeen {
@@ -76,25 +85,22 @@ export interface SteeringSeen {
 }
 
 const tables = [steeringTable, natTable];
-/** Even if nobody was heard changing anything, every element is looked at so often. */
-const fullLookEveryMs = 600_000;
 
 /** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
 export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
   let loaded: Loaded | undefined;
-  let trusted = { strangers: -1, atMs: 0 };
+  const trust = trustIn(commits);
 
   /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
   const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
 
   /** Reading ten thousand elements back is worth it only when somebody may have touched them. */
   async function strayedElements(): Promise<readonly Drift[]> {
+    if (!loaded || trust.holds()) return [];
     const strangers = commits.strangers();
-    if (!loaded) return [];
-    if (trusted.strangers === strangers && performance.now() - trusted.atMs < fullLookEveryMs) return [];
     const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]);
     const strayed = differingElements("portcullis", loaded.steering.holders, json);
-    if (strayed.length === 0) trusted = { strangers, atMs: performance.now() };
+    if (strayed.length === 0) trust.renew(strangers);
     return strayed;
   }
 
@@ -102,32 +108,46 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
     name: "steering",
     observe: async () => {
       const now = await list();
+      if (loaded && loaded.listing === undefined)
+        loaded = commits.strangers() === loaded.strangers ? { ...loaded, listing: now } : undefined;
       const strayed = now === loaded?.listing ? await strayedElements() : [];
       return { now, loaded, strayed };
     },
     changes: (wanted, { now, loaded: last, strayed }) => {
-      const intact = last !== undefined && last.listing === now && strayed.length === 0;
-      if (intact && last.ruleset === wanted) return [];
-      const standing = generationOf(now);
-      const known = intact ? last.steering : undefined;
-      if (known && isSameSteering(known, steering(wanted, standing, known))) return [];
-      const next = steering(wanted, nextGeneration(standing), known);
-      return [{ ruleset: wanted, steering: next, standing: { ...namesIn(now, steeringTable), known } }];
+      const known = last?.listing === now && strayed.length === 0 ? last.steering : undefined;
+      if (known?.ruleset === wanted) return [];
+      const next = steering(wanted, nextGeneration(generationOf(now)), known);
+      if (known && isSameSteering(known, next)) return [];
+      return [{ steering: next, standing: { ...namesIn(now, steeringTable), known } }];
     },
-    drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),
+    drift: (_, { now, loaded: last, strayed }) =>
+      last?.listing === undefined ? [] : [...differingLines(last.listing, now), ...strayed],
     apply: async ([load]) => {
       if (!load) return;
-      const { ruleset, steering: next, standing } = load;
+      const { steering: next, standing } = load;
       const strangers = commits.strangers();
       loaded = undefined; // Should nft be killed half-way, nothing is known.
       await system.run("nft", ["-f", "-"], {
-        stdin: renderNat(ruleset.lan) + renderTransaction(next, standing, Date.now()),
+        stdin: renderNat(next.ruleset.lan) + renderTransaction(next, standing, Date.now()),
         onStart: commits.ours,
       });
-      loaded = { ruleset, steering: next, listing: await list() };
+      loaded = { steering: next, strangers };
       // Written anew as a whole, it has nothing of a stranger's left.
-      if (!standing.known) trusted = { strangers, atMs: performance.now() };
+      if (!standing.known) trust.renew(strangers);
     },
+  };
+}
+
+/** Even if nobody was heard changing anything, everything is looked at so often. */
+const fullLookEveryMs = 600_000;
+
+/** What was found as it should be stays so until a stranger is heard; then it is looked at again. */
+function trustIn({ strangers }: Commits) {
+  let last = { strangers: -1, atMs: 0 };
+  return {
+    holds: (): boolean => last.strangers === strangers() && performance.now() - last.atMs < fullLookEveryMs,
+    /** `heard` is how many there had been when the look began. */
+    renew: (heard: number): void => void (last = { strangers: heard, atMs: performance.now() }),
   };
 }
 

@@ -11,8 +11,8 @@ export interface Holder {
   readonly elements: readonly Element[];
   /** Filled by others (the resolver, exceptions): an apply leaves what is in it. */
   readonly kept?: true;
-  /** Filled after all others: who finds an element in it finds theirs in place too. */
-  readonly last?: true;
+  /** Of one generation only. */
+  readonly mortal?: true;
 }
 
 /** One element in nft's own words. */
@@ -32,8 +32,11 @@ export interface Chain {
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
 export interface Steering {
+  readonly ruleset: Ruleset;
   readonly holders: readonly Holder[];
   readonly chains: readonly Chain[];
+  /** The chains without what only tells their generation from others. */
+  readonly meaning: string;
 }
 
 /**
@@ -46,10 +49,15 @@ const intervalCanary = (generation: number): string => `canary_interval_${genera
 const rangesCanary = (generation: number): string => `canary_ranges_${generation}`;
 const movingName = (generation: number): string => `moving_${generation}`;
 
-/** `known` is what stands: maps of it that are costly to make and have not changed are used again. */
+/** `known` is what stands: what has not changed since is used again, maps that are costly to make first of all. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
   const contest = duels(ruleset, duelNames(generation, known));
-  return { holders: holders(ruleset, contest, generation), chains: chains(ruleset, contest, generation) };
+  return {
+    ruleset,
+    holders: holders(ruleset, contest, generation, known),
+    chains: chains(ruleset, contest, generation),
+    meaning: JSON.stringify(chains(ruleset, contest, 0)),
+  };
 }
 
 /** What settles whose rank is lower; nothing where one side has none. */
@@ -71,7 +79,8 @@ function duels({ macRanks, bySource, byDestination, byDomain, unmatchedRank }: R
   };
 }
 
-function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[] {
+function holders(ruleset: Ruleset, contest: Duels, generation: number, known: Steering | undefined): Holder[] {
+  const again = standingElements(ruleset, known);
   const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits } = ruleset;
   const sourceRanks = bySource.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
   const destinationRanks = [...byDestination.v4, ...byDestination.v6].map(({ rank }) => rank);
@@ -83,7 +92,7 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[]
       name: "mac_rank",
       kind: "map",
       type: "ether_addr : mark",
-      elements: byMac.map(({ key, rank }) => ({ key, data: hex(rank) })),
+      elements: again("mac_rank", "byMac") ?? byMac.map(({ key, rank }) => ({ key, data: hex(rank) })),
     },
     ...bySource.flatMap(({ interface: name, v4, v6 }) => [
       addressMap(`source4_${encoded(name)}`, "ipv4_addr", v4),
@@ -110,11 +119,9 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[]
       name: "action",
       kind: "map",
       type: "mark : mark",
-      elements: actions.map(({ rank, plan, cause }) => ({
-        key: hex(rank),
-        data: hex(planMark(plan)),
-        comment: cause,
-      })),
+      elements:
+        again("action", "actions") ??
+        actions.map(({ rank, plan, cause }) => ({ key: hex(rank), data: hex(planMark(plan)), comment: cause })),
     },
     {
       name: "plan",
@@ -139,20 +146,23 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[]
       kind: "map",
       type: "ifname : verdict",
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto validate" })),
+      mortal: true,
     },
     {
       name: movingName(generation),
       kind: "map",
       type: "ifname : verdict",
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move" })),
+      mortal: true,
     },
+    // The last two come last: their elements are in place after those of all other maps of their sort.
     {
       name: intervalCanary(generation),
       kind: "map",
       type: "mark : verdict",
       flags: "interval",
       elements: [{ key: anyMark, data: "goto past_intervals" }],
-      last: true,
+      mortal: true,
     },
     {
       name: rangesCanary(generation),
@@ -160,10 +170,16 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number): Holder[]
       type: "mark . mark : verdict",
       flags: "interval",
       elements: [{ key: `${anyMark} . ${anyMark}`, data: "goto past_ranges" }],
-      last: true,
+      mortal: true,
     },
   ];
 }
+
+/** Elements of a map that was made of the same table, which costs more to write again than to find. */
+const standingElements =
+  (ruleset: Ruleset, known: Steering | undefined) =>
+  (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
+    known?.ruleset[table] === ruleset[table] ? known?.holders.find((it) => it.name === name)?.elements : undefined;
 
 const anyMark = "0x00000000-0xffffffff";
 

@@ -7,7 +7,7 @@ export const steeringTable = "inet portcullis";
 export interface Standing {
   readonly holders: readonly string[];
   readonly chains: readonly string[];
-  readonly known?: Steering | undefined;
+  readonly known?: Pick<Steering, "holders"> | undefined;
 }
 
 const hooks: Readonly<Record<string, string>> = {
@@ -19,7 +19,11 @@ const hooks: Readonly<Record<string, string>> = {
  * differ, and what belongs to older generations goes. Deleting the table and making it anew would lose packets, and
  * the time left of every exception.
  */
-export function renderTransaction({ holders, chains }: Steering, standing: Standing, nowMs: number): string {
+export function renderTransaction(
+  { holders, chains }: Pick<Steering, "holders" | "chains">,
+  standing: Standing,
+  nowMs: number,
+): string {
   const wantedHolders = new Set(holders.map(({ name }) => name));
   const wantedChains = new Set(chains.map(({ name }) => name));
   const goneChains = standing.chains.filter((name) => !wantedChains.has(name));
@@ -46,16 +50,16 @@ const worthComparing = 0.5;
 /** What must be taken out of a map or set, and then put in. Without knowing what is in it, everything. */
 function fill(holder: Holder, known: Holder | undefined, nowMs: number): { removed: string[]; added: string[] } {
   const place = `${steeringTable} ${holder.name}`;
-  const refilled = {
+  const refilled = () => ({
     removed: [`flush ${holder.kind} ${place}`],
     added: elementCommands("add", place, holder.elements, nowMs),
-  };
-  if (!known || known.type !== holder.type) return refilled;
+  });
+  if (!known || known.type !== holder.type) return refilled();
   const { removed, added } = elementChanges(known.elements, holder.elements);
   if (removed.length + added.length === 0) return { removed: [], added: [] };
   // nft reads a whole interval map before it changes one element of it.
   if (holder.flags?.includes("interval") || removed.length + added.length > holder.elements.length * worthComparing)
-    return refilled;
+    return refilled();
   return {
     removed: elementCommands(
       "delete",
@@ -67,16 +71,23 @@ function fill(holder: Holder, known: Holder | undefined, nowMs: number): { remov
   };
 }
 
-/** Whether one can stand for the other. Chains are compared as text, elements as far as nobody else fills them. */
-export const isSameSteering = (a: Steering, b: Steering): boolean =>
-  JSON.stringify(a.chains) === JSON.stringify(b.chains) &&
-  a.holders.length === b.holders.length &&
-  a.holders.every(({ name, type, flags, elements }, place) => {
-    const other = b.holders[place]!;
-    if (name !== other.name || type !== other.type || flags !== other.flags) return false;
-    const { removed, added } = elementChanges(elements, other.elements);
-    return removed.length + added.length === 0;
-  });
+/** Whether one can stand for the other: generations differ, but nobody would be sent elsewhere. */
+export function isSameSteering(a: Steering, b: Steering): boolean {
+  const [lasting, others] = [a, b].map(({ holders }) => holders.filter(({ mortal }) => !mortal)) as [
+    Holder[],
+    Holder[],
+  ];
+  return (
+    a.meaning === b.meaning &&
+    lasting.length === others.length &&
+    lasting.every(({ name, type, flags, elements }, place) => {
+      const other = others[place]!;
+      if (name !== other.name || type !== other.type || flags !== other.flags) return false;
+      const { removed, added } = elementChanges(elements, other.elements);
+      return removed.length + added.length === 0;
+    })
+  );
+}
 
 /** By key: what is not wanted any more or leads elsewhere, and what is new or leads there now. */
 function elementChanges(
