@@ -1,8 +1,9 @@
+import { reversePathKey } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent } from "./intent.ts";
+import type { Intent, Network } from "./intent.ts";
 import type { Numbers } from "./numbers.ts";
 import { remember } from "./remember.ts";
 import { route } from "./route.ts";
@@ -27,17 +28,27 @@ export function compiler(): (decisions: Decisions, intent: Intent, facts: Facts,
   const steer = steerer();
   const gate = remember(guard);
   const ways = remember(route);
+  const kernel = remember(kernelSettings);
   return (decisions, intent, facts, numbers) => ({
     guard: gate(decisions.ranked, intent.network, numbers),
     iproute: ways(decisions.ranked, intent.network, facts, numbers),
     steering: steer(decisions, intent, numbers),
-    sysctl: settings,
+    sysctl: kernel(intent.network, facts),
   });
 }
 
-const settings = {
-  "net.ipv4.ip_forward": "1",
-  "net.ipv6.conf.all.forwarding": "1",
-  // Loose: strict reverse path checks would drop answers that come back by a policy's way.
-  "net.ipv4.conf.all.rp_filter": "2",
-};
+/**
+ * The kernel must not check which way a sender would be reached: asked so, without the mark of the flow, the routing
+ * rules answer that the LAN may reach nobody, and every answer to a device would be dropped. What comes in is the
+ * guard's affair instead. The stricter of `all` and the interface counts, so both are set; `default` is for interfaces
+ * that come later.
+ */
+function kernelSettings({ lan, wan }: Network, { links, hops }: Facts): Desired["sysctl"] {
+  const crossed = new Set([...lan, wan, ...hops.map((hop) => hop.interface)]);
+  const present = links.map(({ name }) => name).filter((name) => crossed.has(name));
+  return {
+    "net.ipv4.ip_forward": "1",
+    "net.ipv6.conf.all.forwarding": "1",
+    ...Object.fromEntries(["all", "default", ...present].map((name) => [reversePathKey(name), "0"])),
+  };
+}
