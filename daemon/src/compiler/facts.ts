@@ -15,6 +15,8 @@ export interface Link {
   readonly vlan?: number;
   /** Where its default route leads, by family; a tunnel needs none. */
   readonly gateways?: { readonly v4?: string; readonly v6?: string };
+  /** The gateway's own addresses on it. */
+  readonly addresses?: readonly string[];
   /** Networks that are reached through it without a gateway. */
   readonly networks?: readonly string[];
 }

@@ -1,10 +1,11 @@
-import { parseCidr } from "@portcullis/contract/addresses";
+import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import {
   type Family,
   lanPriority,
   lanTable,
   lastMetric,
   lastPriority,
+  ownPriority,
   type Route,
   type Routing,
   type Rule,
@@ -44,7 +45,14 @@ export function route(ranked: Decisions["ranked"], network: Network, facts: Fact
   ];
   const families: readonly Family[] = [4, 6];
   return {
-    rules: families.flatMap((family) => rules(family, ways, network.lan)),
+    rules: families.flatMap((family) => [
+      ...rules(family, ways, network.lan),
+      ...ownRules(
+        family,
+        ways.filter(({ interfaces }) => interfaces[0] !== network.wan),
+        facts,
+      ),
+    ]),
     routes: families.flatMap((family) => [
       ...ways.flatMap((way) => table(family, way, facts)),
       ...lanRoutes(family, network.lan, facts),
@@ -65,6 +73,24 @@ function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Ru
     { family, priority: lanPriority, action: { lookup: lanTable } },
     ...lan.map((iif, place) => ({ family, priority: lastPriority - place, iif, action: "prohibit" as const })),
   ];
+}
+
+/**
+ * What the gateway itself says with the address of a tunnel leaves by that tunnel or not at all. When somebody takes all
+ * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
+ */
+function ownRules(family: Family, ways: readonly Way[], { links }: Facts): Rule[] {
+  const wayOf = (name: string): Way | undefined =>
+    ways
+      .filter(({ interfaces }) => interfaces[0] === name)
+      .toSorted((a, b) => a.interfaces.length - b.interfaces.length)[0];
+  return links.flatMap(({ name, addresses = [] }) => {
+    const way = wayOf(name);
+    if (!way) return [];
+    return addresses
+      .filter((address) => parseAddress(address)?.family === family)
+      .map((from) => ({ family, priority: ownPriority, from, action: { lookup: tableOf(way.egress) } }));
+  });
 }
 
 /** The preferred interface first; the next only takes over when the one before is gone, without anybody having to notice. */

@@ -32,6 +32,8 @@ export const isOurTable = (table: number): boolean => table >= 7000 && table <= 
 const firstPriority = 7000;
 export const rulePriority = (egress: number): number => firstPriority + egress;
 export const lanPriority = 7900;
+/** Of what the gateway itself sends with the address of a way. */
+export const ownPriority = 7950;
 export const lastPriority = 7999;
 export const isOurPriority = (priority: number): boolean => priority >= firstPriority && priority <= lastPriority;
 
