@@ -47,10 +47,11 @@ ${elements(pairs)}	}
 		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept
 		counter name strangers drop
 	}
+	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.
 	# The gateway's own packets leave by the uplink with the uplink's own address, or not at all.
 	chain output {
-		oifname ${out} icmp type destination-unreachable counter name leak_output drop
-		oifname ${out} icmpv6 type destination-unreachable counter name leak_output drop
+		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
+		oifname ${out} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } counter name leak_output drop
 		oifname ${out} fib saddr . oif type != local counter name leak_output drop
 	}
 	chain wire {
