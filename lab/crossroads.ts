@@ -24,12 +24,14 @@ export interface Probe {
 /** A gateway with two LANs and several ways out, and somebody who watches every way from outside. */
 export interface Crossroads {
   readonly gateway: Host;
+  /** The far end of the LANs' cables. */
+  readonly clients: Host;
+  /** The far end of every way out. */
+  readonly outside: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
-  /** Sends without pause as a device, at this many packets a second, until `stop`, which tells how many there were. */
-  flood(mac: string, perSecond: number): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }>;
-  /** Packets of devices that were seen outside on a way since the beginning. */
-  seenOn(way: string): Promise<number>;
+  /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
+  counted(): Promise<Readonly<Record<Way, number>>>;
   /** Sends the probes; answers by which ways each was seen outside. */
   send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
 }
@@ -37,12 +39,13 @@ export interface Crossroads {
 export const lanInterfaces = ["lan0", "lan1"] as const;
 export const wanInterface = "wan0";
 export const tunnels = ["t1", "t2", "t3"] as const;
-const ways = [wanInterface, ...tunnels];
-const gatewayMac = "02:99:00:00:00:01";
+export const ways = [wanInterface, ...tunnels] as const;
+export type Way = (typeof ways)[number];
+export const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
 
 /** Addresses of the n-th way: ours, and the next hop's. */
-const wayAddress = (place: number, last: number) => ({
+export const wayAddress = (place: number, last: number) => ({
   v4: `192.0.2.${8 * place + last}`,
   v6: `2001:db8:${place}::${last}`,
 });
@@ -91,23 +94,13 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
 
   return {
     gateway,
+    clients,
+    outside,
     load: loader(gateway),
-    flood: async (mac, perSecond) => {
-      const flood = clients.start("python3", resolve("lab/flood.py"), gatewayMac, "to-lan0", mac, String(perSecond));
-      const lines = createInterface({ input: flood.stdout! });
-      await once(lines, "line");
-      return {
-        stop: async () => {
-          flood.stdin!.end("stop\n");
-          const [line] = (await once(lines, "line")) as [string];
-          const [sent = 0, seconds = 0] = line.split(" ").map(Number);
-          return { sent, seconds };
-        },
-      };
-    },
-    seenOn: async (way) => {
-      const counter = await outside.run("nft", "list", "counter", "inet", "watching", `on_${way}`);
-      return Number(/packets (\d+)/.exec(counter)![1]);
+    counted: async () => {
+      const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");
+      const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
+      return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Way, number>;
     },
     send: async (probes) => {
       await watcher.run("nft", ["flush", "set", "inet", "watching", "seen"]);
@@ -130,11 +123,8 @@ ${ways.map((way) => `\tcounter on_${way} { }`).join("\n")}
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		udp dport >= 1000 update @seen { iifname . udp dport }
-		meta l4proto { tcp, udp } goto count
-		icmp type echo-request goto count
-		icmpv6 type echo-request goto count
-	}
-	chain count {
+		icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-report, mld2-listener-report } accept
+		meta l4proto igmp accept
 ${ways.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
 	}
 }

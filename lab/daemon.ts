@@ -10,16 +10,28 @@ import type { Host } from "./namespaces.ts";
 export interface LabDaemon {
   /** Asks the API from the host itself. */
   ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
+  /** The same, where anything but success is a failure of the test. */
+  ok(method: string, path: string, body?: object): Promise<unknown>;
   /** SIGKILL, and nothing else. */
   kill(): Promise<void>;
   [Symbol.dispose](): void;
 }
 
-/** Resolves once it listens. A folder that is handed in is used, so that a daemon can come back to its state. */
-export async function startDaemon(host: Host, config: object, folder = temporaryFolder()): Promise<LabDaemon> {
+/**
+ * Resolves once it listens. A folder that is handed in is used, so that a daemon can come back to its state; programs in
+ * `programs` are found before the system's.
+ */
+export async function startDaemon(
+  host: Host,
+  config: object,
+  folder = temporaryFolder(),
+  programs?: string,
+): Promise<LabDaemon> {
   const file = join(folder.path, "portcullis.yaml");
   writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
-  const child = host.start(process.execPath, resolve("dist/portcullisd.mjs"), "--config", file);
+  const path = [programs, process.env["PATH"]].filter((it) => it !== undefined).join(":");
+  const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
+  const child = host.start("env", `PATH=${path}`, ...daemon);
   const complaints: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
   // Read on for as long as it lives: a daemon whose lines nobody takes would be another daemon than a router has.
@@ -31,18 +43,26 @@ export async function startDaemon(host: Host, config: object, folder = temporary
   return daemonOn(host, child, folder);
 }
 
-const daemonOn = (host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }): LabDaemon => ({
-  ask: async (method, path, body) => {
+function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }): LabDaemon {
+  const ask: LabDaemon["ask"] = async (method, path, body) => {
     const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
     const url = `http://127.0.0.1:8080/api/v1${path}`;
     const flags = ["--silent", "--max-time", "20", "--request", method, "--write-out", "\n%{http_code}"];
     const text = await host.run("curl", ...flags, ...sent, url);
     const [, answer = "", status = "0"] = /^([\s\S]*)\n(\d+)$/.exec(text) ?? [];
-    return { status: Number(status), body: JSON.parse(answer) as unknown };
-  },
-  kill: async () => {
-    process.kill(-child.pid!, "SIGKILL");
-    await once(child, "exit");
-  },
-  [Symbol.dispose]: () => folder[Symbol.dispose](),
-});
+    return { status: Number(status), body: answer === "" ? undefined : (JSON.parse(answer) as unknown) };
+  };
+  return {
+    ask,
+    ok: async (method, path, body) => {
+      const answer = await ask(method, path, body);
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+      return answer.body;
+    },
+    kill: async () => {
+      process.kill(-child.pid!, "SIGKILL");
+      await once(child, "exit");
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}

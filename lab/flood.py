@@ -1,28 +1,45 @@
-"""Sends UDP, TCP and ICMP in both families, every packet a new flow, until it is told to stop; then says how many."""
+"""
+Sends UDP, TCP and ICMP in both families until told to stop, then says how many packets that were. Some are
+new flows, some belong to a few flows that go on for ever, and some are answered with what the gateway cannot deliver: to
+an address where nobody is, too old, or too big.
+"""
+import json
 import select
 import socket
 import sys
 import time
 
-from frames import frame, ping, syn, udp
+from frames import frame, ping, segment, udp
 
-gateway_mac, interface, mac, per_second = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-ends = {4: ("10.0.0.2", "203.0.113.5"), 6: ("fd00::2", "2001:db8:f::1")}
+gateway_mac, interface, mac, own, per_second = *sys.argv[1:5], int(sys.argv[5])
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 raw.bind((interface, 0))
+SYN, ACK = 0x02, 0x10
+ENDS = {4: ("10.0.0.%s", "203.0.113.5"), 6: ("fd00::%s", "2001:db8:f::1")}
 
 
 def packets(number):
-    port = 1024 + number % 60000
-    for version, (source, destination) in ends.items():
-        yield frame(gateway_mac, mac, source, destination, 17, udp(port, 443))
-        yield frame(gateway_mac, mac, source, destination, 6, syn(port, 443))
-        yield frame(gateway_mac, mac, source, destination, 1 if version == 4 else 58, ping(version, number))
+    fresh = 20000 + number % 40000
+    lasting = 10000 + number % 8
+    for version, (network, destination) in ENDS.items():
+        def packet(protocol, payload, source=own):
+            return frame(gateway_mac, mac, network % source, destination, protocol, payload)
+
+        icmp = 1 if version == 4 else 58
+        yield packet(17, udp(fresh, 443))
+        yield packet(6, segment(fresh, 443, SYN))
+        yield packet(icmp, ping(version, number, 1))
+        yield packet(17, udp(lasting, 443))
+        yield packet(6, segment(lasting, 443, ACK))
+        yield packet(icmp, ping(version, 7, number))
+        yield packet(17, udp(fresh, 443), "177")
+        yield packet(17, udp(fresh, 444))
+        yield packet(17, udp(fresh, 445))
 
 
 sent = 0
 started = time.monotonic()
-print("flooding", flush=True)
+print(json.dumps("flooding"), flush=True)
 while not select.select([sys.stdin], [], [], 0)[0]:
     for one in packets(sent):
         raw.send(one)
@@ -30,4 +47,4 @@ while not select.select([sys.stdin], [], [], 0)[0]:
     ahead = sent / per_second - (time.monotonic() - started)
     if ahead > 0:
         time.sleep(ahead)
-print(sent, round(time.monotonic() - started, 2), flush=True)
+print(json.dumps({"sent": sent, "seconds": round(time.monotonic() - started, 2)}), flush=True)

@@ -38,18 +38,18 @@ def udp(source_port, port):
     return payload
 
 
-def syn(source_port, port):
+def segment(source_port, port, flags):
     def payload(pseudo):
-        head = struct.pack("!HHIIBBHHH", source_port, port, 1, 0, 0x50, 0x02, 64240, 0, 0)
+        head = struct.pack("!HHIIBBHHH", source_port, port, 1, 1, 0x50, flags, 64240, 0, 0)
         return head[:16] + struct.pack("!H", checksum(pseudo(20) + head)) + head[18:]
 
     return payload
 
 
-def ping(version, number):
+def ping(version, number, sequence):
     def payload(pseudo):
         kind = 8 if version == 4 else 128
-        head = struct.pack("!BBHHH", kind, 0, 0, number & 0xFFFF, 1) + b"probe"
+        head = struct.pack("!BBHHH", kind, 0, 0, number & 0xFFFF, sequence & 0xFFFF) + b"probe"
         covered = head if version == 4 else pseudo(len(head)) + head
         return head[:2] + struct.pack("!H", checksum(covered)) + head[4:]
 

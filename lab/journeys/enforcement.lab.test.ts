@@ -39,11 +39,7 @@ async function leavesBy(): Promise<string[]> {
   return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
 }
 
-async function ok(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await daemon.ask(method, path, body);
-  expect({ ok: answer.status < 300, ...answer }).toMatchObject({ ok: true });
-  return answer.body;
-}
+const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
 
 test("without a policy the device is seen on the uplink", async () => {
   expect(await ok("GET", "/status")).toMatchObject({ ready: true, dataplane_enabled: true });
@@ -140,64 +136,9 @@ test("somebody deletes our routing rules and tables: nothing leaks, and it is he
   expect(await healing()).toEqual(whole);
 });
 
-test("a flood leaks nothing while policies, rollbacks, deaths and strangers change everything around it", {
-  timeout: 300_000,
-}, async () => {
-  const { gateway } = roads;
-  const [before, onTunnel] = [await roads.seenOn("wan0"), await roads.seenOn("t1")];
-  const flood = await roads.flood(mac, 1500);
-  for (let round = 0; round < rounds; round++) {
-    const source_value = `10.77.${round % 200}.0/24`;
-    await ok("POST", "/routing/policies", {
-      name: `round ${round}`,
-      source_type: "subnet",
-      source_value,
-      priority: 1 + round,
-    });
-    await ok("POST", "/routing/policies/apply");
-    if (round % 5 === 0)
-      await daemon.ask("POST", "/routing/policies", {
-        name: "broken",
-        source_type: "subnet",
-        source_value,
-        priority: 1 + round,
-        hops: [{ type: "vpn", target: "t2" }],
-      });
-    if (round % 7 === 0) await ok("POST", "/rollback", { snapshot: await newestSnapshot() });
-    if (round % 8 === 0) {
-      await daemon.kill();
-      daemon = await startDaemon(gateway, config, folder);
-    }
-    if (round % 9 === 0) await gateway.run("nft", "flush", "ruleset");
-    if (round % 10 === 0)
-      await gateway.run("bash", "-c", "for p in $(ip rule | grep -oE '^70[0-9]{2}'); do ip rule del priority $p; done");
-  }
-  const { sent, seconds } = await flood.stop();
-  const leaked = (await roads.seenOn("wan0")) - before;
-  process.stdout.write(
-    `flood: ${sent} packets in ${seconds} s, ${(await roads.seenOn("t1")) - onTunnel} by the tunnel, ${leaked} leaked, ${rounds} rounds\n`,
-  );
-  expect(leaked).toBe(0);
-  expect(sent / seconds).toBeGreaterThan(1000);
-  expect(await roads.seenOn("t1")).toBeGreaterThan(onTunnel);
-});
-
-/** `ROUNDS=100` is the full size. */
-const rounds = Number(process.env["ROUNDS"] ?? 20);
-
-async function newestSnapshot(): Promise<string> {
-  const [snapshot] = (await ok("GET", "/snapshots?limit=1")) as { id: string }[];
-  return snapshot!.id;
-}
-
-test("the policy is removed, and the device is seen on the uplink at once: the flood would have been seen", async () => {
+test("the policy is removed, and the device is seen on the uplink at once", async () => {
   const policies = (await ok("GET", "/routing/policies?limit=1000")) as { id: string }[];
   for (const { id } of policies) await ok("DELETE", `/routing/policies/${id}`);
   await ok("POST", "/routing/policies/apply");
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
-  await roads.gateway.run("conntrack", "-F"); // Flows that ran by the tunnel are cut, not moved; these shall be new.
-  const before = await roads.seenOn("wan0");
-  const flood = await roads.flood(mac, 1500);
-  const { sent } = await flood.stop();
-  expect((await roads.seenOn("wan0")) - before).toBeGreaterThanOrEqual(Math.min(sent, 6));
 });

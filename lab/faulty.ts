@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The ways in which a load can fail, each for real. */
+const faults = {
+  /** The kernel refuses the transaction: it ends with a table that exists already. */
+  refused: '{ cat; echo; echo "create table inet portcullis_guard"; } | "$real" "$@"; exit $?',
+  /** nft fails before it has told the kernel anything. */
+  mute: "exit 1",
+  /** The kernel takes everything, and nft fails nevertheless. */
+  "loaded but denied": '"$real" "$@"; exit 1',
+} as const;
+export type Fault = keyof typeof faults;
+export const allFaults = Object.keys(faults) as Fault[];
+
+/** A folder with an nft that does what nft does, but for loads while it is told to fail. */
+export function faultyNft(parent: string): { readonly path: string; fail(fault: Fault): void; work(): void } {
+  const path = join(parent, "programs");
+  const fault = join(path, "fault");
+  mkdirSync(path);
+  const real = execFileSync("sh", ["-c", "command -v nft"], { encoding: "utf8" }).trim();
+  const program = `#!/bin/sh
+real=${real}
+case " $* " in *" -f "*) if [ -e ${fault} ]; then . ${fault}; fi ;; esac
+exec "$real" "$@"
+`;
+  writeFileSync(join(path, "nft"), program);
+  chmodSync(join(path, "nft"), 0o755);
+  return {
+    path,
+    fail: (kind) => writeFileSync(fault, faults[kind]),
+    work: () => rmSync(fault, { force: true }),
+  };
+}
