@@ -11,7 +11,7 @@ import time
 
 WAYS = ["wan0", "t1", "t2", "t3"]
 ADDRESSES = {socket.AF_INET: "203.0.113.5", socket.AF_INET6: "2001:db8:f::1"}
-datagrams = {}  # who → numbers, way → first and last moment
+datagrams = {}  # who → numbers, way → first and last moment since the last report
 connections = {}  # socket → what came through it
 everyone = []
 
@@ -125,6 +125,8 @@ def report():
     told = [{key: one[key] for key in ("who", "way", "bytes", "inOrder")} for one in everyone]
     numbers = {who: {"numbers": len(one["numbers"]), "ways": one["ways"]} for who, one in datagrams.items()}
     print(json.dumps({"udp": numbers, "tcp": told}), flush=True)
+    for one in datagrams.values():
+        one["ways"] = {}
 
 
 print(json.dumps("ready"), flush=True)

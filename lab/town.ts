@@ -29,7 +29,6 @@ export interface Talk {
 
 type Families<T> = Readonly<Record<"4" | "6", T>>;
 
-/** Times are seconds of the machine's monotonic clock. */
 export interface Said {
   /** Datagrams sent. */
   readonly udp: Families<number>;
@@ -40,14 +39,18 @@ export interface Said {
 }
 
 export interface Heard {
-  /** Datagrams that came, by device and family: each number once, and the last moment by each way. */
+  /** Datagrams by device and family ("phone-4"): how many different ones ever came, and by which ways since last asked. */
   readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Partial<Record<Way, Times>>> }>>;
   readonly tcp: readonly { who: string; way: Way; bytes: number; inOrder: boolean }[];
 }
+/** Seconds of the machine's monotonic clock. */
 interface Times {
   readonly first: number;
   readonly last: number;
 }
+
+/** The clock of `Said` and `Heard`. */
+export const monotonicSec = (): number => Number(process.hrtime.bigint()) / 1e9;
 
 export async function openTown(lab: Lab): Promise<Town> {
   const roads = await openCrossroads(lab);

@@ -1,0 +1,172 @@
+import { setTimeout as after } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Way } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Device, monotonicSec, openTown, type Talk, type Town } from "../town.ts";
+
+/*
+ * Two devices talk to a server outside without pause. The phone is sent here and there; the television, by a tunnel of its
+ * own, must not notice. Each test goes on where the one before left the gateway.
+ */
+
+/** `APPLIES=100` is the full size. */
+const applies = Number(process.env["APPLIES"] ?? 12);
+const config = {
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+  limits: { requests_per_minute: 1_000_000 },
+};
+const by = (target: Way) => [{ type: "vpn", target }];
+const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
+
+let lab: Lab;
+let town: Town;
+let daemon: LabDaemon;
+let phone: Device;
+let phoneTalk: Talk;
+let televisionTalk: Talk;
+let phonePolicy: string;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  phone = await town.device("phone", 1);
+  const television = await town.device("television", 2);
+  daemon = await startDaemon(town.gateway, config);
+  for (const { name, mac } of [phone, television]) await ok("POST", "/devices", { name, mac });
+  phonePolicy = await policyOf("phone", "t1");
+  await policyOf("television", "t3");
+  await apply();
+  televisionTalk = await television.talk(250);
+  phoneTalk = await phone.talk(100);
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  daemon[Symbol.dispose]();
+});
+
+async function policyOf(device: string, way: Way): Promise<string> {
+  const policy = { name: device, source_type: "device", source_value: device, hops: by(way) };
+  return ((await ok("POST", "/routing/policies", policy)) as { id: string }).id;
+}
+
+async function apply(): Promise<void> {
+  const answer = (await ok("POST", "/routing/policies/apply")) as { enforced: boolean };
+  if (!answer.enforced) throw new Error("An apply was not enforced");
+}
+
+/** What becomes of the phone's flows when this is done: during the second after it, and afterwards. */
+async function consequences(act: () => Promise<unknown>) {
+  await town.heard();
+  const connected = (await phoneTalk.said()).tcp;
+  await act();
+  const acted = monotonicSec();
+  await after(1000);
+  const [within, said, counted] = [await town.heard(), await phoneTalk.said(), await town.counted()];
+  await after(1500);
+  const [later, recounted, saidLater] = [await town.heard(), await town.counted(), await phoneTalk.said()];
+  const families = ["4", "6"] as const;
+  return {
+    /** Ways its datagrams took once the second was over. */
+    udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.ways).join()),
+    /** How late the first datagram came by its new way. */
+    movedAfterSec: (way: Way) =>
+      Math.max(...families.map((family) => (within.udp[`phone-${family}`]!.ways[way]?.first ?? Infinity) - acted)),
+    /** Why the connections ended that were open before; null for one that still hangs. */
+    tcp: families.map((family) => said.tcp[family][connected[family].length - 1]!.why),
+    /** Whether the connections that followed are answered. */
+    isAnswered: families.every((family) => saidLater.tcp[family].at(-1)!.echoed > 0),
+    wayOfNewest: later.tcp.findLast(({ who }) => who === "phone")?.way,
+    /** Packets on each wire after the second. */
+    packets: (way: Way) => recounted[way] - counted[way],
+    stillSends: families.every((family) => saidLater.udp[family] > said.udp[family]),
+  };
+}
+
+test("before anything happens both are answered, each by its own tunnel", async () => {
+  const quiet = await consequences(async () => {});
+  expect(quiet).toMatchObject({ udp: ["t1", "t1"], tcp: [null, null], isAnswered: true, wayOfNewest: "t1" });
+  expect([quiet.packets("t1"), quiet.packets("t3")].every((count) => count > 100)).toBe(true);
+  expect([quiet.packets("wan0"), quiet.packets("t2")]).toEqual([0, 0]);
+});
+
+test("another tunnel: within a second TCP is reset and UDP has moved, and the old way is silent", async () => {
+  const moved = await consequences(async () => {
+    await ok("PUT", `/routing/policies/${phonePolicy}`, { hops: by("t2") });
+    await apply();
+  });
+  expect(moved).toMatchObject({
+    udp: ["t2", "t2"],
+    tcp: ["ECONNRESET", "ECONNRESET"],
+    isAnswered: true,
+    wayOfNewest: "t2",
+  });
+  expect(moved.movedAfterSec("t2")).toBeLessThan(1);
+  expect([moved.packets("t1"), moved.packets("wan0")]).toEqual([0, 0]);
+});
+
+test("its policy is deleted: within a second it goes the default way, and its tunnel is silent", async () => {
+  const moved = await consequences(async () => {
+    await ok("DELETE", `/routing/policies/${phonePolicy}`);
+    await apply();
+  });
+  expect(moved).toMatchObject({
+    udp: ["wan0", "wan0"],
+    tcp: ["ECONNRESET", "ECONNRESET"],
+    isAnswered: true,
+    wayOfNewest: "wan0",
+  });
+  expect(moved.movedAfterSec("wan0")).toBeLessThan(1);
+  expect([moved.packets("t1"), moved.packets("t2")]).toEqual([0, 0]);
+});
+
+test("a policy takes it from the default way: within a second the uplink is silent", async () => {
+  const moved = await consequences(async () => {
+    phonePolicy = await policyOf("phone", "t2");
+    await apply();
+  });
+  expect(moved).toMatchObject({ udp: ["t2", "t2"], tcp: ["ECONNRESET", "ECONNRESET"], isAnswered: true });
+  expect([moved.packets("wan0"), moved.packets("t1")]).toEqual([0, 0]);
+});
+
+test("many applies later it is still talking, wherever it was sent last", async () => {
+  for (let round = 0; round < applies; round++) {
+    const other = { name: `other ${round}`, source_type: "subnet", source_value: `10.77.${round}.0/24` };
+    if (round % 2 === 0)
+      await ok("PUT", `/routing/policies/${phonePolicy}`, { hops: by(round % 4 === 0 ? "t1" : "t2") });
+    else await ok("POST", "/routing/policies", { ...other, hops: by("t3") });
+    await apply();
+  }
+  await ok("PUT", `/routing/policies/${phonePolicy}`, { hops: by("t2") });
+  await apply();
+  const quiet = await consequences(async () => {});
+  expect(quiet).toMatchObject({ udp: ["t2", "t2"], isAnswered: true });
+  expect([quiet.packets("wan0"), quiet.packets("t1")]).toEqual([0, 0]);
+});
+
+test("its tunnel goes down: it leaves by no way, though it goes on sending", async () => {
+  const before = await town.counted();
+  const cut = await consequences(() => town.gateway.run("ip", "link", "set", "t2", "down"));
+  const now = await town.counted();
+  expect(cut).toMatchObject({ udp: ["", ""], stillSends: true });
+  expect([now.wan0 - before.wan0, now.t1 - before.t1, cut.packets("t2")]).toEqual([0, 0, 0]);
+});
+
+test("through all of this the television lost nothing", async () => {
+  const said = await televisionTalk.stop();
+  const heard = await town.heard();
+  const sent = said.udp["4"] + said.udp["6"];
+  const lost = sent - heard.udp["television-4"]!.numbers - heard.udp["television-6"]!.numbers;
+  const connections = [...said.tcp["4"], ...said.tcp["6"]];
+  const bytes = connections.reduce((sum, one) => sum + one.sent, 0);
+  process.stdout.write(
+    `flows: television ${sent} datagrams, ${lost} lost; ${connections.length} connections, ${bytes} bytes; ${applies + 5} applies\n`,
+  );
+  expect(lost).toBe(0);
+  expect(connections.map(({ why, sent, echoed }) => ({ why, missing: sent - echoed }))).toEqual(
+    ["4", "6"].map(() => ({ why: null, missing: 0 })),
+  );
+  const streams = heard.tcp.filter(({ who }) => who === "television").toSorted((a, b) => a.bytes - b.bytes);
+  const whole = connections.map(({ sent }) => ({ who: "television", way: "t3", bytes: sent, inOrder: true }));
+  expect(streams).toEqual(whole.toSorted((a, b) => a.bytes - b.bytes));
+});
