@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Probe, tunnels, type Way } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Puppet, startPuppet } from "../puppet.ts";
+import { type Device, openTown, type Town } from "../town.ts";
+
+/*
+ * One device whose new connections take turns over three tunnels. Datagrams of a connection are told apart outside by
+ * their port, TCP connections by where the server sees them come from. Each test goes on where the one before left off.
+ */
+
+/** `FLOWS=12000` is the full size. */
+const flows = Number(process.env["FLOWS"] ?? 3000);
+const connections = 300;
+const config = { network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" } };
+const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
+
+let lab: Lab;
+let town: Town;
+let daemon: LabDaemon;
+let laptop: Device;
+let crowd: Puppet;
+let chosen: Map<number, string[]>;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  laptop = await town.device("laptop", 1);
+  crowd = await startPuppet(laptop, "crowd.py");
+  daemon = await startDaemon(town.gateway, config);
+  // A machine with much to do may take its time between two datagrams of a connection.
+  await town.gateway.run("sysctl", "-qw", "net.netfilter.nf_conntrack_udp_timeout=600");
+  await ok("POST", "/devices", { name: "laptop", mac: laptop.mac });
+  const hops = tunnels.map((target) => ({ type: "vpn", target }));
+  const who = { name: "laptop", source_type: "device", source_value: "laptop" };
+  await ok("POST", "/routing/policies", { ...who, hops, splitting: true });
+  await ok("POST", "/routing/policies/apply");
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  daemon[Symbol.dispose]();
+});
+
+/** One datagram of each of so many connections, in both families. Answers by which ways each was seen outside. */
+async function send(first: number, count: number): Promise<Map<number, string[]>> {
+  const probes = Array.from({ length: count }, (_, place): Probe => {
+    const ends =
+      place % 2 === 0
+        ? { source: "10.0.0.2", destination: "203.0.113.5" }
+        : { source: "fd00::2", destination: "2001:db8:f::1" };
+    return { interface: "lan0", mac: laptop.mac, ...ends, port: first + place };
+  });
+  return town.send(probes);
+}
+const firstPort = 1000;
+
+function tally(ways: Iterable<string>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
+  return counts;
+}
+const tcpWays = async (): Promise<Way[]> => (await town.heard()).tcp.map(({ way }) => way);
+const byWay = (seen: ReadonlyMap<number, readonly string[]>) => tally([...seen.values()].map((ways) => ways.join()));
+
+test("connections are spread evenly over three tunnels, to two percent", async () => {
+  chosen = await send(firstPort, flows);
+  expect(await crowd.tell(`open ${connections}`)).toEqual({ connections, alive: connections });
+  const [udp, tcp] = [byWay(chosen), tally(await tcpWays())];
+  process.stdout.write(
+    `splitting: ${flows} by UDP ${JSON.stringify(udp)}, ${connections} by TCP ${JSON.stringify(tcp)}\n`,
+  );
+  expect(Object.keys(udp).toSorted()).toEqual([...tunnels]); // Each by one way, and by these only.
+  const even = (flows + connections) / tunnels.length;
+  const deviations = tunnels.map((way) => Math.abs((udp[way] ?? 0) + (tcp[way] ?? 0) - even) / even);
+  expect(Math.max(...deviations)).toBeLessThanOrEqual(0.02);
+});
+
+test("a connection keeps its tunnel for as long as it lives, whatever else is applied", async () => {
+  expect(await send(firstPort, flows)).toEqual(chosen);
+  for (const place of [1, 2, 3]) {
+    const other = { name: `other ${place}`, source_type: "subnet", source_value: `10.77.${place}.0/24` };
+    await ok("POST", "/routing/policies", { ...other, hops: [{ type: "vpn", target: `t${place}` }] });
+    expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
+    expect(await send(firstPort, flows)).toEqual(chosen);
+    expect(await crowd.tell("say")).toEqual({ connections, alive: connections });
+  }
+});
+
+test("a tunnel goes down: new connections avoid it, those of the others stay where they are", async () => {
+  const tcp = tally(await tcpWays());
+  await town.gateway.run("ip", "link", "set", "t2", "down");
+  await ok("POST", "/enforce/reconcile");
+
+  const fresh = byWay(await send(firstPort + flows, connections));
+  expect(fresh).toEqual({ t1: expect.any(Number) as number, t3: expect.any(Number) as number });
+  expect(Math.abs(fresh["t1"]! - connections / 2)).toBeLessThanOrEqual(0.02 * connections);
+
+  const now = await send(firstPort, flows);
+  const unharmed = [...chosen].filter(([, [way]]) => way !== "t2");
+  expect(unharmed.map(([port]) => [port, now.get(port)])).toEqual(unharmed);
+  expect(await crowd.tell("say")).toEqual({ connections, alive: connections - tcp["t2"]! });
+});
+
+test("connections of the tunnel that went down have moved to the others, and to no other way", async () => {
+  await send(firstPort, flows); // The first packet of a moved flow may be the one that lets go of the old way.
+  const moved = await send(firstPort, flows);
+  const orphans = [...chosen].filter(([, [way]]) => way === "t2").map(([port]) => moved.get(port)?.join());
+  expect(Object.keys(tally(orphans.map(String))).toSorted()).toEqual(["t1", "t3"]);
+  expect((await town.counted()).wan0).toBe(0);
+});
