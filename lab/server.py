@@ -2,25 +2,18 @@
 Echoes UDP and TCP on port 443 in both families, and remembers who came by which way; "report" is answered with it.
 What it answers on UDP ports 444 and 445 cannot reach a device: it dies of age at the gateway, or is too big for the LAN.
 """
-import ipaddress
 import json
 import select
 import socket
 import sys
 import time
 
-WAYS = ["wan0", "t1", "t2", "t3"]
+from ways import way_of
+
 ADDRESSES = {socket.AF_INET: "203.0.113.5", socket.AF_INET6: "2001:db8:f::1"}
 datagrams = {}  # who → numbers, way → first and last moment since the last report
 connections = {}  # socket → what came through it
 everyone = []
-
-
-def way_of(address):
-    """The gateway's address on its n-th way is in that way's own network."""
-    if ":" in address:
-        return WAYS[(int(ipaddress.ip_address(address)) >> 80) & 0xFFFF]
-    return WAYS[int(address.split(".")[3]) // 8] if address.startswith("192.0.2.") else address
 
 
 def listening(family, kind, port=443):

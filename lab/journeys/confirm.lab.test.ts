@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Puppet, startPuppet } from "../puppet.ts";
+import { openTown, type Town } from "../town.ts";
+
+/*
+ * An administrator sits far away. All they have is a machine on the LAN that keeps a connection to headquarters, by the
+ * first tunnel, and asks the gateway's API on their behalf. A policy that blocks this machine locks them out.
+ */
+const config = {
+  listen: { api_addr: "0.0.0.0:8080" },
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+};
+const confirmWithinSec = 5;
+const applyWithNet = `/routing/policies/apply?confirm_within=${confirmWithinSec}`;
+const folder = temporaryFolder();
+const recoveries: string[] = [];
+
+let lab: Lab;
+let town: Town;
+let daemon: LabDaemon;
+let headquarters: Puppet;
+let policy: string;
+
+type Answer =
+  | { readonly path: "dead" }
+  | { readonly path: "alive"; readonly way: string; readonly status: number; readonly body: unknown };
+
+/** The administrator asks, by the only way they have, and waits so long for an answer. */
+const asks = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
+  headquarters.tell(JSON.stringify([patienceSec, [method, path, body]])) as Promise<Answer>;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  const jumphost = await town.device("jumphost", 1);
+  daemon = await startDaemon(town.gateway, config, folder);
+  await daemon.ok("POST", "/devices", { name: "jumphost", mac: jumphost.mac });
+  const own = { name: "jumphost", source_type: "device", source_value: "jumphost", hops: by("t1") };
+  policy = ((await daemon.ok("POST", "/routing/policies", own)) as { id: string }).id;
+  await daemon.ok("POST", "/routing/policies/apply");
+  headquarters = await startPuppet(town.outside, "headquarters.py");
+  await startPuppet(jumphost, "jumphost.py");
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+  process.stdout.write(`confirm: ${recoveries.join("; ")}\n`);
+});
+
+const by = (target: string) => [{ type: "vpn", target }];
+const secondsSince = (moment: number): number => (performance.now() - moment) / 1000;
+
+/** Asks until there is an answer. */
+async function answered(withinSec: number): Promise<Answer> {
+  const started = performance.now();
+  for (;;) {
+    const answer = await asks(1, "GET", "/changes");
+    if (answer.path === "alive" || secondsSince(started) > withinSec) return answer;
+  }
+}
+
+beforeEach(async () => {
+  expect(await answered(20)).toMatchObject({ path: "alive", status: 200, way: "t1" });
+});
+
+/** They apply what locks them out, with a net. Answers when that was. */
+async function locksThemselvesOut(): Promise<number> {
+  expect(await asks(10, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
+  const applied = performance.now();
+  await asks(1, "POST", applyWithNet); // The answer dies with the path.
+  return applied;
+}
+
+/** They would like to confirm, but nobody hears them: nothing of their machine is seen outside, though it never gives up. */
+async function isLockedOut(): Promise<boolean> {
+  const before = await town.counted();
+  const answer = await asks(1, "POST", "/changes/confirm");
+  const after = await town.counted();
+  return answer.path === "dead" && JSON.stringify(before) === JSON.stringify(after);
+}
+
+const reverted = { path: "alive", way: "t1", status: 200, body: { pending: null } };
+const latest = confirmWithinSec + 5;
+
+test("nobody can confirm, and within five seconds of the deadline the path is back by itself", async () => {
+  const applied = await locksThemselvesOut();
+  expect(await isLockedOut()).toBe(true);
+  expect(await answered(latest)).toMatchObject(reverted);
+  const back = secondsSince(applied);
+  recoveries.push(`back ${back.toFixed(1)} s after the apply`);
+  expect(back).toBeGreaterThan(confirmWithinSec - 1);
+  expect(back).toBeLessThan(latest);
+});
+
+test("also when the daemon is killed meanwhile and started again", async () => {
+  const applied = await locksThemselvesOut();
+  await daemon.kill();
+  daemon = await startDaemon(town.gateway, config, folder);
+  expect(await isLockedOut()).toBe(true);
+  expect(await answered(latest)).toMatchObject(reverted);
+  const back = secondsSince(applied);
+  recoveries.push(`${back.toFixed(1)} s with a death in between`);
+  expect(back).toBeGreaterThan(confirmWithinSec - 1);
+  expect(back).toBeLessThan(latest);
+});
+
+test("also when it is started only after the deadline has passed", async () => {
+  const applied = await locksThemselvesOut();
+  await daemon.kill();
+  while (secondsSince(applied) < confirmWithinSec + 2) expect(await isLockedOut()).toBe(true);
+  const started = performance.now();
+  daemon = await startDaemon(town.gateway, config, folder);
+  expect(await answered(5)).toMatchObject(reverted);
+  recoveries.push(`${secondsSince(started).toFixed(1)} s after a start behind the deadline`);
+  expect(secondsSince(started)).toBeLessThan(5);
+});
+
+test("what is confirmed in time stays, by the new way", async () => {
+  expect(await asks(10, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({ status: 200 });
+  const applied = performance.now();
+  await asks(1, "POST", applyWithNet);
+  expect(await answered(confirmWithinSec)).toMatchObject({ way: "t2", body: { pending: { actor: "anonymous" } } });
+  expect(await asks(10, "POST", "/changes/confirm")).toMatchObject({ way: "t2", status: 200, body: { pending: null } });
+  const seen: Answer[] = [];
+  while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(5, "GET", "/changes"));
+  expect(new Set(seen.map((answer) => answer.path === "alive" && answer.way))).toEqual(new Set(["t2"]));
+});
