@@ -2,11 +2,11 @@ import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
-import { natTable, renderNat } from "./nat.render.ts";
+import { natRules, natTable } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
 import { canonicalListing, differingElements, differingLines, namesIn } from "./nftables.parse.ts";
 import { type Steering, steering } from "./steering.render.ts";
-import { isSameSteering, renderTransaction, type Standing, steeringTable } from "./transaction.render.ts";
+import { isSameSteering, renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -71,10 +71,8 @@ export interface GuardSeen {
 /** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
 interface Loaded {
   readonly steering: Steering;
-  /** Rules, chains and names as the kernel lists them, at the first look after; elements are compared by what they say. */
-  readonly listing?: string;
-  /** How many strangers had been heard before. */
-  readonly strangers: number;
+  /** Rules, chains and names as the kernel lists them; elements are compared by what they say. */
+  readonly listing: string;
 }
 
 export interface SteeringSeen {
@@ -89,6 +87,8 @@ const tables = [steeringTable, natTable];
 /** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
 export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
   let loaded: Loaded | undefined;
+  /** Reading back what was loaded: nobody waits for it but the next look. */
+  let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
   const trust = trustIn(commits);
 
   /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
@@ -107,9 +107,8 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
   return {
     name: "steering",
     observe: async () => {
+      loaded = await loading;
       const now = await list();
-      if (loaded && loaded.listing === undefined)
-        loaded = commits.strangers() === loaded.strangers ? { ...loaded, listing: now } : undefined;
       const strayed = now === loaded?.listing ? await strayedElements() : [];
       return { now, loaded, strayed };
     },
@@ -120,23 +119,27 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
       if (known && isSameSteering(known, next)) return [];
       return [{ steering: next, standing: { ...namesIn(now, steeringTable), known } }];
     },
-    drift: (_, { now, loaded: last, strayed }) =>
-      last?.listing === undefined ? [] : [...differingLines(last.listing, now), ...strayed],
+    drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),
     apply: async ([load]) => {
       if (!load) return;
       const { steering: next, standing } = load;
       const strangers = commits.strangers();
-      loaded = undefined; // Should nft be killed half-way, nothing is known.
-      await system.run("nft", ["-f", "-"], {
-        stdin: renderNat(next.ruleset.lan) + renderTransaction(next, standing, Date.now()),
-        onStart: commits.ours,
-      });
-      loaded = { steering: next, strangers };
+      loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
+      for (const stdin of renderTransactions(next, standing, Date.now()))
+        await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
       // Written anew as a whole, it has nothing of a stranger's left.
       if (!standing.known) trust.renew(strangers);
+      loading = list().then(
+        (listing) => (isOurs(listing, next) ? { steering: next, listing } : undefined),
+        () => undefined,
+      );
     },
   };
 }
+
+/** A stranger may have been quicker than our read-back; a rule more or less tells. */
+const isOurs = (listing: string, { chains }: Steering): boolean =>
+  (listing.match(/^\{"rule"/gm)?.length ?? 0) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
 
 /** Even if nobody was heard changing anything, everything is looked at so often. */
 const fullLookEveryMs = 600_000;

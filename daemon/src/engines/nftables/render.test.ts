@@ -4,7 +4,7 @@ import { renderGuard } from "./guard.render.ts";
 import { renderNat } from "./nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
 import { encoded, type Holder, steering } from "./steering.render.ts";
-import { renderTransaction } from "./transaction.render.ts";
+import { renderTransactions } from "./transaction.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
@@ -30,16 +30,17 @@ const ruleset: Ruleset = {
 };
 
 test("the first load of the steering table", () =>
-  expect(renderTransaction(steering(ruleset, 1), { holders: [], chains: [] }, 0)).toMatchFileSnapshot(
-    golden("first.nft"),
-  ));
+  expect(renderTransactions(steering(ruleset, 1), nothing, 0).join(cut)).toMatchFileSnapshot(golden("first.nft")));
+
+const nothing = { holders: [], chains: [] };
+const cut = "\n# The next transaction.\n";
 
 test("a load over an older generation takes along what belonged to it", () => {
   const standing = {
     holders: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
     chains: ["classify", "split_9", "source_eth9"],
   };
-  const text = renderTransaction(steering({ ...ruleset, splits: [] }, 2), standing, 0);
+  const text = renderTransactions(steering({ ...ruleset, splits: [] }, 2), standing, 0).join(cut);
   for (const gone of [
     "map inet portcullis canary_1",
     "map inet portcullis moving_1",
@@ -59,14 +60,29 @@ test("among what is known, an apply writes the elements that changed and nothing
   const many = Array.from({ length: 9 }, (_, n) => ({ key: `02:00:00:00:01:0${n}`, rank: 1 }));
   const before = { ...known, holders: known.holders.map((it) => (it.name === "mac_rank" ? withMacs(it, many) : it)) };
   const next = steering({ ...moved, byMac: [...many, ...moved.byMac] }, 2, before);
-  const text = renderTransaction(next, { ...names, known: before }, 0);
-  expect(text.match(/^(?:add|delete) element inet portcullis (\S+)/gm)).toEqual([
-    "add element inet portcullis mac_rank",
-    ...["canary_2", "moving_2", "canary_interval_2", "canary_ranges_2"].map(
-      (it) => `add element inet portcullis ${it}`,
-    ),
-  ]);
+  const transactions = renderTransactions(next, { ...names, known: before }, 0);
+  expect(transactions).toHaveLength(1); // No ranges have changed.
+  const [text] = transactions as [string];
+  expect(text.match(/^(?:add|delete) element inet portcullis (\S+)/gm)).toEqual(
+    ["mac_rank", "canary_2", "moving_2"].map((it) => `add element inet portcullis ${it}`),
+  );
   expect(text).not.toMatch(/flush map inet portcullis (?:mac_rank|action|source|destination)/);
+});
+
+test("ranges that change get a map of their own, before any rule turns to it", () => {
+  const known = steering(ruleset, 1);
+  const byDestination = { v4: [{ key: "203.0.113.10", rank: 3 }], v6: [] };
+  const next = steering({ ...ruleset, byDestination }, 2, known);
+  const [beforehand, atOnce] = renderTransactions(
+    next,
+    { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name), known },
+    0,
+  ) as [string, string];
+  expect(beforehand).toContain("add element inet portcullis destination4_2 {\n\t203.0.113.10 : 0:3\n}");
+  expect(beforehand).not.toMatch(/@|source4/);
+  expect(atOnce).toContain("ip daddr map @destination4_2");
+  expect(atOnce).toContain("delete map inet portcullis destination4_1\n");
+  expect(atOnce).toContain("ip saddr map @source4_lan0_1\n");
 });
 
 const withMacs = (holder: Holder, macs: readonly { key: string; rank: number }[]): Holder => ({
@@ -82,7 +98,7 @@ test("an element that ends by itself is written with the time it has left", () =
     flags: "timeout",
     elements: [{ key: "k", untilMs: 61_500 }],
   };
-  const text = renderTransaction({ holders: [holder], chains: [] }, { holders: [], chains: [] }, 60_000);
+  const [text] = renderTransactions({ ...steering(ruleset, 1), holders: [holder] }, nothing, 60_000);
   expect(text).toContain("k timeout 2s");
 });
 

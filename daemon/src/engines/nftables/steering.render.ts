@@ -13,6 +13,11 @@ export interface Holder {
   readonly kept?: true;
   /** Of one generation only. */
   readonly mortal?: true;
+  /**
+   * What it is for, when its name tells more than that. The kernel brings ranges into force a little after the rest of a
+   * transaction. So a map of ranges is never changed: another one is made beforehand, and the rules turn to it.
+   */
+  readonly role?: string;
 }
 
 /** One element in nft's own words. */
@@ -39,53 +44,85 @@ export interface Steering {
   readonly meaning: string;
 }
 
-/**
- * Names that belong to one generation only: the last look-up of a packet must be of the generation of all the others.
- * Elements of plain maps change places at the moment a generation begins. Those of interval maps may, and those of
- * concatenated ranges do, appear a little later, in the order they were written. So there is a last element of each.
- */
+/** Names that belong to one generation only: the last look-up of a packet must be of the generation of all the others. */
 const canaryName = (generation: number): string => `canary_${generation}`;
-const intervalCanary = (generation: number): string => `canary_interval_${generation}`;
-const rangesCanary = (generation: number): string => `canary_ranges_${generation}`;
 const movingName = (generation: number): string => `moving_${generation}`;
 
-/** `known` is what stands: what has not changed since is used again, maps that are costly to make first of all. */
+/** `known` is what stands: what has not changed since is used again, maps of ranges first of all. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
-  const contest = duels(ruleset, duelNames(generation, known));
+  const ranges = rangeMaps(ruleset, generation, known);
   return {
     ruleset,
-    holders: holders(ruleset, contest, generation, known),
-    chains: chains(ruleset, contest, generation),
-    meaning: JSON.stringify(chains(ruleset, contest, 0)),
+    holders: holders(ruleset, ranges, generation, known),
+    chains: chains(ruleset, ranges, generation),
+    meaning: JSON.stringify(chains(ruleset, ranges, 0)),
   };
 }
 
-/** What settles whose rank is lower; nothing where one side has none. */
-interface Duels {
-  readonly source: Holder | undefined;
-  readonly destination: Holder | undefined;
-  readonly domain: Holder | undefined;
+/** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
+interface RangeMaps {
+  readonly sources: readonly { readonly interface: string; readonly v4: Holder; readonly v6: Holder }[];
+  readonly destinations: { readonly v4: Holder; readonly v6: Holder };
+  readonly duels: Readonly<Record<"source" | "destination" | "domain", Holder | undefined>>;
 }
 
-function duels({ macRanks, bySource, byDestination, byDomain, unmatchedRank }: Ruleset, nameOf: DuelNames): Duels {
-  const sourceRanks = bySource.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
-  const destinationRanks = [...byDestination.v4, ...byDestination.v6].map(({ rank }) => rank);
+function rangeMaps(ruleset: Ruleset, generation: number, known: Steering | undefined): RangeMaps {
+  const { macRanks, bySource, byDestination, byDomain, unmatchedRank } = ruleset;
+  const make = rangeMapMaker(generation, known);
+  const addresses = (role: string, type: string, ranked: readonly Ranked[]): Holder =>
+    make(
+      role,
+      `${type} : classid`,
+      ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
+    );
+  const duel = (role: string, challengers: readonly number[], defenders: readonly number[]): Holder | undefined => {
+    const ranges = winningRanges(challengers, defenders);
+    const elements = ranges.map((key) => ({ key, data: "jump take" }));
+    return ranges.length === 0 ? undefined : make(role, "mark . classid : verdict", elements);
+  };
+  const [sourceRanks, destinationRanks] = [ranksOf(bySource), ranksOf([byDestination])];
   const domainRanks = byDomain.map(({ rank }) => rank);
   const defenders = [...macRanks, unmatchedRank];
   return {
-    source: duel(nameOf, "source_wins", sourceRanks, defenders),
-    destination: duel(nameOf, "destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
-    domain: duel(nameOf, "domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+    sources: bySource.map(({ interface: name, v4, v6 }) => ({
+      interface: name,
+      v4: addresses(`source4_${encoded(name)}`, "ipv4_addr", v4),
+      v6: addresses(`source6_${encoded(name)}`, "ipv6_addr", v6),
+    })),
+    destinations: {
+      v4: addresses("destination4", "ipv4_addr", byDestination.v4),
+      v6: addresses("destination6", "ipv6_addr", byDestination.v6),
+    },
+    duels: {
+      source: duel("source_wins", sourceRanks, defenders),
+      destination: duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
+      domain: duel("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+    },
   };
 }
 
-function holders(ruleset: Ruleset, contest: Duels, generation: number, known: Steering | undefined): Holder[] {
+const ranksOf = (tables: readonly { readonly v4: readonly Ranked[]; readonly v6: readonly Ranked[] }[]): number[] =>
+  tables.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
+
+/** Makes maps of ranges, and finds those again that hold the same. To empty and refill one would cost seconds. */
+function rangeMapMaker(generation: number, known: Steering | undefined) {
+  const standing = new Map(known?.holders.map((holder) => [holder.role, holder]));
+  return (role: string, type: string, elements: readonly Element[]): Holder => {
+    const same = standing.get(role);
+    if (same && isSameList(same.elements, elements)) return same;
+    const name = `${role}_${generation}`;
+    // Generations begin again after 250.
+    return { name: name === same?.name ? `${name}b` : name, role, kind: "map", type, flags: "interval", elements };
+  };
+}
+
+const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
+  a.length === b.length && a.every(({ key, data }, place) => key === b[place]!.key && data === b[place]!.data);
+
+function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known: Steering | undefined): Holder[] {
   const again = standingElements(ruleset, known);
   const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits } = ruleset;
-  const sourceRanks = bySource.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
-  const destinationRanks = [...byDestination.v4, ...byDestination.v6].map(({ rank }) => rank);
-  const domainRanks = byDomain.map(({ rank }) => rank);
-  const scratch = [...new Set([...sourceRanks, ...destinationRanks, ...domainRanks])].toSorted((a, b) => a - b);
+  const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
     { name: "exceptions", kind: "map", type: "ether_addr : verdict", flags: "timeout", elements: [], kept: true },
     {
@@ -94,12 +131,9 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number, known: St
       type: "ether_addr : mark",
       elements: again("mac_rank", "byMac") ?? byMac.map(({ key, rank }) => ({ key, data: hex(rank) })),
     },
-    ...bySource.flatMap(({ interface: name, v4, v6 }) => [
-      addressMap(`source4_${encoded(name)}`, "ipv4_addr", v4),
-      addressMap(`source6_${encoded(name)}`, "ipv6_addr", v6),
-    ]),
-    addressMap("destination4", "ipv4_addr", byDestination.v4),
-    addressMap("destination6", "ipv6_addr", byDestination.v6),
+    ...ranges.sources.flatMap(({ v4, v6 }) => [v4, v6]),
+    ranges.destinations.v4,
+    ranges.destinations.v6,
     { name: "domain4", kind: "map", type: "ipv4_addr : classid", flags: "timeout", elements: [], kept: true },
     { name: "domain6", kind: "map", type: "ipv6_addr : classid", flags: "timeout", elements: [], kept: true },
     {
@@ -108,12 +142,12 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number, known: St
       type: "classid : classid",
       elements: byDomain.map(({ number, rank }) => ({ key: classid(number), data: classid(rank) })),
     },
-    ...[contest.source, contest.destination, contest.domain].filter((it) => it !== undefined),
+    ...Object.values(ranges.duels).filter((it) => it !== undefined),
     {
       name: "taken",
       kind: "map",
       type: "classid : mark",
-      elements: scratch.map((rank) => ({ key: classid(rank), data: hex(rank) })),
+      elements: [...scratch].toSorted((a, b) => a - b).map((rank) => ({ key: classid(rank), data: hex(rank) })),
     },
     {
       name: "action",
@@ -155,23 +189,6 @@ function holders(ruleset: Ruleset, contest: Duels, generation: number, known: St
       elements: lan.map((name) => ({ key: `"${name}"`, data: "goto move" })),
       mortal: true,
     },
-    // The last two come last: their elements are in place after those of all other maps of their sort.
-    {
-      name: intervalCanary(generation),
-      kind: "map",
-      type: "mark : verdict",
-      flags: "interval",
-      elements: [{ key: anyMark, data: "goto past_intervals" }],
-      mortal: true,
-    },
-    {
-      name: rangesCanary(generation),
-      kind: "map",
-      type: "mark . mark : verdict",
-      flags: "interval",
-      elements: [{ key: `${anyMark} . ${anyMark}`, data: "goto past_ranges" }],
-      mortal: true,
-    },
   ];
 }
 
@@ -181,51 +198,6 @@ const standingElements =
   (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
     known?.ruleset[table] === ruleset[table] ? known?.holders.find((it) => it.name === name)?.elements : undefined;
 
-const anyMark = "0x00000000-0xffffffff";
-
-const addressMap = (name: string, type: string, ranked: readonly Ranked[]): Holder => ({
-  name,
-  kind: "map",
-  type: `${type} : classid`,
-  flags: "interval",
-  elements: ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
-});
-
-function duel(
-  nameOf: DuelNames,
-  name: string,
-  challengers: readonly number[],
-  defenders: readonly number[],
-): Holder | undefined {
-  const ranges = winningRanges(challengers, defenders);
-  if (ranges.length === 0) return undefined;
-  return {
-    name: nameOf(name, ranges),
-    kind: "map",
-    type: "mark . classid : verdict",
-    flags: "interval",
-    elements: ranges.map((key) => ({ key, data: "jump take" })),
-  };
-}
-
-type DuelNames = (name: string, ranges: readonly string[]) => string;
-
-/**
- * To empty and fill a map of concatenated ranges costs the kernel seconds where a new one costs milliseconds. So one
- * that holds the same is left alone, and anything else gets a map of its own, named after its first generation.
- */
-function duelNames(generation: number, known: Steering | undefined): DuelNames {
-  return (name, ranges) => {
-    const standing = known?.holders.find((it) => it.name.startsWith(`${name}_`));
-    if (standing && isSameList(standing.elements, ranges)) return standing.name;
-    const fresh = `${name}_${generation}`;
-    return fresh === standing?.name ? `${fresh}b` : fresh; // Generations begin again after 250.
-  };
-}
-
-const isSameList = (elements: readonly Element[], keys: readonly string[]): boolean =>
-  elements.length === keys.length && elements.every(({ key }, place) => key === keys[place]);
-
 /** Which old egress may stay when the decision says a new one: itself, and a member of the split that is chosen now. */
 function samePairs({ plans, splits }: Ruleset): [number, number][] {
   const members = new Map(splits.map(({ egress, members }) => [egress, members]));
@@ -233,7 +205,8 @@ function samePairs({ plans, splits }: Ruleset): [number, number][] {
   return chosen.flatMap((egress) => (members.get(egress) ?? [egress]).map((was): [number, number] => [was, egress]));
 }
 
-function chains({ lan, bySource, splits, unmatchedRank }: Ruleset, contest: Duels, generation: number): Chain[] {
+function chains({ lan, splits, unmatchedRank }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
+  const { sources, destinations, duels } = ranges;
   const epoch = hex(epochMark(generation));
   return [
     {
@@ -246,11 +219,9 @@ function chains({ lan, bySource, splits, unmatchedRank }: Ruleset, contest: Duel
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
         "meta mark set 0",
         "jump classify",
-        `meta mark vmap @${intervalCanary(generation)}`,
+        `iifname vmap @${canaryName(generation)}`,
       ],
     },
-    { name: "past_intervals", rules: [`meta mark . ct mark vmap @${rangesCanary(generation)}`] },
-    { name: "past_ranges", rules: [`iifname vmap @${canaryName(generation)}`] },
     {
       name: "classify",
       rules: [
@@ -258,14 +229,14 @@ function chains({ lan, bySource, splits, unmatchedRank }: Ruleset, contest: Duel
         `ct mark and 0x00ffff00 == ${hex(cutMark)} drop`,
         `meta mark set ${hex(unmatchedRank)}`,
         "meta mark set ether saddr map @mac_rank",
-        ...fought(contest.source, [
-          `iifname vmap { ${bySource.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
+        ...fought(duels.source, [
+          `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
         ]),
-        ...fought(contest.destination, [
-          "meta priority set ip daddr map @destination4",
-          "meta priority set ip6 daddr map @destination6",
+        ...fought(duels.destination, [
+          `meta priority set ip daddr map @${destinations.v4.name}`,
+          `meta priority set ip6 daddr map @${destinations.v6.name}`,
         ]),
-        ...fought(contest.domain, [
+        ...fought(duels.domain, [
           "meta priority set ip daddr map @domain4",
           "meta priority set ip6 daddr map @domain6",
           "meta priority set meta priority map @domain_rank",
@@ -276,12 +247,9 @@ function chains({ lan, bySource, splits, unmatchedRank }: Ruleset, contest: Duel
         "goto settle",
       ],
     },
-    ...bySource.map(({ interface: name }) => ({
+    ...sources.map(({ interface: name, v4, v6 }) => ({
       name: `source_${encoded(name)}`,
-      rules: [
-        `meta priority set ip saddr map @source4_${encoded(name)}`,
-        `meta priority set ip6 saddr map @source6_${encoded(name)}`,
-      ],
+      rules: [`meta priority set ip saddr map @${v4.name}`, `meta priority set ip6 saddr map @${v6.name}`],
     })),
     { name: "take", rules: ["meta mark set meta priority map @taken"] },
     {

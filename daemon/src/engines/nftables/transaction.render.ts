@@ -1,3 +1,4 @@
+import { renderNat } from "./nat.render.ts";
 import type { Chain, Element, Holder, Steering } from "./steering.render.ts";
 
 /** The one table an apply rewrites. Everything outside our tables belongs to someone else. */
@@ -15,34 +16,49 @@ const hooks: Readonly<Record<string, string>> = {
 };
 
 /**
- * Steering → one nft transaction that rewrites the table in place: chains are written anew, elements as far as they
- * differ, and what belongs to older generations goes. Deleting the table and making it anew would lose packets, and
- * the time left of every exception.
+ * Steering → nft transactions that rewrite the table in place: new maps of ranges first, which nobody asks yet; then
+ * everything else at once, chains anew, elements as far as they differ, and what belongs to older generations goes.
+ * Deleting the table and making it anew would lose packets, and the time left of every exception.
  */
-export function renderTransaction(
-  { holders, chains }: Pick<Steering, "holders" | "chains">,
+export function renderTransactions(
+  { ruleset, holders, chains }: Steering,
   standing: Standing,
   nowMs: number,
-): string {
-  const wantedHolders = new Set(holders.map(({ name }) => name));
+): string[] {
+  const known = new Map(standing.known?.holders.map((holder) => [holder.name, holder]));
+  const beforehand = holders.filter(({ name, role }) => role !== undefined && !known.has(name));
+  const atOnce = holders.filter(({ kept, role }) => !kept && role === undefined);
   const wantedChains = new Set(chains.map(({ name }) => name));
   const goneChains = standing.chains.filter((name) => !wantedChains.has(name));
-  const known = new Map(standing.known?.holders.map((holder) => [holder.name, holder]));
-  const filling = holders.filter(({ kept }) => !kept).map((holder) => fill(holder, known.get(holder.name), nowMs));
+  const wantedHolders = new Set(holders.map(({ name }) => name));
+  const goneHolders = standing.holders.filter((name) => !wantedHolders.has(name));
+  const filling = atOnce.map((holder) => fill(holder, known.get(holder.name), nowMs));
   return [
-    ...block(
-      holders.map(declare),
-      chains.map(({ name }) => chainText({ name, rules: [] })),
-    ),
-    ...[...wantedChains, ...goneChains].map((name) => `flush chain ${steeringTable} ${name}`),
-    ...filling.flatMap(({ removed }) => removed),
-    ...standing.holders.filter((name) => !wantedHolders.has(name)).map((name) => `delete map ${steeringTable} ${name}`),
-    ...goneChains.map((name) => `delete chain ${steeringTable} ${name}`),
-    ...block([], chains.map(chainText)),
-    ...filling.flatMap(({ added }) => added),
-    "",
-  ].join("\n");
+    ...(beforehand.length > 0 ? [text(prepared(beforehand, nowMs))] : []),
+    text([
+      renderNat(ruleset.lan),
+      ...block(
+        holders.map(declare),
+        chains.map(({ name }) => chainText({ name, rules: [] })),
+      ),
+      ...[...wantedChains, ...goneChains].map((name) => `flush chain ${steeringTable} ${name}`),
+      ...filling.flatMap(({ removed }) => removed),
+      ...goneHolders.map((name) => `delete map ${steeringTable} ${name}`),
+      ...goneChains.map((name) => `delete chain ${steeringTable} ${name}`),
+      ...block([], chains.map(chainText)),
+      ...filling.flatMap(({ added }) => added),
+    ]),
+  ];
 }
+
+const text = (lines: readonly string[]): string => [...lines, ""].join("\n");
+
+/** Maps of ranges, filled before anybody looks into them. One may be left over from a daemon that died just here. */
+const prepared = (holders: readonly Holder[], nowMs: number): string[] => [
+  ...block(holders.map(declare), [chainText({ name: "take", rules: [] })]),
+  ...holders.map(({ name }) => `flush map ${steeringTable} ${name}`),
+  ...holders.flatMap(({ name, elements }) => elementCommands("add", `${steeringTable} ${name}`, elements, nowMs)),
+];
 
 /** Changes of more than this share of a map are cheaper as a map emptied and filled. */
 const worthComparing = 0.5;
