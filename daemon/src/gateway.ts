@@ -291,7 +291,7 @@ export async function createGateway({
       deadline.stop();
       house.stop();
       await app.close();
-      await reconciler.settled();
+      await reconciler.close();
       ledger.close();
     },
   };

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Engine } from "../engines/engine.ts";
 import { createReconciler, type DriftItem } from "./reconciler.ts";
 
@@ -77,4 +77,18 @@ test("a revision an engine refused is not called applied", async () => {
   await reconciler.settled();
   expect(reconciler.appliedRevision()).toBe(0);
   expect(reconciler.outcomes()[0]?.error?.message).toBe("cannot say that");
+});
+
+test("what failed is tried again by itself", async () => {
+  vi.useFakeTimers();
+  const { word, state, reconciler } = house();
+  state.desired = { word: "unsayable" };
+  reconciler.wake();
+  await reconciler.settled();
+  expect(reconciler.outcomes()[0]!.error?.message).toBe("cannot say that");
+  state.desired = { word: "better" };
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(word.word).toBe("better");
+  await reconciler.close();
+  vi.useRealTimers();
 });

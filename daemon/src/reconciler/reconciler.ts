@@ -39,6 +39,8 @@ export interface Reconciler {
   drift(): readonly DriftItem[];
   report(enabled: boolean): Report;
   health(enabled: boolean): { name: string; status: "ok" | "failed" | "off"; message: string };
+  /** Lets the cycle that runs come to its end and begins no other. */
+  close(): Promise<void>;
 }
 
 /** The state of affairs in words. */
@@ -51,6 +53,9 @@ export interface Report {
 }
 
 const driftKept = 200;
+
+/** What failed is tried again by itself: soon, then ever more slowly. */
+const retryMs = { first: 1000, most: 30_000 };
 
 /** Makes Linux look like what is published. One cycle per burst of changes, never two at once. */
 export function createReconciler<D extends object>({
@@ -69,9 +74,27 @@ export function createReconciler<D extends object>({
   let lastRun: string | undefined;
   const drift: DriftItem[] = [];
 
+  let retry: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let closed = false;
+
+  function wake(): void {
+    asked = true;
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  }
+
+  function tryAgain(): void {
+    failures += 1;
+    retry = setTimeout(wake, Math.min(retryMs.most, retryMs.first * 2 ** (failures - 1)));
+    retry.unref();
+  }
+
   async function run(): Promise<void> {
-    while (asked) {
+    while (asked && !closed) {
       asked = false;
+      clearTimeout(retry);
       const { revision, desired } = await published();
       const { outcomes, items } = await cycle(desired);
       last = outcomes;
@@ -81,7 +104,11 @@ export function createReconciler<D extends object>({
         drift.length = Math.min(drift.length, driftKept);
         onDrift(items);
       }
-      if (outcomes.some(({ error }) => error)) continue;
+      if (outcomes.some(({ error }) => error)) {
+        tryAgain();
+        continue;
+      }
+      failures = 0;
       applied = revision;
       onApplied(revision);
     }
@@ -111,13 +138,13 @@ export function createReconciler<D extends object>({
   }
 
   return {
-    wake: () => {
-      asked = true;
-      running ??= run().finally(() => {
-        running = undefined;
-      });
-    },
+    wake,
     settled: async () => running,
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      await running;
+    },
     appliedRevision: () => applied,
     outcomes: () => last,
     drift: () => drift,

@@ -98,7 +98,8 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
   async function strayedElements(): Promise<readonly Drift[]> {
     if (!loaded || trust.holds()) return [];
     const strangers = commits.strangers();
-    const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]);
+    // A stranger may take the table away between two looks; an empty listing says as much.
+    const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]).catch(() => "{}");
     const strayed = differingElements("portcullis", loaded.steering.holders, json);
     if (strayed.length === 0) trust.renew(strangers);
     return strayed;
