@@ -181,7 +181,7 @@ function loader(gateway: Host): Crossroads["load"] {
     const text =
       renderGuard(guard(decisions, intent, numbers)) +
       renderNat(intent.network.lan) +
-      renderTransaction(table, standing);
+      renderTransaction(table, standing, Date.now());
     await routes.apply(routes.changes(route(decisions, intent, facts, numbers), await routes.observe()));
     await system.run("nft", ["-f", "-"], { stdin: text });
     standing = { holders: table.holders.map(({ name }) => name), chains: table.chains.map(({ name }) => name) };

@@ -88,6 +88,10 @@ const specified = `
   POST /privacy-classes
   PUT /privacy-classes
   DELETE /privacy-classes
+  GET /exceptions
+  POST /exceptions
+  DELETE /exceptions
+  GET /exceptions/active
   GET /audit
   GET /snapshots
   POST /rollback

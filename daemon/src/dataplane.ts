@@ -3,8 +3,9 @@ import { decide } from "./compiler/decide.ts";
 import { factsFor } from "./compiler/facts.ts";
 import type { Network } from "./compiler/intent.ts";
 import { wanted } from "./compiler/numbers.ts";
-import { intentOf, type Resources } from "./compiler/read.ts";
+import { type ActiveException, intentOf, type Resources } from "./compiler/read.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
+import { lastPlan } from "./engines/nftables/marks.model.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import { allocate } from "./ledger/allocations.ts";
@@ -14,7 +15,7 @@ import type { System } from "./system/system.ts";
 import { readSurroundings } from "./watch/surroundings.ts";
 
 const pools = {
-  plans: { kind: "plan", first: 1, last: 0xffff },
+  plans: { kind: "plan", first: 1, last: lastPlan },
   egresses: { kind: "egress", first: 0x02, last: 0xef },
   domains: { kind: "domain", first: 1, last: 0xffff },
 } as const;
@@ -23,13 +24,14 @@ interface Needs {
   readonly ledger: Ledger;
   readonly system: System;
   readonly network: Network;
+  readonly exceptions: () => readonly ActiveException[];
 }
 
 /** From what is published to what the engines should be. */
-export function desiredState({ ledger, system, network }: Needs) {
+export function desiredState({ ledger, system, network, exceptions }: Needs) {
   return async (): Promise<{ revision: number; desired: Desired }> => {
     const revision = ledger.revision();
-    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, network);
+    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, network, exceptions());
     const facts = factsFor(intent, await readSurroundings(system));
     const decisions = decide(intent, facts);
     const names = wanted(decisions);
@@ -43,9 +45,9 @@ export function desiredState({ ledger, system, network }: Needs) {
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (system: System): EngineSet => ({
-  guard: guardEngine(system),
+export const linuxEngines = (system: System, nowMs: () => number): EngineSet => ({
+  guard: guardEngine(system, nowMs),
   iproute: iproute(system),
-  steering: steeringEngine(system),
+  steering: steeringEngine(system, nowMs),
   sysctl: sysctl(system),
 });

@@ -9,19 +9,20 @@ import { factsFor } from "./compiler/facts.ts";
 import type { Intent, Network } from "./compiler/intent.ts";
 import { inOrder } from "./compiler/order.ts";
 import { outcomeOf } from "./compiler/outcome.ts";
-import { intentOf, type Resources } from "./compiler/read.ts";
+import { type ActiveException, intentOf, type Resources } from "./compiler/read.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { NetworkLink } from "./system/network.ts";
 
 interface Needs {
   readonly ledger: Ledger;
   readonly network: Network;
+  readonly exceptions: () => readonly ActiveException[];
   readonly links: () => NetworkLink[];
 }
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
 /** The compiler's answers for people: what stands in whose way, where a packet would go, what happens when hops are down. */
-export function explainer({ ledger, network, links }: Needs) {
+export function explainer({ ledger, network, exceptions, links }: Needs) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -34,19 +35,19 @@ export function explainer({ ledger, network, links }: Needs) {
 
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
-      const intent = intentOf({ ...staged(), routing_policy: policies }, network);
+      const intent = intentOf({ ...staged(), routing_policy: policies }, network, []);
       return conflicts(intent, factsFor(intent, links()));
     },
     evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
       const resources = question.staged ? staged() : published();
-      const intent = intentOf(resources, network);
+      const intent = intentOf(resources, network, exceptions());
       const around = factsFor(intent, links(), question.hops_up);
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
       return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
     },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
-      const intent = intentOf(resources, network);
+      const intent = intentOf(resources, network, []);
       const around = factsFor(intent, links());
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
@@ -81,7 +82,7 @@ function packetOf(
 }
 
 function toldAs(
-  { outcome, policyId, trace }: Verdict,
+  { outcome, policyId, exception, trace }: Verdict,
   resources: Resources,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
   return {
@@ -90,6 +91,7 @@ function toldAs(
       outcome.kind === "egress" ? [outcome.interface] : outcome.kind === "split" ? [...outcome.interfaces] : [],
     reason: outcome.reason,
     policy_id: policyId ?? null,
+    exception_id: exception?.id ?? null,
     trace: trace.map(({ policyId: id, matched, decided, reason }) => ({
       policy_id: id,
       name: nameOf(id, resources),

@@ -31,6 +31,10 @@ import { privacyClassService, trustClassService } from "./subsystems/classes/cla
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
 import { deviceService } from "./subsystems/devices/devices.service.ts";
 import { deviceGroupService } from "./subsystems/devices/groups.service.ts";
+import { exceptionRoutes } from "./subsystems/exceptions/exceptions.routes.ts";
+import { exceptionService } from "./subsystems/exceptions/exceptions.service.ts";
+import { exceptionStore } from "./subsystems/exceptions/exceptions.store.ts";
+import { watchExpiry } from "./subsystems/exceptions/expiry.ts";
 import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
@@ -136,8 +140,16 @@ export async function createGateway({
       unset: (cause, key) => secrets.unset(cause, "setting", key),
     },
   });
+  const exceptions = exceptionService({
+    ledger,
+    store: exceptionStore(ledger.database),
+    now,
+    announce: live.announce,
+    onChange: () => reconciler.wake(),
+  });
   const explain = explainer({
     ledger,
+    exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
   });
@@ -157,16 +169,17 @@ export async function createGateway({
 
   const reconciler = createReconciler<Desired>({
     published: dataplane.enabled
-      ? desiredState({ ledger, system, network: networkOf(network) })
+      ? desiredState({ ledger, system, network: networkOf(network), exceptions: exceptions.active })
       : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: dataplane.enabled ? linuxEngines(system) : {},
+    engines: dataplane.enabled ? linuxEngines(system, () => now().getTime()) : {},
     now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
   });
   const enforced = async (): Promise<boolean> => {
     await reconciler.settled();
-    return dataplane.enabled && reconciler.appliedRevision() === ledger.revision();
+    const failed = reconciler.outcomes().some(({ error }) => error);
+    return dataplane.enabled && !failed && reconciler.appliedRevision() === ledger.revision();
   };
   const ears = dataplane.enabled ? watchKernel(system, () => reconciler.wake()) : undefined;
   const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
@@ -222,6 +235,7 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      exceptions: exceptionRoutes({ service: exceptions, enforced }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
@@ -269,6 +283,7 @@ export async function createGateway({
     reconciler.wake();
   });
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
+  const expiry = watchExpiry({ ledger, service: exceptions, now });
   const house = keepHouse({
     ledger,
     auditEntriesKept: limits.audit_entries_kept,
@@ -286,6 +301,7 @@ export async function createGateway({
       clearInterval(rounds);
       ears?.stop();
       deadline.stop();
+      expiry.stop();
       house.stop();
       await app.close();
       await reconciler.settled();

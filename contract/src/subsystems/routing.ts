@@ -202,6 +202,7 @@ const Evaluation = named(
     interfaces: Type.Array(Type.String(), { description: "Where the packet leaves; empty when it does not" }),
     reason: Type.String(),
     policy_id: Nullable(Id),
+    exception_id: Nullable({ ...Id, description: "The exception that decided before any policy was asked" }),
     revision: Nullable(Type.Integer({ description: "What was evaluated; null for what is staged" })),
     trace: Type.Array(
       Type.Object({

@@ -1,5 +1,6 @@
-import { type Cidr, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import { type Cell, disjointCells } from "./cells.ts";
+import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "./intent.ts";
 import { inOrder } from "./order.ts";
@@ -34,6 +35,7 @@ export interface Decisions {
   readonly bySource: ReadonlyMap<string, Cells>;
   readonly byDestination: Cells;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
+  readonly exceptions: ExceptionTables;
 }
 
 export function decide(intent: Intent, facts: Facts): Decisions {
@@ -57,6 +59,7 @@ export function decide(intent: Intent, facts: Facts): Decisions {
     byDomain: ranked
       .filter((it) => it.policy.sourceType === "domain")
       .map((it) => ({ domain: it.policy.sourceValue.toLowerCase(), rank: effectiveRank(it) })),
+    exceptions: exceptionTables(intent.exceptions),
   };
 }
 
@@ -149,10 +152,7 @@ function addressesOf(devices: readonly (IntentDevice | undefined)[], rank: numbe
 
 /** A network, or one address, as ranked networks; nothing when the text is neither. */
 function networksOf(text: string, rank: number): RankedNetwork[] {
-  const address = parseAddress(text);
-  const network = address
-    ? { family: address.family, base: address.value, bits: address.family === 4 ? 32 : 128 }
-    : parseCidr(text);
+  const network = parseNetwork(text);
   return network ? [{ network, rank }] : [];
 }
 

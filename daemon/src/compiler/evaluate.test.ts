@@ -79,6 +79,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
   policies: fc
     .array(policy, { maxLength: 12 })
     .map((all) => all.map((it, index) => ({ ...it, id: `p${String(index).padStart(2, "0")}` }))),
+  exceptions: fc.constant([]),
 });
 const packet: fc.Arbitrary<Packet> = fc.record({
   interface: fc.constantFrom(...lan),

@@ -1,8 +1,9 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import { cellAt } from "./cells.ts";
 import { type Cells, type Decisions, demanded, exhausted, type Ranked, unmatched } from "./decide.ts";
+import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentDevice } from "./intent.ts";
+import type { Intent, IntentDevice, IntentException } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A packet as far as it decides its own way. What is not known matches no policy that asks for it. */
@@ -27,11 +28,15 @@ export interface Verdict {
   readonly outcome: Outcome;
   /** Absent when no policy decided. */
   readonly policyId?: string;
+  /** Present when an exception decided: then no policy was asked. */
+  readonly exception?: IntentException;
   readonly trace: readonly Step[];
 }
 
 /** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
+  const exception = exceptionAt(packet, decisions.exceptions);
+  if (exception) return { outcome: exceptionOutcome(exception), exception, trace: [] };
   const rank = rankOf(packet, decisions);
   const decider = decisions.ranked[rank - 1];
   return {

@@ -1,7 +1,8 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
-import type { Intent, Network } from "./intent.ts";
+import type { Intent, IntentException, Network } from "./intent.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
 export interface Resources {
@@ -13,8 +14,14 @@ export interface Resources {
   readonly profile: readonly Profile[];
 }
 
+/** What the compiler reads of an exception that is active. */
+export type ActiveException = Pick<
+  Exception,
+  "id" | "type" | "device_id" | "allow_direct" | "destinations" | "expires_at"
+>;
+
 /** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
-export function intentOf(resources: Resources, network: Network): Intent {
+export function intentOf(resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent {
   const profiles = new Map(resources.profile.map((profile) => [profile.id, profile]));
   const demanding = new Set(resources.privacy_class.filter((it) => it.require_tunnel).map(({ id }) => id));
   const byTrust = new Map(resources.trust_class.map((it) => [it.id, it.default_privacy_class]));
@@ -45,5 +52,43 @@ export function intentOf(resources: Resources, network: Network): Intent {
           splitting,
         };
       }),
+    exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
   };
+}
+
+/** A device that is marked as quarantined is cut off for as long as it is. */
+const quarantinedDevices = ({ device }: Resources): IntentException[] =>
+  device
+    .filter(({ state }) => state === "quarantined")
+    .map(({ id, mac, ips }) => ({
+      id: null,
+      type: "quarantine",
+      effect: "quarantine",
+      deviceId: id,
+      mac,
+      ips,
+      destinations: [],
+      untilMs: null,
+    }));
+
+/** An exception of a device that is gone speaks of nobody. */
+function exceptionsOf({ device }: Resources, exceptions: readonly ActiveException[]): IntentException[] {
+  if (exceptions.length === 0) return [];
+  const devices = new Map(device.map((it) => [it.id, it]));
+  return exceptions.flatMap(({ id, type, device_id, allow_direct, destinations, expires_at }) => {
+    const sender = devices.get(device_id);
+    if (!sender) return [];
+    return [
+      {
+        id,
+        type,
+        effect: allow_direct ? ("direct" as const) : ("quarantine" as const),
+        deviceId: device_id,
+        mac: sender.mac,
+        ips: sender.ips,
+        destinations,
+        untilMs: Date.parse(expires_at),
+      },
+    ];
+  });
 }

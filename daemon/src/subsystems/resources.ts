@@ -27,7 +27,7 @@ export function pageOf<R extends Resource>(
   { limit = pageLimit.default, cursor }: PageQuery,
   keep?: (resource: R) => boolean,
 ): Page<R> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, /^[0-9a-f-]{36}$/);
+  const after = cursor === undefined ? undefined : decodeId(cursor);
   if (!keep) return cut(shelf.following(after, limit + 1), limit, shelf.count());
   const kept = shelf.all().filter(keep);
   const rest = after === undefined ? kept : kept.filter(({ id }) => id > after);
@@ -48,6 +48,8 @@ function decodeCursor(cursor: string, form: RegExp): string {
   if (form.test(key)) return key;
   throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
 }
+
+export const decodeId = (cursor: string): string => decodeCursor(cursor, /^[0-9a-f-]{36}$/);
 
 /** For lists in order of a number, newest first. */
 export const decodeNumber = (cursor: string): number => Number(decodeCursor(cursor, /^[0-9]{1,15}$/));

@@ -10,6 +10,7 @@ import { renderTransaction, steeringTable } from "./transaction.render.ts";
 /** Tables as the kernel lists them, and what we know of the last load. */
 export interface Listing {
   readonly now: string;
+  readonly atMs: number;
   readonly loaded: { readonly desired: string; readonly listing: string } | undefined;
 }
 
@@ -20,28 +21,30 @@ export interface Load {
 }
 
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
-export const guardEngine = (system: System): Engine<Guard, Listing, Load> =>
-  tableEngine({ system, name: "guard", tables: [guardTable], render: (guard) => renderGuard(guard) });
+export const guardEngine = (system: System, nowMs: () => number): Engine<Guard, Listing, Load> =>
+  tableEngine({ system, nowMs, name: "guard", tables: [guardTable], render: (guard) => renderGuard(guard) });
 
 /** Who goes where. Rewritten in place, each time as a new generation. */
-export const steeringEngine = (system: System): Engine<Ruleset, Listing, Load> =>
+export const steeringEngine = (system: System, nowMs: () => number): Engine<Ruleset, Listing, Load> =>
   tableEngine({
     system,
+    nowMs,
     name: "steering",
     tables: [steeringTable, natTable],
-    render: (ruleset, generation, listing) =>
-      renderNat(ruleset.lan) + renderTransaction(steering(ruleset, generation), namesIn(listing)),
+    render: (ruleset, generation, { now, atMs }) =>
+      renderNat(ruleset.lan) + renderTransaction(steering(ruleset, generation), namesIn(now), atMs),
   });
 
 interface Tables<D> {
   readonly system: System;
+  readonly nowMs: () => number;
   readonly name: string;
   readonly tables: readonly string[];
-  readonly render: (desired: D, generation: number, listing: string) => string;
+  readonly render: (desired: D, generation: number, actual: Listing) => string;
 }
 
 /** Compares read-back with read-back: nft writes rules its own way, so the text we sent proves nothing. */
-function tableEngine<D>({ system, name, tables, render }: Tables<D>): Engine<D, Listing, Load> {
+function tableEngine<D>({ system, nowMs, name, tables, render }: Tables<D>): Engine<D, Listing, Load> {
   let loaded: Listing["loaded"];
 
   async function list(): Promise<string> {
@@ -54,11 +57,12 @@ function tableEngine<D>({ system, name, tables, render }: Tables<D>): Engine<D, 
   }
   return {
     name,
-    observe: async () => ({ now: await list(), loaded }),
-    changes: (wanted, { now, loaded: last }) => {
+    observe: async () => ({ now: await list(), atMs: nowMs(), loaded }),
+    changes: (wanted, actual) => {
+      const { now, loaded: last } = actual;
       const desired = JSON.stringify(wanted);
       if (last?.desired === desired && last.listing === now) return [];
-      return [{ desired, script: render(wanted, nextGeneration(now), now) }];
+      return [{ desired, script: render(wanted, nextGeneration(now), actual) }];
     },
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {

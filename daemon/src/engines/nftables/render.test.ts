@@ -26,10 +26,16 @@ const ruleset: Ruleset = {
   plans: [2, 3, 4, 5, 0xff, 1].map((egress, place) => ({ plan: place + 1, egress })),
   splits: [{ egress: 5, members: [2, 3, 4] }],
   unmatchedRank: 0x3fff_ffff,
+  exceptions: {
+    quarantined: { mac: [], v4: [], v6: [] },
+    direct: { mac: [], v4: [], v6: [] },
+    allowed: { mac4: [], mac6: [], v4: [], v6: [] },
+  },
 };
+const nowMs = Date.UTC(2030, 0, 1);
 
 test("the first load of the steering table", () =>
-  expect(renderTransaction(steering(ruleset, 1), { holders: [], chains: [] })).toMatchFileSnapshot(
+  expect(renderTransaction(steering(ruleset, 1), { holders: [], chains: [] }, nowMs)).toMatchFileSnapshot(
     golden("first.nft"),
   ));
 
@@ -38,7 +44,7 @@ test("a load over an older generation takes along what belonged to it", () => {
     holders: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
     chains: ["classify", "split_9", "source_eth9"],
   };
-  const text = renderTransaction(steering({ ...ruleset, splits: [] }, 2), standing);
+  const text = renderTransaction(steering({ ...ruleset, splits: [] }, 2), standing, nowMs);
   for (const gone of [
     "map inet portcullis canary_1",
     "map inet portcullis moving_1",
@@ -47,8 +53,32 @@ test("a load over an older generation takes along what belonged to it", () => {
   ])
     expect(text).toContain(`delete ${gone}\n`);
   expect(text).not.toContain("delete map inet portcullis mac_rank");
-  expect(text).not.toContain("flush map inet portcullis exceptions");
   expect(text).not.toContain("flush map inet portcullis domain4");
+});
+
+test("exceptions: who is cut off, who is let out, and where to", () => {
+  const until = (key: string, seconds: number) => ({
+    key,
+    untilMs: nowMs + seconds * 1000,
+    cause: `exception ${seconds}`,
+  });
+  const exceptions = {
+    quarantined: {
+      mac: [{ key: "02:00:00:00:00:09", untilMs: null, cause: "device 9" }, until("02:00:00:00:00:08", 60)],
+      v4: [],
+      v6: [],
+    },
+    direct: { mac: [until("02:00:00:00:00:01", 3600)], v4: [until("10.0.0.7", 0.5)], v6: [until("fd00::7", -5)] },
+    allowed: {
+      mac4: [until("02:00:00:00:00:02 . 203.0.113.0-203.0.113.255", 30)],
+      mac6: [],
+      v4: [],
+      v6: [until("fd00::7 . 2001:db8::1", 30)],
+    },
+  };
+  return expect(
+    renderTransaction(steering({ ...ruleset, exceptions }, 1), { holders: [], chains: [] }, nowMs),
+  ).toMatchFileSnapshot(golden("exceptions.nft"));
 });
 
 test("the guard", () =>

@@ -9,19 +9,20 @@ const hooks: Readonly<Record<string, string>> = {
 
 /**
  * Steering → one nft transaction that rewrites the table in place: what stands is emptied and filled again, what
- * belongs to older generations goes. Deleting the table and making it anew would lose packets, and the time left of
- * every exception. `standing` names what the kernel has now.
+ * belongs to older generations goes. Deleting the table and making it anew would lose packets. `standing` names what
+ * the kernel has now; the time left of an element that ends by itself is counted from `nowMs`.
  */
 export function renderTransaction(
   { holders, chains }: Steering,
   standing: { readonly holders: readonly string[]; readonly chains: readonly string[] },
+  nowMs: number,
 ): string {
   const wantedHolders = new Set(holders.map(({ name }) => name));
   const wantedChains = new Set(chains.map(({ name }) => name));
   const emptied = holders.filter(({ kept }) => !kept);
   return [
     ...block(
-      holders.map((it) => declare(it, [])),
+      holders.map((it) => declare(it, [], nowMs)),
       chains.map(({ name }) => chainText({ name, rules: [] })),
     ),
     ...chains.map(({ name }) => `flush chain ${steeringTable} ${name}`),
@@ -30,7 +31,7 @@ export function renderTransaction(
     ...standing.holders.filter((name) => !wantedHolders.has(name)).map((name) => `delete map ${steeringTable} ${name}`),
     ...standing.chains.filter((name) => !wantedChains.has(name)).map((name) => `delete chain ${steeringTable} ${name}`),
     ...block(
-      emptied.map((it) => declare(it, it.elements)),
+      emptied.map((it) => declare(it, it.elements, nowMs)),
       chains.map(chainText),
     ),
     "",
@@ -44,17 +45,25 @@ const block = (holders: readonly string[], chains: readonly string[]): string[] 
   "}",
 ];
 
-function declare({ kind, name, type, flags }: Holder, elements: readonly Element[]): string {
+function declare({ kind, name, type, flags }: Holder, elements: readonly Element[], nowMs: number): string {
   const lines = [
     `\t\ttype ${type}`,
     ...(flags ? [`\t\tflags ${flags}`] : []),
-    ...(elements.length > 0 ? [`\t\telements = { ${elements.map(elementText).join(",\n\t\t\t")} }`] : []),
+    ...(elements.length > 0
+      ? [`\t\telements = { ${elements.map((it) => elementText(it, nowMs)).join(",\n\t\t\t")} }`]
+      : []),
   ];
   return [`\t${kind} ${name} {`, ...lines, "\t}"].join("\n");
 }
 
-const elementText = ({ key, data, comment }: Element): string =>
-  `${key}${comment === undefined ? "" : ` comment "${comment}"`}${data === undefined ? "" : ` : ${data}`}`;
+/** An element whose time is up when it is written is gone with the next tick: nft takes 0 for "never". */
+const elementText = ({ key, data, comment, untilMs }: Element, nowMs: number): string =>
+  [
+    key,
+    ...(untilMs === undefined ? [] : [`timeout ${Math.max(1, Math.ceil(untilMs - nowMs))}ms`]),
+    ...(comment === undefined ? [] : [`comment "${comment}"`]),
+    ...(data === undefined ? [] : [`: ${data}`]),
+  ].join(" ");
 
 function chainText({ name, rules }: Chain): string {
   const hook = hooks[name];
