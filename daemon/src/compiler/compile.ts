@@ -27,8 +27,17 @@ export function compile(decisions: Decisions, intent: Intent, facts: Facts, numb
     sysctl: {
       "net.ipv4.ip_forward": "1",
       "net.ipv6.conf.all.forwarding": "1",
-      // Loose: strict reverse path checks would drop answers that come back by a policy's way.
-      "net.ipv4.conf.all.rp_filter": "2",
+      ...reversePathChecks(intent, facts),
     },
   };
+}
+
+/**
+ * Off, where answers come in. The check asks how a device would reach whoever answers, without the mark that leads
+ * there, and finds that it would not: even the loose check drops every IPv4 answer. The guard does this work.
+ */
+function reversePathChecks({ network }: Intent, { links, hops }: Facts): Record<string, string> {
+  const ways = new Set([network.wan, ...hops.map((hop) => hop.interface)]);
+  const present = links.filter(({ name }) => ways.has(name)).map(({ name }) => name.replaceAll(".", "/"));
+  return Object.fromEntries(["all", ...present].map((name) => [`net.ipv4.conf.${name}.rp_filter`, "0"]));
 }
