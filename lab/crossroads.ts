@@ -27,6 +27,9 @@ export interface Probe {
 /** A gateway with two LANs and several ways out, and somebody who watches every way from outside. */
 export interface Crossroads {
   readonly gateway: Host;
+  /** Where every device is played, and who watches from outside. */
+  readonly clients: Host;
+  readonly outside: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
   /** Sends without pause as a device, at this many packets a second, until `stop`, which tells how many there were. */
@@ -45,7 +48,7 @@ const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
 
 /** Addresses of the n-th way: ours, and the next hop's. */
-const wayAddress = (place: number, last: number) => ({
+export const wayAddress = (place: number, last: number) => ({
   v4: `192.0.2.${8 * place + last}`,
   v6: `2001:db8:${place}::${last}`,
 });
@@ -85,6 +88,8 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   }
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
     await gateway.run("sysctl", "-qw", key);
+  // Distributions switch loose reverse path checks on; probes come from addresses of either LAN on both.
+  for (const name of ways) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=2`);
   for (const name of ["all", "default", ...lanInterfaces])
     await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
   const watcher = systemOn(outside);
@@ -94,6 +99,8 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
 
   return {
     gateway,
+    clients,
+    outside,
     load: loader(gateway),
     flood: async (mac, perSecond) => {
       const flood = clients.start("python3", resolve("lab/flood.py"), gatewayMac, "to-lan0", mac, String(perSecond));
