@@ -33,6 +33,8 @@ export interface Decisions {
   readonly ranked: readonly Ranked[];
   readonly byMac: ReadonlyMap<string, number>;
   readonly bySource: ReadonlyMap<string, Cells>;
+  /** Interface → the rank of whoever's address nobody knows: what speaks of every address. */
+  readonly byInterface: ReadonlyMap<string, number>;
   readonly byDestination: Cells;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
   readonly exceptions: ExceptionTables;
@@ -51,6 +53,7 @@ export function decide(intent: Intent, facts: Facts): Decisions {
     bySource: new Map(
       intent.network.lan.map((name) => [name, sourceCells(name, ranked, facts, members, intent.devices)]),
     ),
+    byInterface: new Map(intent.network.lan.map((name) => [name, interfaceRank(name, ranked, facts)])),
     byDestination: cellsOf(
       ranked
         .filter((it) => it.policy.sourceType === "destination")
@@ -109,17 +112,14 @@ function sourceCells(
   devices: readonly IntentDevice[],
 ): Cells {
   const byId = new Map(devices.map((device) => [device.id, device]));
-  const vlan = facts.links.find((link) => link.name === name)?.vlan;
   const networks = ranked.flatMap((it) => {
     const { sourceType, sourceValue } = it.policy;
     const rank = effectiveRank(it);
     switch (sourceType) {
       case "all":
-        return everywhere(rank);
       case "interface":
-        return sourceValue === name ? everywhere(rank) : [];
       case "vlan":
-        return vlan !== undefined && sourceValue === String(vlan) ? everywhere(rank) : [];
+        return speaksOfAll(it, name, facts) ? everywhere(rank) : [];
       case "subnet":
         return networksOf(sourceValue, rank);
       case "device":
@@ -138,6 +138,20 @@ function sourceCells(
       demanded,
     ),
   ]);
+}
+
+const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): number =>
+  ranked
+    .filter((it) => speaksOfAll(it, name, facts))
+    .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
+
+/** Whether a policy holds for whatever comes in by an interface. */
+function speaksOfAll({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
+  if (sourceType === "vlan") {
+    const vlan = links.find((link) => link.name === name)?.vlan;
+    return vlan !== undefined && sourceValue === String(vlan);
+  }
+  return sourceType === "all" || (sourceType === "interface" && sourceValue === name);
 }
 
 interface RankedNetwork {
