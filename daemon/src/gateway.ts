@@ -20,7 +20,7 @@ import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
 import { createReconciler } from "./reconciler/reconciler.ts";
-import { explainer } from "./explain.ts";
+import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
@@ -56,6 +56,7 @@ import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
 import { watchKernel } from "./watch/kernel.ts";
+import { readSurroundings } from "./watch/surroundings.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -152,6 +153,7 @@ export async function createGateway({
     exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
+    surroundings: async () => (dataplane.enabled ? readSurroundings(system) : readLinks(system)),
   });
   const history = historyService({ ledger, now, announce: live.announce });
 

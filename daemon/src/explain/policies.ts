@@ -2,27 +2,20 @@ import { parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts } from "./compiler/conflicts.ts";
-import { decide } from "./compiler/decide.ts";
-import { evaluate, type Verdict } from "./compiler/evaluate.ts";
-import { factsFor } from "./compiler/facts.ts";
-import type { Intent, Network } from "./compiler/intent.ts";
-import { inOrder } from "./compiler/order.ts";
-import { outcomeOf } from "./compiler/outcome.ts";
-import { type ActiveException, intentOf, type Resources } from "./compiler/read.ts";
-import type { Ledger } from "./ledger/ledger.ts";
-import type { NetworkLink } from "./system/network.ts";
+import { conflicts } from "../compiler/conflicts.ts";
+import { decide } from "../compiler/decide.ts";
+import { evaluate, type Verdict } from "../compiler/evaluate.ts";
+import { factsFor } from "../compiler/facts.ts";
+import type { Intent } from "../compiler/intent.ts";
+import { inOrder } from "../compiler/order.ts";
+import { outcomeOf } from "../compiler/outcome.ts";
+import { intentOf, type Resources } from "../compiler/read.ts";
+import type { Sources } from "./sources.ts";
 
-interface Needs {
-  readonly ledger: Ledger;
-  readonly network: Network;
-  readonly exceptions: () => readonly ActiveException[];
-  readonly links: () => NetworkLink[];
-}
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
-/** The compiler's answers for people: what stands in whose way, where a packet would go, what happens when hops are down. */
-export function explainer({ ledger, network, exceptions, links }: Needs) {
+/** What stands in whose way, where a packet would go, what happens when hops are down. */
+export function policyAnswers({ ledger, network, exceptions, links, published }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -31,7 +24,6 @@ export function explainer({ ledger, network, exceptions, links }: Needs) {
     routing_policy: ledger.staged<Policy>("routing_policy").all(),
     profile: ledger.staged<Resources["profile"][number]>("profile").all(),
   });
-  const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
 
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
