@@ -92,6 +92,13 @@ const specified = `
   POST /exceptions
   DELETE /exceptions
   GET /exceptions/active
+  POST /policy/evaluate
+  POST /policy/conflicts
+  GET /policy/leak-matrix
+  GET /policy/fail-matrix
+  GET /render
+  GET /enforce
+  POST /enforce/reconcile
   GET /audit
   GET /snapshots
   POST /rollback

@@ -2,10 +2,9 @@ import { compile, type Desired } from "./compiler/compile.ts";
 import { decide } from "./compiler/decide.ts";
 import { factsFor } from "./compiler/facts.ts";
 import type { Network } from "./compiler/intent.ts";
-import { wanted } from "./compiler/numbers.ts";
+import { numbered, wanted } from "./compiler/numbers.ts";
 import { type ActiveException, intentOf, type Resources } from "./compiler/read.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
-import { lastPlan } from "./engines/nftables/marks.model.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import { allocate } from "./ledger/allocations.ts";
@@ -13,12 +12,6 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { EngineSet } from "./reconciler/reconciler.ts";
 import type { System } from "./system/system.ts";
 import { readSurroundings } from "./watch/surroundings.ts";
-
-const pools = {
-  plans: { kind: "plan", first: 1, last: lastPlan },
-  egresses: { kind: "egress", first: 0x02, last: 0xef },
-  domains: { kind: "domain", first: 1, last: 0xffff },
-} as const;
 
 interface Needs {
   readonly ledger: Ledger;
@@ -34,12 +27,7 @@ export function desiredState({ ledger, system, network, exceptions }: Needs) {
     const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, network, exceptions());
     const facts = factsFor(intent, await readSurroundings(system));
     const decisions = decide(intent, facts);
-    const names = wanted(decisions);
-    const numbers = {
-      plans: allocate(ledger.database, pools.plans, names.plans),
-      egresses: allocate(ledger.database, pools.egresses, names.egresses),
-      domains: allocate(ledger.database, pools.domains, names.domains),
-    };
+    const numbers = numbered(wanted(decisions), (pool, names) => allocate(ledger.database, pool, names));
     return { revision, desired: compile(decisions, intent, facts, numbers) };
   };
 }

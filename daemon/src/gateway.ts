@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
 import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
@@ -154,6 +155,8 @@ export async function createGateway({
     network: networkOf(network),
     links: () => readLinks(system),
     surroundings: async () => (dataplane.enabled ? readSurroundings(system) : readLinks(system)),
+    now,
+    pause: () => nextTurn(),
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
@@ -242,8 +245,11 @@ export async function createGateway({
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
         failMatrix: () => explain.failMatrix(),
+        leakMatrix: ({ query }) => explain.leakMatrix(query),
       },
       enforcement: {
+        render: () => explain.render(),
+        rules: ({ query }) => explain.rules(query),
         drift: () => [...reconciler.drift()],
         reconciler: () => reconciler.report(dataplane.enabled),
         reconcile: async (_, { cause }) => {

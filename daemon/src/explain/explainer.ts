@@ -1,4 +1,6 @@
 import type { Resources } from "../compiler/read.ts";
+import { compiledAnswers } from "./compiled.ts";
+import { leakAnswers } from "./leak-matrix.ts";
 import { policyAnswers } from "./policies.ts";
 import type { Sources } from "./sources.ts";
 
@@ -7,5 +9,5 @@ export function explainer(needs: Omit<Sources, "published">) {
   const { ledger } = needs;
   const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
   const sources: Sources = { ...needs, published };
-  return { ...policyAnswers(sources) };
+  return { ...policyAnswers(sources), ...compiledAnswers(sources), ...leakAnswers(sources) };
 }

@@ -10,7 +10,7 @@ import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
 import { outcomeOf } from "../compiler/outcome.ts";
 import { intentOf, type Resources } from "../compiler/read.ts";
-import type { Sources } from "./sources.ts";
+import { nameOf, type Sources } from "./sources.ts";
 
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
@@ -95,6 +95,3 @@ function toldAs(
 }
 
 const told = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;
-
-const nameOf = (id: string, { routing_policy }: Resources): string =>
-  routing_policy.find((it) => it.id === id)?.name ?? id;

@@ -54,6 +54,22 @@ export const decodeId = (cursor: string): string => decodeCursor(cursor, /^[0-9a
 /** For lists in order of a number, newest first. */
 export const decodeNumber = (cursor: string): number => Number(decodeCursor(cursor, /^[0-9]{1,15}$/));
 
+/** One page of rows that are made when they are asked for, in an order that has a number for each. */
+export function pageByNumber<R>(
+  rows: readonly R[],
+  numberOf: (row: R) => number,
+  { limit = pageLimit.default, cursor }: PageQuery,
+): Page<R> {
+  const after = cursor === undefined ? -1 : decodeNumber(cursor);
+  const rest = rows.filter((row) => numberOf(row) > after);
+  const items = rest.slice(0, limit);
+  return {
+    items,
+    total: rows.length,
+    next: rest.length > limit ? encodeCursor(String(numberOf(items.at(-1)!))) : undefined,
+  };
+}
+
 /** Names are how people and plans speak of a resource: two of a kind may not share one. */
 export function refuseTaken<R extends Resource>(
   shelf: Shelf<R>,
