@@ -13,16 +13,18 @@ export function canonicalListing(json: string): string {
   const { nftables = [] } = JSON.parse(json) as { nftables?: Item[] };
   return nftables
     .filter((item) => !("metainfo" in item))
-    .map((item) => JSON.stringify(settled(item), (key, value: unknown) => (noise.has(key) ? undefined : value)))
+    .map((item) => JSON.stringify(settled(item), quietly))
     .join("\n");
 }
+
+const quietly = (key: string, value: unknown): unknown => (noise.has(key) ? undefined : value);
 
 function settled(item: Item): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
   const { elem = [], ...holder } = item[kind] as { elem?: unknown[]; name?: string };
   if (kept.has(holder.name ?? "")) return { [kind]: holder };
-  return { [kind]: { ...holder, elem: elem.map((it) => JSON.stringify(it)).toSorted() } };
+  return { [kind]: { ...holder, elem: elem.map((it) => JSON.stringify(it, quietly)).toSorted() } };
 }
 
 /** The names of what stands, from a canonical listing. */
