@@ -28,7 +28,7 @@ function picture(rooms: readonly Room[]): string {
   return ["```mermaid", "flowchart LR", ...groups, ...arrows, "```"].join("\n");
 }
 
-const arrow = ({ onlyThrough }: Room, target: string): string => (onlyThrough?.[target] ? "-. models only .->" : "-->");
+const arrow = ({ onlyThrough }: Room, target: string): string => (onlyThrough?.[target] ? "-. in part .->" : "-->");
 
 function table(rooms: readonly Room[]): string {
   const rows = rooms.map(

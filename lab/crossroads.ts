@@ -85,6 +85,8 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   }
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
     await gateway.run("sysctl", "-qw", key);
+  // Distributions switch loose reverse path checks on; probes come from addresses of either LAN on both.
+  for (const name of ways) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=2`);
   for (const name of ["all", "default", ...lanInterfaces])
     await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
   const watcher = systemOn(outside);
@@ -144,7 +146,11 @@ type Element = Pair | { readonly elem: { readonly val: Pair } };
 
 /** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
 function loader(gateway: Host): Crossroads["load"] {
-  const { guard, iproute, steering } = linuxEngines(systemOn(gateway), watchCommits());
+  const { guard, iproute, steering } = linuxEngines({
+    system: systemOn(gateway),
+    commits: watchCommits(),
+    nowMs: Date.now,
+  });
   const known = {
     plans: new Map<string, number>(),
     egresses: new Map<string, number>(),

@@ -1,6 +1,8 @@
+import { exceptionTypes } from "@portcullis/contract/subsystems/exceptions";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
-import type { Intent, IntentPolicy } from "../daemon/src/compiler/intent.ts";
+import type { Intent } from "../daemon/src/compiler/intent.ts";
+import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
 import { lanInterfaces, links, type Probe, tunnels, wanInterface } from "./crossroads.ts";
 
 type Random = () => number;
@@ -35,34 +37,75 @@ const sourceValues: Readonly<Record<(typeof sourceTypes)[number], readonly strin
   domain: ["example.org"],
 };
 
-/** Any policies at all, over a few devices and addresses, so that they overlap often; hops up and down. */
+/**
+ * Any policies at all, over a few devices and addresses, so that they overlap often; hops up and down, policies switched
+ * off or with a profile, devices in groups, exceptions. Read as the daemon reads what is published.
+ */
 export function randomScenario(random: Random): { intent: Intent; facts: Facts; probes: Probe[] } {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
-  const policy = (place: number): IntentPolicy => {
-    const sourceType = pick(sourceTypes);
+  const times = <T>(most: number, make: (place: number) => T): T[] =>
+    Array.from({ length: Math.floor(random() * most) }, (_, place) => make(place));
+  const hops = () => times(4, () => ({ type: "vpn" as const, target: pick([...tunnels, "gone"]) }));
+  const way = () => ({
+    hops: hops(),
+    fail_policy: pick(["fail-closed", "fail-open", "fail-over"] as const),
+    splitting: random() < 0.3,
+  });
+  const policy = (place: number) => {
+    const source_type = pick(sourceTypes);
     return {
       id: `policy-${place}`,
+      name: `policy ${place}`,
       priority: Math.floor(random() * 5),
-      sourceType,
-      sourceValue: pick(sourceValues[sourceType]),
-      hops: Array.from({ length: Math.floor(random() * 4) }, () => ({
-        type: "vpn" as const,
-        target: pick([...tunnels, "gone"]),
-      })),
-      failPolicy: pick(["fail-closed", "fail-open", "fail-over"] as const),
-      splitting: random() < 0.3,
+      enabled: random() < 0.85,
+      source_type,
+      source_value: pick(sourceValues[source_type]),
+      ...way(),
+      profile_id: random() < 0.2 ? "profile" : null,
     };
   };
-  const intent: Intent = {
-    network: { lan: [...lanInterfaces], wan: wanInterface, defaultEgress: pick(["direct", "block"] as const) },
-    devices: [
-      { id: "d1", mac: macs[0], ips: [], groupIds: ["g1"], requiresTunnel: random() < 0.2 },
-      { id: "d2", mac: macs[1], ips: [], groupIds: random() < 0.5 ? ["g1", "g2"] : ["g2"], requiresTunnel: false },
-      { id: "d3", mac: null, ips: ["10.0.0.9", "fd00::9"], groupIds: ["g2"], requiresTunnel: random() < 0.2 },
+  const device = (id: string, mac: string | null, ips: string[], group_ids: string[]): Resources["device"][number] => ({
+    id,
+    name: id,
+    mac,
+    ips,
+    group_ids,
+    hostname: null,
+    vendor: null,
+    notes: "",
+    state: random() < 0.05 ? "quarantined" : "known",
+    privacy_class: random() < 0.2 ? "demanding" : null,
+    trust_class: null,
+    profile_id: null,
+    first_seen: "",
+  });
+  const resources = {
+    device: [
+      device("d1", macs[0], [], ["g1"]),
+      device("d2", macs[1], [], random() < 0.5 ? ["g1", "g2"] : ["g2"]),
+      device("d3", null, ["10.0.0.9", "fd00::9"], ["g2"]),
     ],
-    groups: ["g1", "g2", "empty"],
-    policies: Array.from({ length: Math.floor(random() * 16) }, (_, place) => policy(place)),
+    device_group: [{ id: "g1" }, { id: "g2" }, { id: "empty" }],
+    privacy_class: [{ id: "demanding", require_tunnel: true } as Resources["privacy_class"][number]],
+    trust_class: [],
+    routing_policy: times(16, policy),
+    profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
   };
+  const network = { lan: [...lanInterfaces], wan: wanInterface, defaultEgress: pick(["direct", "block"] as const) };
+  const intent = intentOf(resources, network, random() < 0.5 ? [] : times(5, exception));
+
+  function exception(place: number): ActiveException {
+    const type = pick(exceptionTypes);
+    const limited = type === "service-allowlist" || type === "captive-portal";
+    return {
+      id: `exception-${place}`,
+      type,
+      device_id: pick(["d1", "d2", "d3", "gone"]),
+      allow_direct: type !== "quarantine",
+      destinations: limited ? [pick(sourceValues.destination), ...times(3, () => pick(sourceValues.destination))] : [],
+      expires_at: new Date(Date.now() + 600_000 * (1 + random())).toISOString(),
+    };
+  }
   const facts: Facts = {
     links,
     hops: tunnels.map((target) => ({ type: "vpn", target, interface: target, up: random() < 0.7 })),

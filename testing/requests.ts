@@ -48,6 +48,7 @@ const homes: Readonly<Record<string, string>> = {
   group_id: "/device-groups",
   group_ids: "/device-groups",
   device_ids: "/devices",
+  device_id: "/devices",
   profile_id: "/profiles",
   default_profile: "/profiles",
 };

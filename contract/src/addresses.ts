@@ -41,6 +41,20 @@ export const formatAddress = ({ family, value }: Address): string => (family ===
 export const lastAddress = ({ family, base, bits }: Cidr): bigint =>
   base | ((1n << BigInt(widthOf[family] - bits)) - 1n);
 
+/** A network, or a single address as the network of itself. */
+export function parseNetwork(text: string): Cidr | undefined {
+  const address = parseAddress(text);
+  return address ? { family: address.family, base: address.value, bits: widthOf[address.family] } : parseCidr(text);
+}
+
+/** A network or a single address in its one spelling, or nothing. */
+export function formatNetwork(text: string): string | undefined {
+  const address = parseAddress(text);
+  if (address) return formatAddress(address);
+  const network = parseCidr(text);
+  return network && `${formatAddress({ family: network.family, value: network.base })}/${network.bits}`;
+}
+
 /** A range holds addresses of its own family only: `::/0` is all of IPv6 and nothing of IPv4. */
 export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
   family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;

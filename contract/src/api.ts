@@ -4,6 +4,7 @@ import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { documents } from "./subsystems/documents.ts";
 import { enforcement } from "./subsystems/enforcement.ts";
+import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
@@ -22,6 +23,7 @@ export const api = {
   routing,
   profiles,
   chains,
+  exceptions,
   policyViews,
   enforcement,
   references,

@@ -88,6 +88,17 @@ const specified = `
   POST /privacy-classes
   PUT /privacy-classes
   DELETE /privacy-classes
+  GET /exceptions
+  POST /exceptions
+  DELETE /exceptions
+  GET /exceptions/active
+  POST /policy/evaluate
+  POST /policy/conflicts
+  GET /policy/leak-matrix
+  GET /policy/fail-matrix
+  GET /render
+  GET /enforce
+  POST /enforce/reconcile
   GET /audit
   GET /snapshots
   POST /rollback

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
-import { named, Timestamp } from "./values.ts";
+import { Id, named, OneOf, Timestamp } from "./values.ts";
 
 /** Every event the daemon announces, and what each carries. */
 export const eventPayloads = {
@@ -14,6 +14,13 @@ export const eventPayloads = {
     action: Type.String(),
     resource_type: Type.String(),
     resource_id: Type.String(),
+  }),
+  "exception.started": Type.Object({ id: Id, type: Type.String(), device_id: Id, expires_at: Timestamp }),
+  "exception.ended": Type.Object({
+    id: Id,
+    type: Type.String(),
+    device_id: Id,
+    reason: OneOf(["expired", "removed"]),
   }),
   "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
   "daemon.stopping": Type.Object({}),

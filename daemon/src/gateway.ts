@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
 import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
@@ -21,7 +22,7 @@ import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
 import { createReconciler } from "./reconciler/reconciler.ts";
-import { explainer } from "./explain.ts";
+import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
@@ -32,6 +33,10 @@ import { privacyClassService, trustClassService } from "./subsystems/classes/cla
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
 import { deviceService } from "./subsystems/devices/devices.service.ts";
 import { deviceGroupService } from "./subsystems/devices/groups.service.ts";
+import { exceptionRoutes } from "./subsystems/exceptions/exceptions.routes.ts";
+import { exceptionService } from "./subsystems/exceptions/exceptions.service.ts";
+import { exceptionStore } from "./subsystems/exceptions/exceptions.store.ts";
+import { watchExpiry } from "./subsystems/exceptions/expiry.ts";
 import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
@@ -53,6 +58,7 @@ import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
 import { watchKernel } from "./watch/kernel.ts";
+import { readSurroundings } from "./watch/surroundings.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -137,10 +143,21 @@ export async function createGateway({
       unset: (cause, key) => secrets.unset(cause, "setting", key),
     },
   });
+  const exceptions = exceptionService({
+    ledger,
+    store: exceptionStore(ledger.database),
+    now,
+    announce: live.announce,
+    onChange: () => reconciler.wake(),
+  });
   const explain = explainer({
     ledger,
+    exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
+    surroundings: async () => (dataplane.enabled ? readSurroundings(system) : readLinks(system)),
+    now,
+    pause: () => nextTurn(),
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
@@ -159,16 +176,17 @@ export async function createGateway({
   const commits = watchCommits();
   const reconciler = createReconciler<Desired>({
     published: dataplane.enabled
-      ? desiredState({ ledger, system, network: networkOf(network) })
+      ? desiredState({ ledger, system, network: networkOf(network), exceptions: exceptions.active })
       : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: dataplane.enabled ? linuxEngines(system, commits) : {},
+    engines: dataplane.enabled ? linuxEngines({ system, commits, nowMs: () => now().getTime() }) : {},
     now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
   });
   const enforced = async (): Promise<boolean> => {
     await reconciler.settled();
-    return dataplane.enabled && reconciler.appliedRevision() === ledger.revision();
+    const failed = reconciler.outcomes().some(({ error }) => error);
+    return dataplane.enabled && !failed && reconciler.appliedRevision() === ledger.revision();
   };
   const ears = dataplane.enabled ? watchKernel(system, commits, () => reconciler.wake()) : undefined;
   const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
@@ -224,12 +242,16 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      exceptions: exceptionRoutes({ service: exceptions, enforced }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
         failMatrix: () => explain.failMatrix(),
+        leakMatrix: ({ query }) => explain.leakMatrix(query),
       },
       enforcement: {
+        render: () => explain.render(),
+        rules: ({ query }) => explain.rules(query),
         drift: () => [...reconciler.drift()],
         reconciler: () => reconciler.report(dataplane.enabled),
         reconcile: async (_, { cause }) => {
@@ -272,6 +294,7 @@ export async function createGateway({
     reconciler.wake();
   });
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
+  const expiry = watchExpiry({ ledger, service: exceptions, now });
   const house = keepHouse({
     ledger,
     auditEntriesKept: limits.audit_entries_kept,
@@ -289,6 +312,7 @@ export async function createGateway({
       clearInterval(rounds);
       ears?.stop();
       deadline.stop();
+      expiry.stop();
       house.stop();
       await app.close();
       await reconciler.close();

@@ -1,6 +1,7 @@
 import Type from "typebox";
+import { pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 const DriftItem = named(
   "DriftItem",
@@ -32,7 +33,61 @@ const Reconciliation = named(
   }),
 );
 
+const Rendered = named(
+  "Rendered",
+  Type.Object({
+    revision: Type.Integer({ description: "What is compiled" }),
+    nftables: Type.String({ description: "Guard, masquerade and steering, as a first load would say it" }),
+    rules: Type.Array(Type.String(), { description: "Routing rules, as commands" }),
+    routes: Type.Array(Type.String(), { description: "Routes of our tables, as commands" }),
+    sysctl: Type.Record(Type.String(), Type.String()),
+  }),
+);
+
+const EnforcementRule = named(
+  "EnforcementRule",
+  Type.Object({
+    rank: Type.Integer({ description: "The lower number wins" }),
+    policy_id: Nullable(Id),
+    name: Type.String({ description: "The policy's; exhausted, demanded and unmatched are what holds without one" }),
+    source_type: Nullable(Type.String()),
+    source_value: Type.String(),
+    plan: Type.Integer(),
+    egress: Type.Integer(),
+    mark: Nullable(
+      Type.String({ description: "Of a packet that is decided; null for a split, where each way has its own" }),
+    ),
+    table: Nullable(Type.Integer({ description: "Routing table; null where there is no single way out" })),
+    interfaces: Type.Array(Type.String()),
+    outcome: OneOf(["direct", "block", "egress", "split", "next"]),
+    reason: Type.String(),
+  }),
+);
+
 export const enforcement = {
+  render: endpoint({
+    method: "GET",
+    path: "/render",
+    role: "viewer",
+    summary: "What the compiler makes of what is published, whether or not the kernel has it",
+    result: Rendered,
+    errors: [],
+    cli: { words: ["render"] },
+  }),
+  rules: endpoint({
+    method: "GET",
+    path: "/enforce",
+    role: "viewer",
+    summary: "The compiled rules, one for each policy in the order they are heard",
+    query: pageOf({}),
+    result: Type.Array(EnforcementRule),
+    paged: true,
+    errors: [],
+    cli: {
+      words: ["enforce", "list"],
+      columns: ["rank", "policy_id", "name", "source_type", "source_value", "outcome", "interfaces", "mark", "table"],
+    },
+  }),
   drift: endpoint({
     method: "GET",
     path: "/drift",

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, collection } from "../collection.ts";
+import { closed, collection, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import {
   Id,
@@ -202,6 +202,7 @@ const Evaluation = named(
     interfaces: Type.Array(Type.String(), { description: "Where the packet leaves; empty when it does not" }),
     reason: Type.String(),
     policy_id: Nullable(Id),
+    exception_id: Nullable({ ...Id, description: "The exception that decided before any policy was asked" }),
     revision: Nullable(Type.Integer({ description: "What was evaluated; null for what is staged" })),
     trace: Type.Array(
       Type.Object({
@@ -228,6 +229,29 @@ const FailRow = named(
   }),
 );
 
+const Posture = OneOf(["protected", "shut", "exposed"], {
+  description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
+});
+
+const LeakRow = named(
+  "LeakMatrixRow",
+  Type.Object({
+    device_id: Nullable({ ...Id, description: "null: a device nobody knows" }),
+    name: Type.String(),
+    now: Posture,
+    exposed_when: Type.Array(Type.String(), { description: "Scenarios in which it is exposed" }),
+    shut_when: Type.Array(Type.String(), { description: "Scenarios in which nothing of it leaves" }),
+    cells: Type.Array(
+      Type.Object({
+        scenario: Type.String({ description: "now, all up, <hop> down, all down" }),
+        outcome: OneOf(["direct", "block", "egress", "split"]),
+        interfaces: Type.Array(Type.String()),
+        posture: Posture,
+      }),
+    ),
+  }),
+);
+
 export const policyViews = {
   evaluate: endpoint({
     method: "POST",
@@ -247,6 +271,19 @@ export const policyViews = {
     result: Type.Array(Finding),
     errors: [],
     cli: { words: ["conflicts"], columns: ["kind", "policy_id", "other_id", "message"] },
+  }),
+  leakMatrix: endpoint({
+    method: "GET",
+    path: "/policy/leak-matrix",
+    role: "viewer",
+    summary: "Who is protected, shut or exposed, now and when hops go down",
+    description:
+      "Of each device a packet of each family to somewhere no policy names; the cell tells the less protected one. The first row is a device nobody knows.",
+    query: pageOf({}),
+    result: Type.Array(LeakRow),
+    paged: true,
+    errors: [],
+    cli: { words: ["leak-matrix"], columns: ["device_id", "name", "now", "exposed_when", "shut_when"] },
   }),
   failMatrix: endpoint({
     method: "GET",

@@ -26,6 +26,7 @@ function found(...policies: IntentPolicy[]): string[] {
       { id: "d2", mac: "02:00:00:00:00:02", ips: [], groupIds: ["g2"], requiresTunnel: false },
     ],
     policies,
+    exceptions: [],
   };
   return conflicts(intent, facts).map(({ kind, policy_id, other_id }) =>
     `${kind} ${policy_id} ${other_id ?? ""}`.trimEnd(),

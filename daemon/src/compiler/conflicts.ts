@@ -1,4 +1,4 @@
-import { type Cidr, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import type { Finding } from "@portcullis/contract/subsystems/routing";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
@@ -126,10 +126,7 @@ function coveringKeys(policy: IntentPolicy, { members }: Household): { key: stri
 
 function networkOf({ sourceType, sourceValue }: IntentPolicy): Cidr | undefined {
   if (sourceType !== "subnet" && sourceType !== "destination") return undefined;
-  const address = parseAddress(sourceValue);
-  return address
-    ? { family: address.family, base: address.value, bits: address.family === 4 ? 32 : 128 }
-    : parseCidr(sourceValue);
+  return parseNetwork(sourceValue);
 }
 
 function prefixKey({ family, base }: Cidr, bits: number): string {

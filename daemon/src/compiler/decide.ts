@@ -1,5 +1,6 @@
-import { type Cidr, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import { type Cell, disjointCells } from "./cells.ts";
+import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "./intent.ts";
 import { inOrder } from "./order.ts";
@@ -33,8 +34,11 @@ export interface Decisions {
   readonly ranked: readonly Ranked[];
   readonly byMac: ReadonlyMap<string, number>;
   readonly bySource: ReadonlyMap<string, Cells>;
+  /** Interface → the rank of whoever's address nobody knows: what speaks of every address. */
+  readonly byInterface: ReadonlyMap<string, number>;
   readonly byDestination: Cells;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
+  readonly exceptions: ExceptionTables;
 }
 
 export const decide = (intent: Intent, facts: Facts): Decisions => decider()(intent, facts);
@@ -45,6 +49,7 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
   const named = remember(namedRanks);
   const addressed = settled<readonly IntentDevice[]>();
   const bySource = remember(sourceTables);
+  const byInterface = remember(interfaceRanks);
   const byDestination = remember(destinationCells);
   const byDomain = remember(domainRanks);
   return (intent, facts) => {
@@ -58,8 +63,10 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
         facts,
         addressed(intent.devices.filter(({ mac }) => mac === null)),
       ),
+      byInterface: byInterface(intent.network.lan, ranked, facts),
       byDestination: byDestination(ranked),
       byDomain: byDomain(ranked),
+      exceptions: exceptionTables(intent.exceptions),
     };
   };
 }
@@ -143,17 +150,14 @@ function sourceCells(
   addressed: readonly IntentDevice[],
 ): Cells {
   const byId = new Map(addressed.map((device) => [device.id, device]));
-  const vlan = facts.links.find((link) => link.name === name)?.vlan;
   const networks = ranked.flatMap((it) => {
     const { sourceType, sourceValue } = it.policy;
     const rank = effectiveRank(it);
     switch (sourceType) {
       case "all":
-        return everywhere(rank);
       case "interface":
-        return sourceValue === name ? everywhere(rank) : [];
       case "vlan":
-        return vlan !== undefined && sourceValue === String(vlan) ? everywhere(rank) : [];
+        return speaksOfAll(it, name, facts) ? everywhere(rank) : [];
       case "subnet":
         return networksOf(sourceValue, rank);
       case "device":
@@ -174,6 +178,23 @@ function sourceCells(
   ]);
 }
 
+const interfaceRanks = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Map<string, number> =>
+  new Map(lan.map((name) => [name, interfaceRank(name, ranked, facts)]));
+
+const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): number =>
+  ranked
+    .filter((it) => speaksOfAll(it, name, facts))
+    .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
+
+/** Whether a policy holds for whatever comes in by an interface. */
+function speaksOfAll({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
+  if (sourceType === "vlan") {
+    const vlan = links.find((link) => link.name === name)?.vlan;
+    return vlan !== undefined && sourceValue === String(vlan);
+  }
+  return sourceType === "all" || (sourceType === "interface" && sourceValue === name);
+}
+
 interface RankedNetwork {
   readonly network: Cidr;
   readonly rank: number;
@@ -184,10 +205,7 @@ const addressesOf = (devices: readonly IntentDevice[], rank: number): RankedNetw
 
 /** A network, or one address, as ranked networks; nothing when the text is neither. */
 function networksOf(text: string, rank: number): RankedNetwork[] {
-  const address = parseAddress(text);
-  const network = address
-    ? { family: address.family, base: address.value, bits: address.family === 4 ? 32 : 128 }
-    : parseCidr(text);
+  const network = parseNetwork(text);
   return network ? [{ network, rank }] : [];
 }
 

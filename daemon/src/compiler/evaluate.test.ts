@@ -79,11 +79,15 @@ const intent: fc.Arbitrary<Intent> = fc.record({
   policies: fc
     .array(policy, { maxLength: 12 })
     .map((all) => all.map((it, index) => ({ ...it, id: `p${String(index).padStart(2, "0")}` }))),
+  exceptions: fc.constant([]),
 });
 const packet: fc.Arbitrary<Packet> = fc.record({
   interface: fc.constantFrom(...lan),
   mac,
-  source: source.map((it) => parseAddress(it)!),
+  source: fc.option(
+    source.map((it) => parseAddress(it)!),
+    { nil: undefined },
+  ),
   destination: destination.map((it) => parseAddress(it)!),
   domain: fc.option(fc.constantFrom("example.org", "www.news.example.org", "example.com"), { nil: undefined }),
 });
@@ -96,7 +100,7 @@ function firstMatch(it: Intent, at: Packet): string {
   if (decider) return JSON.stringify(decider.outcome);
   if (matching.length > 0) return "dropped: all passed on";
   const isSender = ({ mac, ips }: IntentDevice) =>
-    mac === null ? ips.some((ip) => isSame(parseAddress(ip)!, at.source!)) : mac === at.mac;
+    mac === null ? ips.some((ip) => at.source !== undefined && isSame(parseAddress(ip)!, at.source)) : mac === at.mac;
   const demands = it.devices.some((device) => device.requiresTunnel && isSender(device));
   return demands ? "dropped: tunnel demanded" : it.network.defaultEgress;
 }

@@ -1,8 +1,9 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import { cellAt } from "./cells.ts";
 import { type Cells, type Decisions, demanded, exhausted, type Ranked, unmatched } from "./decide.ts";
+import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentDevice } from "./intent.ts";
+import type { Intent, IntentDevice, IntentException } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A packet as far as it decides its own way. What is not known matches no policy that asks for it. */
@@ -23,37 +24,55 @@ export interface Step {
   readonly reason: string;
 }
 
-export interface Verdict {
+export interface Ruling {
   readonly outcome: Outcome;
   /** Absent when no policy decided. */
   readonly policyId?: string;
+  /** Present when an exception decided: then no policy was asked. */
+  readonly exception?: IntentException;
+}
+
+export interface Verdict extends Ruling {
   readonly trace: readonly Step[];
 }
 
 /** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
+  const ruling = rulingOn(packet, decisions, intent);
+  if (ruling.exception) return { ...ruling, trace: [] };
+  const rank = rankOf(packet, decisions);
+  const heard = decisions.ranked.filter((it) => it.rank <= rank);
+  return {
+    ...ruling,
+    trace: heard.map((it) => step(it, it.policy.id === ruling.policyId, packet, intent, facts)),
+  };
+}
+
+/** The same without the reasons, for whoever asks of many packets. */
+export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
+  const exception = exceptionAt(packet, decisions.exceptions);
+  if (exception) return { outcome: exceptionOutcome(exception), exception };
   const rank = rankOf(packet, decisions);
   const decider = decisions.ranked[rank - 1];
-  return {
-    outcome: decider ? decider.outcome : specialOutcome(rank, intent),
-    ...(decider && { policyId: decider.policy.id }),
-    trace: decisions.ranked
-      .filter((it) => it.rank <= rank)
-      .map((it) => step(it, it === decider, packet, intent, facts)),
-  };
+  return decider
+    ? { outcome: decider.outcome, policyId: decider.policy.id }
+    : { outcome: specialOutcome(rank, intent) };
 }
 
 /** The lowest rank any of the tables has for the packet. */
 export function rankOf({ interface: name, mac, source, destination, domain }: Packet, decisions: Decisions): number {
-  const bySource = name === undefined ? undefined : decisions.bySource.get(name);
+  const named = domain === undefined ? [] : decisions.byDomain.filter((it) => isWithin(domain, it.domain));
   return Math.min(
     unmatched,
     (mac !== undefined ? decisions.byMac.get(mac) : undefined) ?? unmatched,
-    rankIn(bySource, source),
+    name === undefined ? unmatched : sourceRank(name, source, decisions),
     rankIn(decisions.byDestination, destination),
-    ...decisions.byDomain.filter((it) => domain !== undefined && isWithin(domain, it.domain)).map((it) => it.rank),
+    ...named.map((it) => it.rank),
   );
 }
+
+const sourceRank = (name: string, source: Address | undefined, { bySource, byInterface }: Decisions): number =>
+  source ? rankIn(bySource.get(name), source) : (byInterface.get(name) ?? unmatched);
 
 function rankIn(cells: Cells | undefined, address: Address | undefined): number {
   if (!cells || !address) return unmatched;

@@ -7,6 +7,8 @@ export interface Intent {
   /** Ids of the device groups there are. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
+  /** Those that hold now, whatever the policies say. */
+  readonly exceptions: readonly IntentException[];
 }
 
 export interface Network {
@@ -24,6 +26,20 @@ export interface IntentDevice {
   readonly groupIds: readonly string[];
   /** Its privacy class wants it blocked when no policy speaks of it. */
   readonly requiresTunnel: boolean;
+}
+
+export interface IntentException {
+  /** null: nobody made it, the device itself is marked as quarantined. */
+  readonly id: string | null;
+  readonly type: string;
+  readonly effect: "direct" | "quarantine";
+  readonly deviceId: string;
+  readonly mac: string | null;
+  readonly ips: readonly string[];
+  /** Where it leads; empty: everywhere. */
+  readonly destinations: readonly string[];
+  /** null: it does not end by itself. */
+  readonly untilMs: number | null;
 }
 
 export interface IntentPolicy {

@@ -1,3 +1,4 @@
+import { lastPlan } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Outcome } from "./outcome.ts";
@@ -17,6 +18,25 @@ export interface Wanted {
   readonly egresses: readonly string[];
   readonly domains: readonly string[];
 }
+
+/** Which numbers there are for which kind of name. */
+export const pools = {
+  plans: { kind: "plan", first: 1, last: lastPlan },
+  egresses: { kind: "egress", first: 0x02, last: 0xef },
+  domains: { kind: "domain", first: 1, last: 0xffff },
+} as const;
+
+type Pool = (typeof pools)[keyof typeof pools];
+
+/** Each name with its number, from wherever numbers come. */
+export const numbered = (
+  { plans, egresses, domains }: Wanted,
+  take: (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>,
+): Numbers => ({
+  plans: take(pools.plans, plans),
+  egresses: take(pools.egresses, egresses),
+  domains: take(pools.domains, domains),
+});
 
 /** An egress and the interface that carries it; a split is carried by its members. */
 export type Egress =

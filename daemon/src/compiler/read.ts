@@ -1,7 +1,8 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
-import type { Intent, IntentDevice, IntentPolicy, Network } from "./intent.ts";
+import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { remember } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
@@ -14,16 +15,26 @@ export interface Resources {
   readonly profile: readonly Profile[];
 }
 
-export const intentOf = (resources: Resources, network: Network): Intent => intentReader(network)(resources);
+/** What the compiler reads of an exception that is active. */
+export type ActiveException = Pick<
+  Exception,
+  "id" | "type" | "device_id" | "allow_direct" | "destinations" | "expires_at"
+>;
+
+export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
+  intentReader(network)(resources, exceptions);
 
 /** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
-export function intentReader(network: Network): (resources: Resources) => Intent {
+export function intentReader(
+  network: Network,
+): (resources: Resources, exceptions: readonly ActiveException[]) => Intent {
   const policies = remember(policiesOf);
-  return (resources) => ({
+  return (resources, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
     policies: policies(resources.routing_policy, resources.profile),
+    exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
   });
 }
 
@@ -58,4 +69,41 @@ function policiesOf(policies: readonly Policy[], profiles: readonly Profile[]): 
         splitting,
       };
     });
+}
+
+/** A device that is marked as quarantined is cut off for as long as it is. */
+const quarantinedDevices = ({ device }: Resources): IntentException[] =>
+  device
+    .filter(({ state }) => state === "quarantined")
+    .map(({ id, mac, ips }) => ({
+      id: null,
+      type: "quarantine",
+      effect: "quarantine",
+      deviceId: id,
+      mac,
+      ips,
+      destinations: [],
+      untilMs: null,
+    }));
+
+/** An exception of a device that is gone speaks of nobody. */
+function exceptionsOf({ device }: Resources, exceptions: readonly ActiveException[]): IntentException[] {
+  if (exceptions.length === 0) return [];
+  const devices = new Map(device.map((it) => [it.id, it]));
+  return exceptions.flatMap(({ id, type, device_id, allow_direct, destinations, expires_at }) => {
+    const sender = devices.get(device_id);
+    if (!sender) return [];
+    return [
+      {
+        id,
+        type,
+        effect: allow_direct ? ("direct" as const) : ("quarantine" as const),
+        deviceId: device_id,
+        mac: sender.mac,
+        ips: sender.ips,
+        destinations,
+        untilMs: Date.parse(expires_at),
+      },
+    ];
+  });
 }

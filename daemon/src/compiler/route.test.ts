@@ -32,7 +32,7 @@ const numbers = {
 
 function ownRules(...policies: IntentPolicy[]) {
   const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
-  const intent: Intent = { network, devices: [], groups: [], policies };
+  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [] };
   return route(decide(intent, facts).ranked, network, facts, numbers).rules.filter(({ from }) => from !== undefined);
 }
 

@@ -1,9 +1,10 @@
-import { formatAddress } from "@portcullis/contract/addresses";
-import type { Guard, Ranked as RankedKey, Ruleset } from "../engines/nftables/nftables.model.ts";
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import type { Exceptions, Guard, Ranked as RankedKey, Ruleset, Timed } from "../engines/nftables/nftables.model.ts";
 import type { Cell } from "./cells.ts";
 import { type Cells, type Decisions, demanded, effectiveRank, exhausted, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
-import type { Intent, Network } from "./intent.ts";
+import type { ExceptionTables } from "./exceptions.ts";
+import type { Intent, IntentException, Network } from "./intent.ts";
 import { directName, egressesOf, egressName, egressNumber, type Numbers, planName } from "./numbers.ts";
 import { remember } from "./remember.ts";
 
@@ -22,6 +23,7 @@ export function steerer(): (decisions: Decisions, intent: Intent, numbers: Numbe
     byDestination: byDestination(decisions.byDestination),
     ...byPolicy(decisions.ranked, network, numbers),
     unmatchedRank: unmatched,
+    exceptions: exceptionKeys(decisions.exceptions),
   });
 }
 
@@ -89,6 +91,47 @@ export function guard(ranked: Decisions["ranked"], network: Network, numbers: Nu
   );
   return { lan: network.lan, wan: network.wan, pairs: [direct, ...ways] };
 }
+
+/** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */
+function exceptionKeys({ quarantined, direct, allowed }: ExceptionTables): Exceptions {
+  const senders = (table: ReadonlyMap<string, IntentException>) => {
+    const all = [...table].map(([key, exception]) => ({ kind: senderKind(key), ...timed(key, exception) }));
+    return { mac: ofKind(all, "mac"), v4: ofKind(all, "v4"), v6: ofKind(all, "v6") };
+  };
+  const pairs = [...allowed].flatMap(([sender, { exceptions, cells }]) =>
+    (["v4", "v6"] as const).flatMap((family) =>
+      keys(cells[family], family === "v4" ? 4 : 6).map(({ key, rank }) => ({
+        kind: `${senderKind(sender)} ${family}`,
+        ...timed(`${sender} . ${key}`, exceptions[rank]!),
+      })),
+    ),
+  );
+  return {
+    quarantined: senders(quarantined),
+    direct: senders(direct),
+    // A packet's two addresses are of one family.
+    allowed: {
+      mac4: ofKind(pairs, "mac v4"),
+      mac6: ofKind(pairs, "mac v6"),
+      v4: ofKind(pairs, "v4 v4"),
+      v6: ofKind(pairs, "v6 v6"),
+    },
+  };
+}
+
+function senderKind(sender: string): "mac" | "v4" | "v6" {
+  const family = parseAddress(sender)?.family;
+  return family === undefined ? "mac" : family === 4 ? "v4" : "v6";
+}
+
+const timed = (key: string, { id, deviceId, untilMs }: IntentException): Timed => ({
+  key,
+  untilMs,
+  cause: id === null ? `device ${deviceId}` : `exception ${id}`,
+});
+
+const ofKind = (all: readonly (Timed & { readonly kind: string })[], wanted: string): Timed[] =>
+  all.filter(({ kind }) => kind === wanted).map(({ key, untilMs, cause }) => ({ key, untilMs, cause }));
 
 function keys(cells: readonly Cell[], family: 4 | 6): RankedKey[] {
   return cells.map(({ first, last, rank }) => ({ key: keyOf(first, last, family), rank }));

@@ -13,18 +13,21 @@ export interface Pool {
  */
 export function allocate(database: Database, pool: Pool, names: readonly string[]): ReadonlyMap<string, number> {
   const known = numbersOf(database, pool.kind);
-  const missing = names.filter((name) => !known.has(name));
-  if (missing.length === 0) return known;
+  if (names.every((name) => known.has(name))) return known;
   return database.transaction(() => {
-    const free = freeNumbers(pool, known);
-    if (free.length < missing.length) free.push(...release(database, pool.kind, known, new Set(names)));
-    if (free.length < missing.length) throw new Error(`There are more of kind ${pool.kind} than numbers for them`);
-    for (const [place, name] of missing.entries()) {
-      known.set(name, free[place]!);
-      database.run("INSERT INTO allocation (kind, name, number) VALUES (?, ?, ?)", pool.kind, name, free[place]!);
-    }
-    return known;
+    const { kept, added } = assignment(pool, known, names);
+    for (const name of known.keys())
+      if (!kept.has(name)) database.run("DELETE FROM allocation WHERE kind = ? AND name = ?", pool.kind, name);
+    for (const [name, number] of added)
+      database.run("INSERT INTO allocation (kind, name, number) VALUES (?, ?, ?)", pool.kind, name, number);
+    return new Map([...kept, ...added]);
   });
+}
+
+/** The numbers an allocation would give, without giving them: for whoever only looks. */
+export function foresee(database: Database, pool: Pool, names: readonly string[]): ReadonlyMap<string, number> {
+  const { kept, added } = assignment(pool, numbersOf(database, pool.kind), names);
+  return new Map([...kept, ...added]);
 }
 
 const numbersOf = (database: Database, kind: string): Map<string, number> =>
@@ -34,16 +37,24 @@ const numbersOf = (database: Database, kind: string): Map<string, number> =>
       .map(({ name, number }) => [String(name), Number(number)]),
   );
 
-function freeNumbers({ first, last }: Pool, known: ReadonlyMap<string, number>): number[] {
-  const taken = new Set(known.values());
-  return Array.from({ length: last - first + 1 }, (_, place) => first + place).filter((number) => !taken.has(number));
+type Numbered = ReadonlyMap<string, number>;
+
+/** Which names keep their numbers, and which are added. */
+function assignment(pool: Pool, known: Numbered, names: readonly string[]): { kept: Numbered; added: Numbered } {
+  const missing = names.filter((name) => !known.has(name));
+  const free = freeNumbers(pool, known);
+  const wanted = new Set(names);
+  const unwanted = free.length < missing.length ? [...known].filter(([name]) => !wanted.has(name)) : [];
+  free.push(...unwanted.map(([, number]) => number));
+  if (free.length < missing.length) throw new Error(`There are more of kind ${pool.kind} than numbers for them`);
+  const gone = new Set(unwanted.map(([name]) => name));
+  return {
+    kept: new Map([...known].filter(([name]) => !gone.has(name))),
+    added: new Map(missing.map((name, place) => [name, free[place]!])),
+  };
 }
 
-function release(database: Database, kind: string, known: Map<string, number>, wanted: ReadonlySet<string>): number[] {
-  const unwanted = [...known].filter(([name]) => !wanted.has(name));
-  for (const [name] of unwanted) {
-    known.delete(name);
-    database.run("DELETE FROM allocation WHERE kind = ? AND name = ?", kind, name);
-  }
-  return unwanted.map(([, number]) => number);
+function freeNumbers({ first, last }: Pool, known: Numbered): number[] {
+  const taken = new Set(known.values());
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place).filter((number) => !taken.has(number));
 }

@@ -45,4 +45,10 @@ export const migrations: readonly string[] = [
   `CREATE TABLE allocation (
      kind TEXT NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL,
      PRIMARY KEY (kind, name), UNIQUE (kind, number)) STRICT, WITHOUT ROWID;`,
+  // Exceptions: no published kind, so that no rollback revives one.
+  `CREATE TABLE exception (
+     id TEXT PRIMARY KEY, type TEXT NOT NULL, device_id TEXT NOT NULL, allow_direct INTEGER NOT NULL,
+     duration_min INTEGER NOT NULL, reason TEXT NOT NULL, destinations TEXT NOT NULL, actor TEXT NOT NULL,
+     created_at TEXT NOT NULL, expires_at TEXT NOT NULL, ended_at TEXT) STRICT, WITHOUT ROWID;
+   CREATE INDEX exception_running ON exception (expires_at) WHERE ended_at IS NULL;`,
 ];

@@ -86,6 +86,12 @@ test("what failed is tried again by itself", async () => {
   reconciler.wake();
   await reconciler.settled();
   expect(reconciler.outcomes()[0]!.error?.message).toBe("cannot say that");
+  state.desired = { word: "good" };
+  await reconciler.settled(); // Whoever asks does not have to wait for the clock.
+  expect(word.word).toBe("good");
+  state.desired = { word: "unsayable" };
+  reconciler.wake();
+  await vi.advanceTimersByTimeAsync(1);
   state.desired = { word: "better" };
   await vi.advanceTimersByTimeAsync(1000);
   expect(word.word).toBe("better");

@@ -139,7 +139,10 @@ export function createReconciler<D extends object>({
 
   return {
     wake,
-    settled: async () => running,
+    settled: async () => {
+      if (!running && failures > 0) wake(); // What failed is left to do.
+      await running;
+    },
     close: async () => {
       closed = true;
       clearTimeout(retry);

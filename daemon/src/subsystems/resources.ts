@@ -27,7 +27,7 @@ export function pageOf<R extends Resource>(
   { limit = pageLimit.default, cursor }: PageQuery,
   keep?: (resource: R) => boolean,
 ): Page<R> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, /^[0-9a-f-]{36}$/);
+  const after = cursor === undefined ? undefined : decodeId(cursor);
   if (!keep) return cut(shelf.following(after, limit + 1), limit, shelf.count());
   const kept = shelf.all().filter(keep);
   const rest = after === undefined ? kept : kept.filter(({ id }) => id > after);
@@ -49,8 +49,26 @@ function decodeCursor(cursor: string, form: RegExp): string {
   throw new Problem("invalid_request", { fields: [{ field: "query.cursor", problem: "is not one of ours" }] });
 }
 
+export const decodeId = (cursor: string): string => decodeCursor(cursor, /^[0-9a-f-]{36}$/);
+
 /** For lists in order of a number, newest first. */
 export const decodeNumber = (cursor: string): number => Number(decodeCursor(cursor, /^[0-9]{1,15}$/));
+
+/** One page of rows that are made when they are asked for, in an order that has a number for each. */
+export function pageByNumber<R>(
+  rows: readonly R[],
+  numberOf: (row: R) => number,
+  { limit = pageLimit.default, cursor }: PageQuery,
+): Page<R> {
+  const after = cursor === undefined ? -1 : decodeNumber(cursor);
+  const rest = rows.filter((row) => numberOf(row) > after);
+  const items = rest.slice(0, limit);
+  return {
+    items,
+    total: rows.length,
+    next: rest.length > limit ? encodeCursor(String(numberOf(items.at(-1)!))) : undefined,
+  };
+}
 
 /** Names are how people and plans speak of a resource: two of a kind may not share one. */
 export function refuseTaken<R extends Resource>(

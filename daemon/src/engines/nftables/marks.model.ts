@@ -19,8 +19,11 @@ export const routedMask = 0x8000_00ff;
 export const epochMark = (epoch: number): number => ((epoch & 0xff) << 24) >>> 0;
 /** A flow that was cut; it never comes back to life. */
 export const cutMark = 0x00c0_de00;
-/** A flow that runs direct by an exception. */
+/** A flow that runs direct by an exception, and one whose sender is quarantined: without an epoch, so both are decided anew afterwards. */
 export const exceptionMark = 0x00ee_0001;
+export const quarantineMark = 0x00ee_00ff;
+/** Plans stay below the numbers those marks have in a plan's place. */
+export const lastPlan = 0xbfff;
 
 export const hex = (mark: number): string => `0x${(mark >>> 0).toString(16).padStart(8, "0")}`;
 

@@ -11,6 +11,7 @@ import { isSameSteering, renderTransactions, type Standing, steeringTable } from
 interface Needs {
   readonly system: System;
   readonly commits: Commits;
+  readonly nowMs: () => number;
 }
 
 /** The gate as a transaction. */
@@ -29,7 +30,7 @@ export interface SteeringLoad {
  */
 
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
-export function guardEngine({ system, commits }: Needs): Engine<Guard, GuardSeen, GuardLoad> {
+export function guardEngine({ system, commits }: Omit<Needs, "nowMs">): Engine<Guard, GuardSeen, GuardLoad> {
   let loaded: GuardSeen["loaded"];
   const trust = trustIn(commits);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
@@ -85,7 +86,7 @@ export interface SteeringSeen {
 const tables = [steeringTable, natTable];
 
 /** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
-export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
+export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
   let loaded: Loaded | undefined;
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
@@ -100,7 +101,7 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
     const strangers = commits.strangers();
     // A stranger may take the table away between two looks; an empty listing says as much.
     const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]).catch(() => "{}");
-    const strayed = differingElements("portcullis", loaded.steering.holders, json);
+    const strayed = differingElements("portcullis", loaded.steering.holders, json, nowMs());
     if (strayed.length === 0) trust.renew(strangers);
     return strayed;
   }
@@ -126,7 +127,7 @@ export function steeringEngine({ system, commits }: Needs): Engine<Ruleset, Stee
       const { steering: next, standing } = load;
       const strangers = commits.strangers();
       loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
-      for (const stdin of renderTransactions(next, standing, Date.now()))
+      for (const stdin of renderTransactions(next, standing, nowMs()))
         await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
       // Written anew as a whole, it has nothing of a stranger's left.
       if (!standing.known) trust.renew(strangers);

@@ -21,6 +21,34 @@ export interface Ruleset {
   readonly splits: readonly { readonly egress: number; readonly members: readonly number[] }[];
   /** What happens to a packet no table knows. */
   readonly unmatchedRank: number;
+  /** What is looked up before all of that. */
+  readonly exceptions: Exceptions;
+}
+
+/** Who is cut off and who is let out for a while. Each key ends by itself, in the kernel. */
+export interface Exceptions {
+  readonly quarantined: Senders;
+  readonly direct: Senders;
+  /** Sender and destination in one key. */
+  readonly allowed: {
+    readonly mac4: readonly Timed[];
+    readonly mac6: readonly Timed[];
+    readonly v4: readonly Timed[];
+    readonly v6: readonly Timed[];
+  };
+}
+
+interface Senders {
+  readonly mac: readonly Timed[];
+  readonly v4: readonly Timed[];
+  readonly v6: readonly Timed[];
+}
+
+export interface Timed {
+  readonly key: string;
+  /** In milliseconds of the clock; null: it stays until it is taken out. */
+  readonly untilMs: number | null;
+  readonly cause: string;
 }
 
 /** Key in nft's own words (a MAC, an address, a range) and the rank it leads to. */

@@ -24,14 +24,20 @@ describe("elements as nft lists them are known again", () => {
     ["one with a remark", { key: "0x00000001", data: "0x20000100" }, 0x2000_0100, { elem: { val: 1, comment: "p" } }],
   ])("%s", (name, element, data, key: unknown = name) => {
     const json = listing(map("m", [[key, data]]));
-    expect(differingElements("portcullis", [holder("m", element)], json)).toEqual([]);
-    expect(differingElements("portcullis", [holder("m")], json)).toHaveLength(1); // And would not be overlooked.
+    expect(differingElements("portcullis", [holder("m", element)], json, 0)).toEqual([]);
+    expect(differingElements("portcullis", [holder("m")], json, 0)).toHaveLength(1); // And would not be overlooked.
   });
 });
 
 test("what is missing, strange or leads elsewhere is named; what expired by itself is not", () => {
   const loaded = [
-    holder("m", { key: "a", data: "0:1" }, { key: "b", data: "0:2" }, { key: "c", data: "0:3", untilMs: 1 }),
+    holder(
+      "m",
+      { key: "a", data: "0:1" },
+      { key: "b", data: "0:2" },
+      { key: "c", data: "0:3", untilMs: 1 },
+      { key: "e", untilMs: 3 },
+    ),
     { ...holder("domain4"), kept: true as const },
   ];
   const json = listing(
@@ -41,9 +47,10 @@ test("what is missing, strange or leads elsewhere is named; what expired by itse
     ]),
     map("domain4", [["1.2.3.4", "4000:1"]]),
   ); // prettier-ignore
-  expect(differingElements("portcullis", loaded, json)).toEqual([
+  expect(differingElements("portcullis", loaded, json, 2)).toEqual([
     { resource: "portcullis m", field: "element a", expected: "0:1", actual: null },
     { resource: "portcullis m", field: "element b", expected: "0:2", actual: "0:9" },
+    { resource: "portcullis m", field: "element e", expected: "", actual: null },
     { resource: "portcullis m", field: "element d", expected: null, actual: "0:4" },
   ]);
 });

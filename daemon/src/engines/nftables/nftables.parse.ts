@@ -58,7 +58,7 @@ function named(line: string): Pick<Drift, "resource" | "field"> {
 }
 
 /** Elements that are not as they were loaded. What the kernel forgets by itself may be gone, and others fill what is kept. */
-export function differingElements(table: string, loaded: readonly Holder[], json: string): Drift[] {
+export function differingElements(table: string, loaded: readonly Holder[], json: string, nowMs: number): Drift[] {
   const standing = new Map(
     itemsOf(json).flatMap((item) => {
       const holder = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
@@ -74,7 +74,8 @@ export function differingElements(table: string, loaded: readonly Holder[], json
         const [key, expected] = [spelledKey(element), element.data ?? ""];
         const actual = found.get(key);
         found.delete(key);
-        if (actual === expected || (actual === undefined && element.untilMs !== undefined)) return [];
+        const isOver = (element.untilMs ?? Infinity) <= nowMs;
+        if (actual === expected || (actual === undefined && isOver)) return [];
         return [{ ...at(key), expected, actual: actual ?? null }];
       });
       return [...wrong, ...[...found].map(([key, actual]) => ({ ...at(key), expected: null, actual }))];

@@ -27,7 +27,13 @@ const ruleset: Ruleset = {
   plans: [2, 3, 4, 5, 0xff, 1].map((egress, place) => ({ plan: place + 1, egress })),
   splits: [{ egress: 5, members: [2, 3, 4] }],
   unmatchedRank: 0x3fff_ffff,
+  exceptions: {
+    quarantined: { mac: [], v4: [], v6: [] },
+    direct: { mac: [], v4: [], v6: [] },
+    allowed: { mac4: [], mac6: [], v4: [], v6: [] },
+  },
 };
+const nowMs = Date.UTC(2030, 0, 1);
 
 test("the first load of the steering table", () =>
   expect(renderTransactions(steering(ruleset, 1), nothing, 0).join(cut)).toMatchFileSnapshot(golden("first.nft")));
@@ -49,7 +55,6 @@ test("a load over an older generation takes along what belonged to it", () => {
   ])
     expect(text).toContain(`delete ${gone}\n`);
   expect(text).not.toContain("delete map inet portcullis mac_rank");
-  expect(text).not.toContain("flush map inet portcullis exceptions");
   expect(text).not.toContain("flush map inet portcullis domain4");
 });
 
@@ -99,7 +104,32 @@ test("an element that ends by itself is written with the time it has left", () =
     elements: [{ key: "k", untilMs: 61_500 }],
   };
   const [text] = renderTransactions({ ...steering(ruleset, 1), holders: [holder] }, nothing, 60_000);
-  expect(text).toContain("k timeout 2s");
+  expect(text).toContain("k timeout 1500ms");
+});
+
+test("exceptions: who is cut off, who is let out, and where to", () => {
+  const until = (key: string, seconds: number) => ({
+    key,
+    untilMs: nowMs + seconds * 1000,
+    cause: `exception ${seconds}`,
+  });
+  const exceptions = {
+    quarantined: {
+      mac: [{ key: "02:00:00:00:00:09", untilMs: null, cause: "device 9" }, until("02:00:00:00:00:08", 60)],
+      v4: [],
+      v6: [],
+    },
+    direct: { mac: [until("02:00:00:00:00:01", 3600)], v4: [until("10.0.0.7", 0.5)], v6: [until("fd00::7", -5)] },
+    allowed: {
+      mac4: [until("02:00:00:00:00:02 . 203.0.113.0/24", 30)],
+      mac6: [],
+      v4: [],
+      v6: [until("fd00::7 . 2001:db8::1", 30)],
+    },
+  };
+  return expect(
+    renderTransactions(steering({ ...ruleset, exceptions }, 1), nothing, nowMs).join(cut),
+  ).toMatchFileSnapshot(golden("exceptions.nft"));
 });
 
 test("the guard", () =>

@@ -1,6 +1,7 @@
 import { winningRanges } from "./comparison.render.ts";
-import { classid, cutMark, decidedMark, epochMark, exceptionMark, hex, planMark } from "./marks.model.ts";
-import { blockEgress, type Ranked, type Ruleset } from "./nftables.model.ts";
+import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
+import { classid, cutMark, decidedMark, epochMark, hex, planMark } from "./marks.model.ts";
+import type { Ranked, Ruleset } from "./nftables.model.ts";
 
 /** A named map or set of the table, and what it holds. */
 export interface Holder {
@@ -9,7 +10,7 @@ export interface Holder {
   readonly type: string;
   readonly flags?: "interval" | "timeout" | "interval, timeout";
   readonly elements: readonly Element[];
-  /** Filled by others (the resolver, exceptions): an apply leaves what is in it. */
+  /** Filled by others (the resolver): an apply leaves what is in it. */
   readonly kept?: true;
   /** Of one generation only. */
   readonly mortal?: true;
@@ -124,7 +125,7 @@ function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known:
   const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits } = ruleset;
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
-    { name: "exceptions", kind: "map", type: "ether_addr : verdict", flags: "timeout", elements: [], kept: true },
+    ...exceptionHolders(ruleset.exceptions),
     {
       name: "mac_rank",
       kind: "map",
@@ -205,17 +206,19 @@ function samePairs({ plans, splits }: Ruleset): [number, number][] {
   return chosen.flatMap((egress) => (members.get(egress) ?? [egress]).map((was): [number, number] => [was, egress]));
 }
 
-function chains({ lan, splits, unmatchedRank }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
+function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
   const { sources, destinations, duels } = ranges;
   const epoch = hex(epochMark(generation));
   return [
     {
-      // An established flow leaves after five rules. Exceptions come first: they must bite flows that already run.
+      // An established flow leaves after three rules. Exceptions come first: they must bite flows that already run, and
+      // quarantine bites answers too.
       name: "prerouting",
       rules: [
         `iifname != ${interfaces(lan)} accept`,
+        ...quarantineLookups(exceptions),
         "ct direction reply accept",
-        "ether saddr vmap @exceptions",
+        ...directLookups(exceptions),
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
         "meta mark set 0",
         "jump classify",
@@ -285,27 +288,7 @@ function chains({ lan, splits, unmatchedRank }: Ruleset, ranges: RangeMaps, gene
     },
     { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
     { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
-    {
-      name: "exception_direct",
-      rules: [
-        "fib daddr type { local, broadcast, multicast } accept",
-        `ct mark != 0 ct mark and 0x00ffff00 != ${hex(exceptionMark & 0x00ff_ff00)} goto cut`,
-        `meta mark set ${hex(0xc0ee_0001)}`,
-        `ct mark set ${hex(exceptionMark)}`,
-        "accept",
-      ],
-    },
-    {
-      // Names, addresses and neighbours are what a quarantined device may still ask the gateway for.
-      name: "exception_quarantine",
-      rules: [
-        "fib daddr type { local, broadcast, multicast } udp dport { 53, 67, 547 } accept",
-        "fib daddr type local tcp dport { 53, 80, 443 } accept",
-        "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit } accept",
-        `meta mark set ${hex(decidedMark(0, blockEgress))}`,
-        "counter drop",
-      ],
-    },
+    ...exceptionChains,
   ];
 }
 

@@ -73,8 +73,8 @@ function fill(holder: Holder, known: Holder | undefined, nowMs: number): { remov
   if (!known || known.type !== holder.type) return refilled();
   const { removed, added } = elementChanges(known.elements, holder.elements);
   if (removed.length + added.length === 0) return { removed: [], added: [] };
-  // nft reads a whole interval map before it changes one element of it.
-  if (holder.flags?.includes("interval") || removed.length + added.length > holder.elements.length * worthComparing)
+  // nft reads a whole interval map before it changes one element of it, and what ends by itself may be gone already.
+  if (holder.flags !== undefined || removed.length + added.length > holder.elements.length * worthComparing)
     return refilled();
   return {
     removed: elementCommands(
@@ -129,10 +129,14 @@ function elementCommands(verb: "add" | "delete", place: string, elements: readon
   return [`${verb} element ${place} {\n\t${list}\n}`];
 }
 
-function elementText({ key, data, comment, untilMs }: Element, nowMs: number): string {
-  const timeout = untilMs === undefined ? "" : ` timeout ${Math.max(1, Math.ceil((untilMs - nowMs) / 1000))}s`;
-  return `${key}${timeout}${comment === undefined ? "" : ` comment "${comment}"`}${data === undefined ? "" : ` : ${data}`}`;
-}
+/** An element whose time is up when it is written is gone with the next tick: nft takes 0 for "never". */
+const elementText = ({ key, data, comment, untilMs }: Element, nowMs: number): string =>
+  [
+    key,
+    ...(untilMs === undefined ? [] : [`timeout ${Math.max(1, Math.ceil(untilMs - nowMs))}ms`]),
+    ...(comment === undefined ? [] : [`comment "${comment}"`]),
+    ...(data === undefined ? [] : [`: ${data}`]),
+  ].join(" ");
 
 const block = (holders: readonly string[], chains: readonly string[]): string[] => [
   `table ${steeringTable} {`,

@@ -38,6 +38,10 @@ const crud = (
   },
 });
 
+/** A device whose packets can be told from others'. */
+const recognisable = async ({ devices }: Client<GatewayApi>): Promise<string> =>
+  (await devices.create({ body: { name: name(), ips: ["10.0.0.7"] } })).id;
+
 let networks = 0;
 /** Each of a network of its own, so that none contradicts another. */
 const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
@@ -75,6 +79,15 @@ const exercises: Record<string, Exercise> = {
   "routing.apply": async (client) => {
     await client.routing.create({ body: policy() });
     return () => client.routing.apply();
+  },
+  "exceptions.create": async (client) => {
+    const device_id = await recognisable(client);
+    return () => client.exceptions.create({ body: { type: "temporary-direct", device_id } });
+  },
+  "exceptions.remove": async (client) => {
+    const device_id = await recognisable(client);
+    const { id } = await client.exceptions.create({ body: { type: "quarantine", device_id } });
+    return () => client.exceptions.remove({ params: { id } });
   },
   "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { formatNetwork } from "@portcullis/contract/addresses";
 import { Problem } from "@portcullis/contract/problem";
 import type { SourceType } from "@portcullis/contract/subsystems/routing";
 
@@ -21,7 +21,7 @@ export function settleSource(type: SourceType, value: string, named: Named): str
         : refuse("must be a VLAN number from 1 to 4094");
     case "subnet":
     case "destination":
-      return network(value) ?? refuse("must be a network such as 10.0.0.0/24, or an address");
+      return formatNetwork(value) ?? refuse("must be a network such as 10.0.0.0/24, or an address");
     case "device":
       return named.device(value);
     case "device_group":
@@ -31,13 +31,6 @@ export function settleSource(type: SourceType, value: string, named: Named): str
         ? value.toLowerCase().replace(/^\*\./, "").replace(/\.$/, "")
         : refuse("must be a domain such as example.org");
   }
-}
-
-function network(value: string): string | undefined {
-  const address = parseAddress(value);
-  if (address) return formatAddress(address);
-  const cidr = parseCidr(value);
-  return cidr && `${formatAddress({ family: cidr.family, value: cidr.base })}/${cidr.bits}`;
 }
 
 /** A name of labels; a leading `*.` says what is meant anyway: a domain holds the names below it. */

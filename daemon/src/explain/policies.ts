@@ -2,26 +2,20 @@ import { parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts } from "./compiler/conflicts.ts";
-import { decide } from "./compiler/decide.ts";
-import { evaluate, type Verdict } from "./compiler/evaluate.ts";
-import { factsFor } from "./compiler/facts.ts";
-import type { Intent, Network } from "./compiler/intent.ts";
-import { inOrder } from "./compiler/order.ts";
-import { outcomeOf } from "./compiler/outcome.ts";
-import { intentOf, type Resources } from "./compiler/read.ts";
-import type { Ledger } from "./ledger/ledger.ts";
-import type { NetworkLink } from "./system/network.ts";
+import { conflicts } from "../compiler/conflicts.ts";
+import { decide } from "../compiler/decide.ts";
+import { evaluate, type Verdict } from "../compiler/evaluate.ts";
+import { factsFor } from "../compiler/facts.ts";
+import type { Intent } from "../compiler/intent.ts";
+import { inOrder } from "../compiler/order.ts";
+import { outcomeOf } from "../compiler/outcome.ts";
+import { intentOf, type Resources } from "../compiler/read.ts";
+import { nameOf, type Sources } from "./sources.ts";
 
-interface Needs {
-  readonly ledger: Ledger;
-  readonly network: Network;
-  readonly links: () => NetworkLink[];
-}
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
-/** The compiler's answers for people: what stands in whose way, where a packet would go, what happens when hops are down. */
-export function explainer({ ledger, network, links }: Needs) {
+/** What stands in whose way, where a packet would go, what happens when hops are down. */
+export function policyAnswers({ ledger, network, exceptions, links, published }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -30,23 +24,22 @@ export function explainer({ ledger, network, links }: Needs) {
     routing_policy: ledger.staged<Policy>("routing_policy").all(),
     profile: ledger.staged<Resources["profile"][number]>("profile").all(),
   });
-  const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
 
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
-      const intent = intentOf({ ...staged(), routing_policy: policies }, network);
+      const intent = intentOf({ ...staged(), routing_policy: policies }, network, []);
       return conflicts(intent, factsFor(intent, links()));
     },
     evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
       const resources = question.staged ? staged() : published();
-      const intent = intentOf(resources, network);
+      const intent = intentOf(resources, network, exceptions());
       const around = factsFor(intent, links(), question.hops_up);
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
       return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
     },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
-      const intent = intentOf(resources, network);
+      const intent = intentOf(resources, network, []);
       const around = factsFor(intent, links());
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
@@ -81,7 +74,7 @@ function packetOf(
 }
 
 function toldAs(
-  { outcome, policyId, trace }: Verdict,
+  { outcome, policyId, exception, trace }: Verdict,
   resources: Resources,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
   return {
@@ -90,6 +83,7 @@ function toldAs(
       outcome.kind === "egress" ? [outcome.interface] : outcome.kind === "split" ? [...outcome.interfaces] : [],
     reason: outcome.reason,
     policy_id: policyId ?? null,
+    exception_id: exception?.id ?? null,
     trace: trace.map(({ policyId: id, matched, decided, reason }) => ({
       policy_id: id,
       name: nameOf(id, resources),
@@ -101,6 +95,3 @@ function toldAs(
 }
 
 const told = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;
-
-const nameOf = (id: string, { routing_policy }: Resources): string =>
-  routing_policy.find((it) => it.id === id)?.name ?? id;

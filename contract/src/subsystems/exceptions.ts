@@ -1,0 +1,126 @@
+import Type, { type Static } from "typebox";
+import { closed, Deleted, optionals, pageOf } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Id, named, Nullable, OneOf, ReferenceOrName, Text, Timestamp } from "../values.ts";
+
+export const exceptionTypes = [
+  "emergency-bypass",
+  "diagnostic-bypass",
+  "service-allowlist",
+  "temporary-direct",
+  "quarantine",
+  "captive-portal",
+] as const;
+export type ExceptionType = (typeof exceptionTypes)[number];
+
+const ExceptionTypeName = OneOf(exceptionTypes, {
+  description: "quarantine cuts the device off; the others let it leave by the uplink, in the clear",
+});
+
+/** Minutes. What asks for more than the most gets the most: in an emergency a longer wish is no mistake. */
+export const exceptionMinutes = { default: 60, most: 1440 } as const;
+
+const Destinations = Type.Array(Type.String({ minLength: 1, maxLength: 49, description: "Address or network" }), {
+  maxItems: 64,
+  uniqueItems: true,
+  description: "Where a service-allowlist or a captive-portal leads; the other types hold for every destination",
+});
+const AllowsDirect = Type.Boolean({ description: "Follows from the type: true for all but quarantine" });
+
+const fields = {
+  id: Id,
+  type: ExceptionTypeName,
+  device_id: Type.String({ format: "uuid", description: "Id of the device; it may be gone by now" }),
+  allow_direct: AllowsDirect,
+  duration_min: Type.Integer({ description: "Minutes it was made for" }),
+  reason: Type.String(),
+  destinations: Destinations,
+  actor: Type.String({ description: "Who made it" }),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+  active: Type.Boolean(),
+};
+const Enforced = Type.Boolean({
+  description: "Whether the kernel has it; false while the dataplane is off or an engine failed",
+});
+
+export const Exception = named("Exception", Type.Object(fields));
+export type Exception = Static<typeof Exception>;
+
+export const exceptions = {
+  list: endpoint({
+    method: "GET",
+    path: "/exceptions",
+    role: "viewer",
+    summary: "List every exception of the last 30 days, newest first",
+    query: pageOf({ type: ExceptionTypeName, device_id: Id }),
+    result: Type.Array(Exception),
+    paged: true,
+    errors: [],
+    cli: {
+      words: ["exceptions", "list"],
+      columns: ["id", "type", "device_id", "active", "expires_at", "actor", "reason"],
+    },
+  }),
+  active: endpoint({
+    method: "GET",
+    path: "/exceptions/active",
+    role: "viewer",
+    summary: "List the exceptions that hold now",
+    result: Type.Array(Exception),
+    errors: [],
+    cli: { words: ["exceptions", "active"], columns: ["id", "type", "device_id", "expires_at", "actor", "reason"] },
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/exceptions/{id}",
+    role: "viewer",
+    summary: "Show one exception",
+    params: Type.Object({ id: Id }),
+    result: Exception,
+    errors: ["not_found"],
+    cli: { words: ["exceptions", "get"], args: ["id"] },
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/exceptions",
+    role: "operator",
+    summary: "Let a device out, or cut it off, for a while and at once",
+    description: "It holds when the answer comes, whatever waits to be applied or confirmed, and ends by itself.",
+    body: named(
+      "ExceptionCreate",
+      closed({
+        type: ExceptionTypeName,
+        device_id: ReferenceOrName("device"),
+        ...optionals({
+          allow_direct: AllowsDirect,
+          duration_min: Type.Integer({
+            minimum: 1,
+            default: exceptionMinutes.default,
+            description: `Minutes; more than ${exceptionMinutes.most} are cut to ${exceptionMinutes.most}`,
+          }),
+          reason: Text("Why"),
+          destinations: Destinations,
+        }),
+      }),
+    ),
+    result: named("StartedException", Type.Object({ ...fields, enforced: Enforced })),
+    status: 201,
+    errors: ["limit_reached"],
+    audit: { verb: "create", noun: "exception" },
+    cli: { words: ["exceptions", "create"] },
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/exceptions/{id}",
+    role: "operator",
+    summary: "End an exception now",
+    params: Type.Object({ id: Id }),
+    result: named("EndedException", Type.Object({ ...Deleted.properties, enforced: Enforced })),
+    errors: ["not_found"],
+    audit: { verb: "delete", noun: "exception" },
+    cli: { words: ["exceptions", "delete"], args: ["id"] },
+    alsoAt: ["/exceptions"],
+  }),
+};

@@ -1,0 +1,90 @@
+import { decided, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
+import { directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
+import type { Chain, Holder } from "./steering.render.ts";
+
+/** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
+interface Table {
+  readonly name: string;
+  readonly type: string;
+  readonly flags: "timeout" | "interval, timeout";
+  readonly key: string;
+  readonly timed: readonly Timed[];
+}
+
+export const exceptionHolders = (exceptions: Exceptions): Holder[] =>
+  [...quarantineTables(exceptions), ...directTables(exceptions)].map(({ name, type, flags, timed }) => ({
+    name,
+    kind: "set",
+    type,
+    flags,
+    elements: timed.map(({ key, untilMs, cause }) => ({
+      key,
+      comment: cause,
+      ...(untilMs !== null && { untilMs }),
+    })),
+  }));
+
+/** Sets that hold nothing are not looked into: without exceptions a packet pays nothing for them. */
+export const quarantineLookups = (exceptions: Exceptions): string[] =>
+  lookups(quarantineTables(exceptions), "exception_quarantine");
+export const directLookups = (exceptions: Exceptions): string[] =>
+  lookups(directTables(exceptions), "exception_direct");
+
+const lookups = (tables: readonly Table[], chain: string): string[] =>
+  tables.filter(({ timed }) => timed.length > 0).map(({ name, key }) => `${key} @${name} goto ${chain}`);
+
+const quarantineTables = ({ quarantined: { mac, v4, v6 } }: Exceptions): Table[] => [
+  { name: "quarantined_mac", type: "ether_addr", flags: "timeout", key: "ether saddr", timed: mac },
+  { name: "quarantined4", type: "ipv4_addr", flags: "timeout", key: "ip saddr", timed: v4 },
+  { name: "quarantined6", type: "ipv6_addr", flags: "timeout", key: "ip6 saddr", timed: v6 },
+];
+
+const directTables = ({ direct, allowed }: Exceptions): Table[] => [
+  { name: "direct_mac", type: "ether_addr", flags: "timeout", key: "ether saddr", timed: direct.mac },
+  { name: "direct4", type: "ipv4_addr", flags: "timeout", key: "ip saddr", timed: direct.v4 },
+  { name: "direct6", type: "ipv6_addr", flags: "timeout", key: "ip6 saddr", timed: direct.v6 },
+  pairs("allowed_mac4", "ether_addr . ipv4_addr", "ether saddr . ip daddr", allowed.mac4),
+  pairs("allowed_mac6", "ether_addr . ipv6_addr", "ether saddr . ip6 daddr", allowed.mac6),
+  pairs("allowed4", "ipv4_addr . ipv4_addr", "ip saddr . ip daddr", allowed.v4),
+  pairs("allowed6", "ipv6_addr . ipv6_addr", "ip6 saddr . ip6 daddr", allowed.v6),
+];
+
+const pairs = (name: string, type: string, key: string, timed: readonly Timed[]): Table => ({
+  name,
+  type,
+  flags: "interval, timeout",
+  key,
+  timed,
+});
+
+const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
+
+export const exceptionChains: readonly Chain[] = [
+  {
+    // Whatever is for the gateway itself needs no way out. A flow that runs elsewhere comes along if it can, as with any
+    // other change of its way: what cannot is cut and begins anew.
+    name: "exception_direct",
+    rules: [
+      "fib daddr type { local, broadcast, multicast } accept",
+      `${elsewhere} ct status dnat goto cut`,
+      `${elsewhere} meta l4proto tcp goto cut`,
+      `ct mark set ${hex(exceptionMark)}`,
+      `meta mark set ${hex(valid | decided | exceptionMark)}`,
+      "accept",
+    ],
+  },
+  {
+    // Names, an address, the captive page and neighbours are what a quarantined device may still ask the gateway for.
+    // The mark has an egress that nothing carries, so that answers to what ran before do not come in either.
+    name: "exception_quarantine",
+    rules: [
+      "fib daddr type local udp dport { 53, 67, 547 } accept",
+      "fib daddr type { broadcast, multicast } udp dport { 67, 547 } accept",
+      "fib daddr type local tcp dport { 53, 80, 443 } accept",
+      "fib daddr type { local, multicast } icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit } accept",
+      "meta l4proto tcp goto cut",
+      `ct mark set ${hex(quarantineMark)}`,
+      "counter drop",
+    ],
+  },
+];

@@ -1,0 +1,97 @@
+import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
+import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
+import { compile } from "../compiler/compile.ts";
+import { type Decisions, decide, demanded, exhausted, unmatched } from "../compiler/decide.ts";
+import { specialOutcome } from "../compiler/evaluate.ts";
+import { factsFor } from "../compiler/facts.ts";
+import { egressName, egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/numbers.ts";
+import type { Outcome } from "../compiler/outcome.ts";
+import { intentOf } from "../compiler/read.ts";
+import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
+import { tableOf } from "../engines/iproute/iproute.model.ts";
+import { renderGuard } from "../engines/nftables/guard.render.ts";
+import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
+import { steering } from "../engines/nftables/steering.render.ts";
+import { renderTransactions } from "../engines/nftables/transaction.render.ts";
+import { foresee } from "../ledger/allocations.ts";
+import { pageByNumber } from "../subsystems/resources.ts";
+import { type Sources, waysOut } from "./sources.ts";
+
+type Rule = ResultOf<typeof enforcement.rules>["items"][number];
+
+/** What the engines are told, or would be: compiled anew from what is published and what is there now. */
+export function compiledAnswers({ ledger, network, exceptions, surroundings, published, now }: Sources) {
+  async function compiled() {
+    const revision = ledger.revision();
+    const resources = published();
+    const intent = intentOf(resources, network, exceptions());
+    const facts = factsFor(intent, await surroundings());
+    const decisions = decide(intent, facts);
+    const numbers = numbered(wanted(decisions), (pool, names) => foresee(ledger.database, pool, names));
+    return { revision, resources, intent, facts, decisions, numbers };
+  }
+
+  return {
+    render: async (): Promise<ResultOf<typeof enforcement.render>> => {
+      const { revision, intent, facts, decisions, numbers } = await compiled();
+      const { guard, iproute, steering: ruleset, sysctl } = compile(decisions, intent, facts, numbers);
+      const first = renderTransactions(steering(ruleset, 1), { holders: [], chains: [] }, now().getTime());
+      return {
+        revision,
+        nftables: [renderGuard(guard), ...first].join(""),
+        rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
+        routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),
+        sysctl: { ...sysctl },
+      };
+    },
+    rules: async (query: InputOf<typeof enforcement.rules>["query"]): Promise<ResultOf<typeof enforcement.rules>> => {
+      const { resources, decisions, numbers } = await compiled();
+      const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
+      const rows = [...policyRules(decisions, numbers, network.wan, names), ...specialRules(numbers, network)];
+      return pageByNumber(rows, ({ rank }) => rank, query);
+    },
+  };
+}
+
+const policyRules = (
+  { ranked }: Decisions,
+  numbers: Numbers,
+  wan: string,
+  names: ReadonlyMap<string, string>,
+): Rule[] =>
+  ranked.map(({ rank, policy, outcome }) => ({
+    rank,
+    policy_id: policy.id,
+    name: names.get(policy.id) ?? policy.id,
+    source_type: policy.sourceType,
+    source_value: policy.sourceValue,
+    ...way(numbers.plans.get(planName(policy)) ?? 0, outcome, numbers, wan),
+  }));
+
+const specialRules = (numbers: Numbers, network: Sources["network"]): Rule[] =>
+  [
+    { rank: exhausted, name: "exhausted" },
+    { rank: demanded, name: "demanded" },
+    { rank: unmatched, name: "unmatched" },
+  ].map(({ rank, name }) => ({
+    rank,
+    policy_id: null,
+    name,
+    source_type: null,
+    source_value: "",
+    ...way(numbers.plans.get(name) ?? 0, specialOutcome(rank, { network }), numbers, network.wan),
+  }));
+
+function way(plan: number, outcome: Outcome, numbers: Numbers, wan: string) {
+  const egress = egressNumber(egressName(outcome), numbers);
+  const leaves = outcome.kind === "egress" || outcome.kind === "direct";
+  return {
+    plan,
+    egress,
+    mark: outcome.kind === "split" ? null : hex(valid | decidedMark(plan, egress)),
+    table: leaves ? tableOf(egress) : null,
+    interfaces: waysOut(outcome, wan),
+    outcome: outcome.kind === "pass" ? ("next" as const) : outcome.kind,
+    reason: outcome.reason,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Resources } from "../compiler/read.ts";
+import { compiledAnswers } from "./compiled.ts";
+import { leakAnswers } from "./leak-matrix.ts";
+import { policyAnswers } from "./policies.ts";
+import type { Sources } from "./sources.ts";
+
+/** The compiler's answers for people. They are drawn from what is published and what is there now, and change nothing. */
+export function explainer(needs: Omit<Sources, "published">) {
+  const { ledger } = needs;
+  const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
+  const sources: Sources = { ...needs, published };
+  return { ...policyAnswers(sources), ...compiledAnswers(sources), ...leakAnswers(sources) };
+}

@@ -1,0 +1,38 @@
+import type { Link } from "../compiler/facts.ts";
+import type { Network } from "../compiler/intent.ts";
+import type { Outcome } from "../compiler/outcome.ts";
+import type { ActiveException, Resources } from "../compiler/read.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+
+/** What every answer is drawn from. */
+export interface Sources {
+  readonly ledger: Ledger;
+  readonly network: Network;
+  readonly exceptions: () => readonly ActiveException[];
+  /** The interfaces there are, at once and without what leads through them. */
+  readonly links: () => readonly Link[];
+  /** The same with gateways and networks, as far as they can be known. */
+  readonly surroundings: () => Promise<readonly Link[]>;
+  readonly published: () => Resources;
+  readonly now: () => Date;
+  /** Lets others have their turn between two pieces of long work. */
+  readonly pause: () => Promise<void>;
+}
+
+/** The interfaces a packet may leave by. */
+export function waysOut(outcome: Outcome, wan: string): string[] {
+  switch (outcome.kind) {
+    case "egress":
+      return [outcome.interface];
+    case "split":
+      return [...outcome.interfaces];
+    case "direct":
+      return [wan];
+    case "block":
+    case "pass":
+      return [];
+  }
+}
+
+export const nameOf = (id: string, { routing_policy }: Pick<Resources, "routing_policy">): string =>
+  routing_policy.find((it) => it.id === id)?.name ?? id;

@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
+
+const config = { network: { lan_iface: "lan0", wan_iface: "wan0" } };
+const hops = (...targets: string[]) => targets.map((target) => ({ type: "vpn" as const, target }));
+
+/** Two devices and three policies: one by a hop that is there, one that passes on, one that blocks. */
+async function furnished(): Promise<TestGateway> {
+  const gateway = await startGateway({ config });
+  const { client } = gateway;
+  await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01" } });
+  await client.devices.create({ body: { name: "Lamp", ips: ["10.0.0.9"] } });
+  for (const body of [
+    { name: "by lo", source_type: "device" as const, source_value: "TV", priority: 1, hops: hops("lo") },
+    {
+      name: "passing on",
+      source_type: "device" as const,
+      source_value: "Lamp",
+      priority: 2,
+      hops: hops("gone"),
+      fail_policy: "fail-over" as const,
+    },
+    { name: "shut", source_type: "subnet" as const, source_value: "10.0.0.0/8", priority: 3 },
+  ])
+    await client.routing.create({ body });
+  await client.routing.apply();
+  return gateway;
+}
+
+test("what is compiled is shown with the dataplane off: tables, rules, routes and settings of the published revision", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const { revision, nftables, rules, routes, sysctl } = await client.enforcement.render();
+  expect(revision).toBe((await client.status.status()).revision);
+  for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis"])
+    expect(nftables).toContain(`table ${table} {`);
+  expect(nftables).toContain("02:00:00:00:00:01 : 0x00000001");
+  expect(rules).toContain("ip -4 rule add priority 7001 from all fwmark 0x80000001/0x800000ff lookup 7001");
+  expect(routes).toContain("ip -6 route add default dev lo table 7002 metric 10");
+  expect(sysctl["net.ipv4.ip_forward"]).toBe("1");
+
+  await client.routing.create({ body: { name: "staged", source_type: "device", source_value: "Lamp", priority: 0 } });
+  expect((await client.enforcement.render()).nftables).toBe(nftables);
+});
+
+test("an exception is in what is compiled, with the time it has left", async () => {
+  await using gateway = await startGateway({ config, now: () => new Date("2030-01-01T00:00:00Z") });
+  const { client } = gateway;
+  await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01" } });
+  const { id } = await client.exceptions.create({ body: { type: "quarantine", device_id: "TV", duration_min: 5 } });
+  const { nftables } = await client.enforcement.render();
+  expect(nftables).toContain(`02:00:00:00:00:01 timeout 300000ms comment "exception ${id}"`);
+});
+
+test("rules are listed in the order they are heard, those without a policy last, in pages", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const { items, total } = await client.enforcement.rules();
+  expect(total).toBe(6);
+  expect(
+    items.map(({ rank, name, outcome, interfaces, egress, table }) => [
+      rank,
+      name,
+      outcome,
+      interfaces.join(),
+      egress,
+      table,
+    ]),
+  ).toEqual([
+    [1, "by lo", "egress", "lo", 2, 7002],
+    [2, "passing on", "next", "", 255, null],
+    [3, "shut", "block", "", 255, null],
+    [0x3fff_fffd, "exhausted", "block", "", 255, null],
+    [0x3fff_fffe, "demanded", "block", "", 255, null],
+    [0x3fff_ffff, "unmatched", "direct", "wan0", 1, 7001],
+  ]);
+  expect(items[0]).toMatchObject({
+    source_type: "device",
+    reason: "every hop is up",
+    mark: expect.stringMatching(/^0xc0\w{4}02$/) as string,
+  });
+  const first = await client.enforcement.rules({ query: { limit: 4 } });
+  const rest = await client.enforcement.rules({ query: { limit: 4, cursor: first.next! } });
+  expect([...first.items, ...rest.items]).toEqual(items);
+  expect(rest.next).toBeUndefined();
+});
+
+test("looking gives no numbers away: a plan gets the same one whenever it is asked for", async () => {
+  await using gateway = await furnished();
+  const rules = async () => (await gateway.client.enforcement.rules()).items;
+  expect(await rules()).toEqual(await rules());
+});
+
+test("the leak matrix begins with a device nobody knows, and goes on in pages", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const { items, total } = await client.policyViews.leakMatrix();
+  expect(total).toBe(3);
+  expect(items.map(({ name, now, exposed_when, shut_when }) => ({ name, now, exposed_when, shut_when }))).toEqual([
+    {
+      name: "a device nobody knows",
+      now: "exposed",
+      exposed_when: ["now", "all up", "gone down", "lo down", "all down"],
+      shut_when: [],
+    },
+    { name: "TV", now: "protected", exposed_when: [], shut_when: ["lo down", "all down"] },
+    { name: "Lamp", now: "shut", exposed_when: [], shut_when: ["now", "gone down", "all down"] },
+  ]);
+  expect(items[0]).toMatchObject({ device_id: null });
+  const paged: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.policyViews.leakMatrix({ query: { limit: 1, ...(cursor !== undefined && { cursor }) } });
+    paged.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  expect(paged).toEqual(items);
+});
+
+test("a bypass shows as exposed whatever the hops do", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "TV" } });
+  const { items } = await client.policyViews.leakMatrix();
+  expect(items.find(({ name }) => name === "TV")).toMatchObject({ now: "exposed", shut_when: [] });
+});

@@ -1,0 +1,168 @@
+import { formatNetwork } from "@portcullis/contract/addresses";
+import { pageLimit } from "@portcullis/contract/collection";
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import type { Announce } from "@portcullis/contract/events";
+import { Problem } from "@portcullis/contract/problem";
+import {
+  type Exception,
+  exceptionMinutes,
+  type exceptions,
+  type ExceptionType,
+} from "@portcullis/contract/subsystems/exceptions";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+import { decodeId, encodeCursor, newId, resolve } from "../resources.ts";
+import type { ExceptionStore, StoredException } from "./exceptions.store.ts";
+
+type CreateBody = InputOf<typeof exceptions.create>["body"];
+type ListQuery = InputOf<typeof exceptions.list>["query"];
+
+interface Device extends Resource {
+  readonly mac: string | null;
+  readonly ips: readonly string[];
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly store: ExceptionStore;
+  readonly now: () => Date;
+  readonly announce: Announce;
+  /** Something began or ended: the engines must hear of it. */
+  readonly onChange: () => void;
+}
+
+export type Exceptions = ReturnType<typeof exceptionService>;
+
+/** Bypasses and quarantines that hold at once and end by themselves. They are records: no revision, no apply, no rollback. */
+export function exceptionService({ ledger, store, now, announce, onChange }: Needs) {
+  const isActive = ({ ended_at, expires_at }: StoredException): boolean =>
+    ended_at === null && expires_at > now().toISOString();
+  const shown = (it: StoredException): Exception => ({ ...it, active: isActive(it) });
+  const running = (): StoredException[] => store.running().filter(isActive);
+
+  function end(cause: Cause, it: StoredException, reason: "expired" | "removed"): void {
+    const at = now().toISOString();
+    ledger.change(cause, (draft) => {
+      store.end(it.id, reason === "expired" ? it.expires_at : at);
+      draft.about(it.id, { type: it.type, device_id: it.device_id, reason });
+    });
+    announce("exception.ended", { id: it.id, type: it.type, device_id: it.device_id, reason });
+  }
+
+  return {
+    list: ({ limit = pageLimit.default, cursor, type, device_id }: ListQuery): Page<Exception> => {
+      const before = cursor === undefined ? undefined : decodeId(cursor);
+      const { items, total } = store.search({ type, device_id, before, limit: limit + 1 });
+      const page = items.slice(0, limit).map(shown);
+      return { items: page, total, next: items.length > limit ? encodeCursor(page.at(-1)!.id) : undefined };
+    },
+    active: (): Exception[] => running().map(shown),
+    get: (id: string): Exception => shown(found(store, id)),
+    create: (cause: Cause, body: CreateBody): Exception => {
+      if (running().length >= activeMost)
+        throw new Problem("limit_reached", { limit: activeMost, of: "active exceptions" });
+      const at = now();
+      const minutes = Math.min(body.duration_min ?? exceptionMinutes.default, exceptionMinutes.most);
+      const exception: StoredException = {
+        id: newId(),
+        type: body.type,
+        device_id: recognisable(ledger, body.device_id),
+        allow_direct: directness(body.type, body.allow_direct),
+        duration_min: minutes,
+        reason: body.reason ?? "",
+        destinations: destinationsOf(body.type, body.destinations ?? []),
+        actor: cause.actor,
+        created_at: at.toISOString(),
+        expires_at: new Date(at.getTime() + minutes * 60_000).toISOString(),
+        ended_at: null,
+      };
+      ledger.change(cause, (draft) => {
+        store.add(exception);
+        const { id, type, device_id, destinations, expires_at, reason } = exception;
+        draft.about(id, { type, device_id, destinations, expires_at, reason });
+      });
+      const { id, type, device_id, expires_at } = exception;
+      announce("exception.started", { id, type, device_id, expires_at });
+      onChange();
+      return shown(exception);
+    },
+    remove: (cause: Cause, id: string): void => {
+      const exception = found(store, id);
+      if (!isActive(exception)) throw new Problem("not_found", { id }, { message: "This exception has ended already" });
+      end(cause, exception, "removed");
+      onChange();
+    },
+    /** Ends what is over. Answers when the next one expires, if any is left. */
+    sweep: (): Date | undefined => {
+      const over = store.running().flatMap((it) => {
+        const reason = overBecause(it, now(), ledger.staged("device").get(it.device_id) !== undefined);
+        return reason ? [{ it, reason }] : [];
+      });
+      for (const { it, reason } of over) end(systemEnds, it, reason);
+      if (over.length > 0) onChange();
+      const next = running()[0]?.expires_at;
+      return next === undefined ? undefined : new Date(next);
+    },
+    /** Forgets what ended long ago. */
+    prune: (): void => store.prune(new Date(now().getTime() - keptMs).toISOString(), endedMost),
+  };
+}
+
+const activeMost = 1000;
+const endedMost = 10_000;
+const keptMs = 30 * 24 * 3_600_000;
+
+const systemEnds: Cause = { actor: "system", action: "end_exception", resourceType: "exception" };
+
+/**
+ * Why one that runs is over, if it is. A bypass does not outlive its device, nor a clock that fell behind its beginning,
+ * since nobody could say when it ends. A quarantine outlives both: it waits for the device to come back.
+ */
+function overBecause(it: StoredException, now: Date, deviceExists: boolean): "expired" | "removed" | undefined {
+  if (it.expires_at <= now.toISOString()) return "expired";
+  if (!it.allow_direct) return undefined;
+  if (now.getTime() < Date.parse(it.created_at) - clockSlackMs) return "expired";
+  return deviceExists ? undefined : "removed";
+}
+
+/** Time servers set clocks back by a little now and then. */
+const clockSlackMs = 60_000;
+
+function found(store: ExceptionStore, id: string): StoredException {
+  const exception = store.get(id);
+  if (!exception) throw new Problem("not_found", { id }, { message: "No exception has this id" });
+  return exception;
+}
+
+/** An exception for a device whose packets nobody can tell from others' would promise what it cannot keep. */
+function recognisable(ledger: Ledger, word: string): string {
+  const shelf = ledger.staged<Device>("device");
+  const id = resolve(shelf, "device_id", word);
+  const { mac, ips } = shelf.get(id)!;
+  return mac === null && ips.length === 0 ? refuse("device_id", "is a device without MAC and address") : id;
+}
+
+function directness(type: ExceptionType, given: boolean | undefined): boolean {
+  const follows = type !== "quarantine";
+  return given === undefined || given === follows ? follows : refuse("allow_direct", `is ${follows} for a ${type}`);
+}
+
+function destinationsOf(type: ExceptionType, destinations: readonly string[]): string[] {
+  const limited = type === "service-allowlist" || type === "captive-portal";
+  if (limited && destinations.length === 0) return refuse("destinations", `must name where the ${type} leads`);
+  if (!limited && destinations.length > 0)
+    return refuse("destinations", `are not for a ${type}, which holds everywhere`);
+  const settled = destinations.map(
+    (it) => formatNetwork(it) ?? refuse("destinations", "must be addresses, or networks such as 192.0.2.0/24"),
+  );
+  return [...new Set(settled)];
+}
+
+function refuse(field: string, problem: string): never {
+  throw new Problem(
+    "invalid_request",
+    { fields: [{ field: `body.${field}`, problem }] },
+    { message: `body.${field}: ${problem}` },
+  );
+}

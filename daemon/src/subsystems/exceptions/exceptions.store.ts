@@ -1,0 +1,87 @@
+import type { Exception, ExceptionType } from "@portcullis/contract/subsystems/exceptions";
+import type { Database, Row } from "../../ledger/database.ts";
+
+/** A row; whether it is active depends on the time it is asked at. */
+export type StoredException = Omit<Exception, "active">;
+
+interface Search {
+  readonly type?: string | undefined;
+  readonly device_id?: string | undefined;
+  /** The id a page ended with. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Ids grow with time, so order of id is order of creation. Writes run inside the caller's change. */
+export function exceptionStore(database: Database) {
+  return {
+    get: (id: string): StoredException | undefined => {
+      const row = database.get("SELECT * FROM exception WHERE id = ?", id);
+      return row && toException(row);
+    },
+    /** Newest first. */
+    search: ({ type, device_id, before, limit }: Search): { items: StoredException[]; total: number } => {
+      const given = { type, device_id };
+      const { where, values } = conditions(given);
+      const page = conditions({ ...given, before });
+      return {
+        items: database
+          .all(`SELECT * FROM exception${page.where} ORDER BY id DESC LIMIT ?`, ...page.values, limit)
+          .map(toException),
+        total: Number(database.get(`SELECT count(*) AS total FROM exception${where}`, ...values)!["total"]),
+      };
+    },
+    /** Those nobody has ended yet, the next to expire first. */
+    running: (): StoredException[] =>
+      database.all("SELECT * FROM exception WHERE ended_at IS NULL ORDER BY expires_at, id").map(toException),
+    add: (it: StoredException): void =>
+      void database.run(
+        "INSERT INTO exception VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        it.id,
+        it.type,
+        it.device_id,
+        Number(it.allow_direct),
+        it.duration_min,
+        it.reason,
+        JSON.stringify(it.destinations),
+        it.actor,
+        it.created_at,
+        it.expires_at,
+      ),
+    end: (id: string, at: string): void => void database.run("UPDATE exception SET ended_at = ? WHERE id = ?", at, id),
+    /** Forgets those that ended before a moment, and the oldest ended ones beyond so many. */
+    prune: (before: string, keep: number): void =>
+      void database.run(
+        `DELETE FROM exception WHERE ended_at < ? OR id IN (
+           SELECT id FROM exception WHERE ended_at IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+        before,
+        keep,
+      ),
+  };
+}
+export type ExceptionStore = ReturnType<typeof exceptionStore>;
+
+function conditions(given: Pick<Search, "type" | "device_id" | "before">): { where: string; values: string[] } {
+  const sql = { type: "type = ?", device_id: "device_id = ?", before: "id < ?" };
+  const set = Object.entries(given).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ sql: sql[field as keyof typeof sql], value }],
+  );
+  return {
+    where: set.length === 0 ? "" : ` WHERE ${set.map((it) => it.sql).join(" AND ")}`,
+    values: set.map(({ value }) => value),
+  };
+}
+
+const toException = (row: Row): StoredException => ({
+  id: String(row["id"]),
+  type: row["type"] as ExceptionType,
+  device_id: String(row["device_id"]),
+  allow_direct: row["allow_direct"] === 1,
+  duration_min: Number(row["duration_min"]),
+  reason: String(row["reason"]),
+  destinations: JSON.parse(String(row["destinations"])) as string[],
+  actor: String(row["actor"]),
+  created_at: String(row["created_at"]),
+  expires_at: String(row["expires_at"]),
+  ended_at: row["ended_at"] === null ? null : String(row["ended_at"]),
+});

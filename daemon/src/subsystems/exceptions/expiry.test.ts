@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openLedger } from "../../ledger/ledger.ts";
+import { exceptionService } from "./exceptions.service.ts";
+import { exceptionStore } from "./exceptions.store.ts";
+import { watchExpiry } from "./expiry.ts";
+
+const cause = { actor: "ada", action: "create_exception", resourceType: "exception" };
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) }));
+afterEach(() => void vi.useRealTimers());
+
+/** Exceptions over a ledger in memory; what was announced, and how often the engines were told to look. */
+function watched() {
+  const now = () => new Date();
+  const ledger = openLedger({
+    path: ":memory:",
+    kinds: { device: "at-once" },
+    now,
+    refuse: (refusal) => new Error(refusal),
+    keepRevisions: 100,
+  });
+  ledger.change(cause, (draft) => draft.put("device", { id: "tv", mac: "02:00:00:00:00:01", ips: [] } as never));
+  const said: string[] = [];
+  let wakes = 0;
+  const service = exceptionService({
+    ledger,
+    store: exceptionStore(ledger.database),
+    now,
+    announce: (name, payload) => void said.push(`${name} ${(payload as { reason?: string }).reason ?? ""}`.trimEnd()),
+    onChange: () => void (wakes += 1),
+  });
+  const watch = watchExpiry({ ledger, service, now });
+  return {
+    service,
+    said,
+    wakes: () => wakes,
+    start: (duration_min: number) =>
+      service.create(cause, { type: "temporary-direct", device_id: "tv", duration_min }).id,
+    [Symbol.dispose]: () => {
+      watch.stop();
+      ledger.close();
+    },
+  };
+}
+
+test("an exception ends on the moment, is told once, and the engines are woken", () => {
+  using it = watched();
+  it.start(2);
+  expect([it.said, it.wakes()]).toEqual([["exception.started"], 1]);
+  vi.advanceTimersByTime(119_999);
+  expect(it.said).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect([it.said, it.wakes()]).toEqual([["exception.started", "exception.ended expired"], 2]);
+  vi.advanceTimersByTime(3_600_000);
+  expect(it.said).toHaveLength(2);
+});
+
+test("each of several ends at its own time, also when a shorter one comes later", () => {
+  using it = watched();
+  it.start(30);
+  it.start(1);
+  vi.advanceTimersByTime(60_000);
+  expect(it.service.active()).toHaveLength(1);
+  expect(it.said.at(-1)).toBe("exception.ended expired");
+  vi.advanceTimersByTime(29 * 60_000);
+  expect([it.service.active(), it.wakes()]).toEqual([[], 4]);
+});
+
+test("one that was removed is told as removed and does not expire as well", () => {
+  using it = watched();
+  const id = it.start(1);
+  it.service.remove({ ...cause, action: "delete_exception" }, id);
+  vi.advanceTimersByTime(120_000);
+  expect([it.said, it.wakes()]).toEqual([["exception.started", "exception.ended removed"], 2]);
+});
+
+test("a wall clock that is set forward is noticed within ten seconds", () => {
+  using it = watched();
+  it.start(60);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  vi.advanceTimersByTime(10_000);
+  expect(it.said.at(-1)).toBe("exception.ended expired");
+});

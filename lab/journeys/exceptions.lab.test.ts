@@ -1,0 +1,264 @@
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { type Crossroads, gatewayMac, openCrossroads, type Probe, type Way, wayAddress } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { startPuppet } from "../puppet.ts";
+import { type Conversation, converse, serve } from "../talk.ts";
+
+/*
+ * One gateway with its daemon inside; one device that really talks, by a tunnel or directly, to somebody outside who says
+ * by which way it came. Each test goes on where the one before left the gateway.
+ */
+const config = {
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+  reconcile: { interval_sec: 86_400 },
+};
+const mac = "02:00:00:00:00:01";
+const port = 7000;
+const bank = { v4: "203.0.113.5", v6: "2001:db8:f::1" };
+const other = { v4: "198.51.100.7", v6: "2001:db8:e::1" };
+const folder = temporaryFolder();
+let lab: Lab;
+let roads: Crossroads;
+let daemon: LabDaemon;
+/** Flows that were there before anything happened. */
+let flows: Conversation[];
+let tcp: Conversation;
+let probePort = 1000;
+
+/** Packets seen outside on a way since the beginning. */
+const seenOn = async (way: Way): Promise<number> => (await roads.counted())[way];
+
+/** The device sends whatever there is, 1,500 packets a second. */
+async function flooding(): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }> {
+  const flood = await startPuppet(roads.clients, "flood.py", gatewayMac, "to-lan0", mac, "2", "1500");
+  return { stop: () => flood.tell("stop") as Promise<{ sent: number; seconds: number }> };
+}
+
+beforeAll(async () => {
+  lab = openLab();
+  roads = await openCrossroads(lab);
+  await settle();
+  daemon = await startDaemon(roads.gateway, config, folder);
+  const call = (kind: "udp" | "tcp", address: string) => converse(roads.clients, kind, address, port);
+  flows = [call("udp", bank.v4), call("udp", bank.v6)];
+  tcp = call("tcp", bank.v4);
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  daemon[Symbol.dispose]();
+});
+
+/** Real addresses at both ends, and somebody who answers. */
+async function settle(): Promise<void> {
+  const { clients, outside, gateway } = roads;
+  const ip = (host: typeof clients, line: string) => host.run("ip", ...line.split(" "));
+  await ip(clients, "link set to-lan0 down");
+  await ip(clients, `link set to-lan0 address ${mac}`);
+  await ip(clients, "link set to-lan0 up");
+  for (const [address, gate] of [
+    ["10.0.0.2/24", "10.0.0.1"],
+    ["fd00::2/64", "fd00::1"],
+  ] as const) {
+    await ip(clients, `address add ${address} dev to-lan0 nodad`);
+    await ip(clients, `route add default via ${gate}`);
+  }
+  for (const [place, way] of ["wan0", "t1"].entries()) {
+    await ip(outside, `address add ${wayAddress(place, 2).v4}/29 dev from-${way}`);
+    await ip(outside, `address add ${wayAddress(place, 2).v6}/64 dev from-${way} nodad`);
+  }
+  for (const address of Object.values(bank)) await ip(outside, `address add ${address} dev lo nodad`);
+  await serve(outside, port, Object.values(bank));
+  for (const own of [53, 443, port]) await serve(gateway, own, ["10.0.0.1", "fd00::1"]);
+}
+
+async function ok(method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await daemon.ask(method, path, body);
+  expect({ ok: answer.status < 300, ...answer }).toMatchObject({ ok: true });
+  return answer.body;
+}
+
+/** By which way each was seen, whatever the family. */
+const wayOf = (said: string): string =>
+  ["wan0", "t1"].find((_, place) => Object.values(plain(wayAddress(place, 1))).includes(said)) ?? said;
+const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
+
+/** Fresh flows, in both families: where they were seen outside. */
+async function leavesBy(to = bank): Promise<string[]> {
+  const probes: Probe[] = [
+    { interface: "lan0", mac, source: "10.0.0.2", destination: to.v4, port: (probePort += 1) },
+    { interface: "lan0", mac, source: "fd00::2", destination: to.v6, port: (probePort += 1) },
+  ];
+  const seen = await roads.send(probes);
+  return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
+}
+
+/** What the flows that run say after one packet, which may be the price of moving. */
+async function running(): Promise<string[]> {
+  for (const flow of flows) await flow.ask();
+  const said: string[] = [];
+  for (const flow of flows) said.push(wayOf(await flow.ask()));
+  return said;
+}
+
+async function start(body: object): Promise<string> {
+  const made = await ok("POST", "/exceptions", { device_id: "phone", ...body });
+  expect(made).toMatchObject({ active: true, enforced: true });
+  return (made as { id: string }).id;
+}
+const end = async (id: string) => expect(await ok("DELETE", `/exceptions/${id}`)).toMatchObject({ enforced: true });
+
+async function byTunnel(): Promise<void> {
+  const hops = [{ type: "vpn", target: "t1" }];
+  await ok("POST", "/routing/policies", { name: "phone by t1", source_type: "device", source_value: "phone", hops });
+  expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
+}
+
+test("the device leaves by the tunnel: every flow, new or running", async () => {
+  await ok("POST", "/devices", { name: "phone", mac });
+  await byTunnel();
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
+  expect(await running()).toEqual(["t1", "t1"]);
+  expect(wayOf(await tcp.ask())).toBe("t1");
+});
+
+test("temporary-direct: new flows and running ones leave by the uplink at once, and go back at once when it is deleted", async () => {
+  const began = performance.now();
+  const id = await start({ type: "temporary-direct" });
+  process.stdout.write(`exceptions: in force ${Math.round(performance.now() - began)} ms after it was asked for\n`);
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]);
+  expect(await running()).toEqual(["wan0", "wan0"]);
+  expect(await tcp.ask()).toBe("reset");
+  expect(wayOf(await tcp.ask())).toBe("wan0");
+
+  await end(id);
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
+  expect(await running()).toEqual(["t1", "t1"]);
+  expect(await tcp.ask()).toBe("reset");
+  expect(wayOf(await tcp.ask())).toBe("t1");
+});
+
+test("an exception ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", async () => {
+  const id = await start({ type: "emergency-bypass", duration_min: 1 });
+  await daemon.kill();
+  const endsAt = Date.now() + 8000;
+  shorten(id, endsAt);
+  daemon = await startDaemon(roads.gateway, config, folder); // What is left is counted from the ledger's end.
+  await daemon.kill();
+  expect(await roads.gateway.run("nft", "list", "set", "inet", "portcullis", "direct_mac")).toMatch(/expires [1-7]s/);
+  expect(await running()).toEqual(["wan0", "wan0"]);
+  expect(wayOf(await tcp.ask())).toMatch(/wan0|reset/);
+
+  const flood = await flooding();
+  const [first, onTunnel] = [await seenOn("wan0"), await seenOn("t1")];
+  await sleep(500);
+  const during = (await seenOn("wan0")) - first;
+  await sleep(Math.max(0, endsAt + 1000 - Date.now()));
+  const before = await seenOn("wan0");
+  await sleep(2000);
+  expect(await running()).toEqual(["t1", "t1"]);
+  const { sent, seconds } = await flood.stop();
+  const after = (await seenOn("wan0")) - before;
+  const byTheTunnel = (await seenOn("t1")) - onTunnel;
+  process.stdout.write(
+    `exceptions: ${sent} packets in ${seconds} s, ${during} by the uplink in the first half second, ${after} later than one second after the end, ${byTheTunnel} by the tunnel\n`,
+  );
+  expect(after).toBe(0);
+  expect(during).toBeGreaterThan(100);
+  expect(byTheTunnel).toBeGreaterThan(500);
+
+  daemon = await startDaemon(roads.gateway, config, folder);
+  expect(await ok("GET", `/exceptions/${id}`)).toMatchObject({ active: false });
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
+});
+
+/** As if it had been made for a shorter time. Only while the daemon is dead: it keeps the file to itself. */
+function shorten(id: string, endsAtMs: number): void {
+  const database = new DatabaseSync(join(folder.path, "state", "portcullis.db"));
+  database.prepare("UPDATE exception SET expires_at = ? WHERE id = ?").run(new Date(endsAtMs).toISOString(), id);
+  database.close();
+}
+
+test("service-allowlist: what it names leaves by the uplink, everything else stays in the tunnel", async () => {
+  const id = await start({ type: "service-allowlist", destinations: ["203.0.113.0/24", "2001:db8:f::/48"] });
+  expect(await leavesBy(bank)).toEqual(["wan0", "wan0"]);
+  expect(await leavesBy(other)).toEqual(["t1", "t1"]);
+  expect(await running()).toEqual(["wan0", "wan0"]);
+  await end(id);
+  expect(await leavesBy(bank)).toEqual(["t1", "t1"]);
+});
+
+/** What the gateway itself answers: names by UDP and TCP, its page, and something it keeps to others. */
+const asked = async () => {
+  const own = [
+    ["udp", "10.0.0.1", 53],
+    ["udp", "fd00::1", 53],
+    ["tcp", "10.0.0.1", 443],
+    ["udp", "10.0.0.1", port],
+  ] as const;
+  return Promise.all(own.map(([kind, address, at]) => converse(roads.clients, kind, address, at).ask()));
+};
+
+test("quarantine cuts off a device that leaves directly, running flows included; it still gets names and the gateway's page", async () => {
+  const [policy] = (await ok("GET", "/routing/policies")) as { id: string }[];
+  await ok("DELETE", `/routing/policies/${policy!.id}`);
+  await ok("POST", "/routing/policies/apply");
+  expect(await running()).toEqual(["wan0", "wan0"]);
+  await tcp.ask();
+  expect(wayOf(await tcp.ask())).toBe("wan0");
+  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "10.0.0.2"]);
+
+  const id = await start({ type: "quarantine" });
+  const before = await seenOn("wan0");
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await running()).toEqual(["silence", "silence"]);
+  expect([await tcp.ask(), await tcp.ask()]).toEqual(["reset", "reset"]);
+  const flood = await flooding();
+  await sleep(1000);
+  const { sent } = await flood.stop();
+  expect([(await seenOn("wan0")) - before, sent > 1000]).toEqual([0, true]);
+  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "silence"]);
+
+  // A bypass that is made meanwhile changes nothing.
+  const bypass = await start({ type: "emergency-bypass" });
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  await end(bypass);
+  await end(id);
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]);
+  expect(await running()).toEqual(["wan0", "wan0"]);
+  await tcp.ask();
+  expect(wayOf(await tcp.ask())).toBe("wan0");
+});
+
+test("a device that is marked as quarantined is cut off for as long as it is", async () => {
+  const [{ id } = { id: "" }] = (await ok("GET", "/devices")) as { id: string }[];
+  await ok("PUT", `/devices/${id}`, { state: "quarantined" });
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  await daemon.kill();
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  daemon = await startDaemon(roads.gateway, config, folder);
+  await ok("PUT", `/devices/${id}`, { state: "known" });
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["wan0", "wan0"]);
+});
+
+test("without an exception no packet pays for them, and a look finds nothing to do", async () => {
+  const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", "prerouting");
+  expect(rules).not.toMatch(/quarantined|direct_|allowed/);
+  const id = await start({ type: "quarantine" });
+  await sleep(1500); // The time it has left is another one at each look.
+  const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
+  expect(report.engines.map(({ changes }) => changes)).toEqual([0, 0, 0, 0]);
+  await roads.gateway.run("nft", "delete", "element", "inet", "portcullis", "quarantined_mac", `{ ${mac} }`);
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
+  expect(await ok("GET", "/drift")).toMatchObject([
+    { resource: "portcullis quarantined_mac", field: `element ${mac}`, actual: null },
+  ]);
+  await end(id);
+});

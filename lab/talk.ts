@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { resolve } from "node:path";
+import type { Host } from "./namespaces.ts";
+
+/** One flow that goes on and on: each question answers the address it was seen to come from, "silence", or "reset". */
+export interface Conversation {
+  ask(): Promise<string>;
+}
+
+/** Answers UDP and TCP on addresses of a host. */
+export async function serve(host: Host, port: number, addresses: readonly string[]): Promise<void> {
+  const server = host.start("python3", resolve("lab/talk.py"), "serve", String(port), ...addresses);
+  await once(createInterface({ input: server.stdout! }), "line");
+}
+
+export function converse(host: Host, kind: "udp" | "tcp", address: string, port: number): Conversation {
+  const caller = host.start("python3", resolve("lab/talk.py"), kind, address, String(port));
+  const lines = createInterface({ input: caller.stdout! });
+  return {
+    ask: async () => {
+      const line = once(lines, "line") as Promise<[string]>;
+      caller.stdin!.write("ask\n");
+      return (await line)[0];
+    },
+  };
+}
