@@ -156,7 +156,7 @@ type Pair = { readonly concat: readonly [string, number] };
 type Element = Pair | { readonly elem: { readonly val: Pair } };
 
 /** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
-function loader(gateway: Host): Crossroads["load"] {
+export function loader(gateway: Host): Crossroads["load"] {
   const system = systemOn(gateway);
   const routes = iproute(system);
   const known = {
