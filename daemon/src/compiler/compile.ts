@@ -24,11 +24,23 @@ export function compile(decisions: Decisions, intent: Intent, facts: Facts, numb
     guard: guard(decisions, intent, numbers),
     iproute: route(decisions, intent, facts, numbers),
     steering: steer(decisions, intent, numbers),
-    sysctl: {
-      "net.ipv4.ip_forward": "1",
-      "net.ipv6.conf.all.forwarding": "1",
-      // Loose: strict reverse path checks would drop answers that come back by a policy's way.
-      "net.ipv4.conf.all.rp_filter": "2",
-    },
+    sysctl: kernelSettings(intent, facts),
+  };
+}
+
+/**
+ * The kernel must not check which way a sender would be reached: asked so, the routing rules answer that the LAN may
+ * reach nobody without a mark, and every answer to a device would be dropped. The stricter of `all` and the interface
+ * counts, so both are set; `default` is for interfaces that come later.
+ */
+export function kernelSettings({ network }: Intent, { links, hops }: Facts): Desired["sysctl"] {
+  const crossed = new Set([...network.lan, network.wan, ...hops.map((hop) => hop.interface)]);
+  const present = links.map(({ name }) => name).filter((name) => crossed.has(name));
+  return {
+    "net.ipv4.ip_forward": "1",
+    "net.ipv6.conf.all.forwarding": "1",
+    ...Object.fromEntries(
+      ["all", "default", ...present].map((name) => [`net.ipv4.conf.${name.replaceAll(".", "/")}.rp_filter`, "0"]),
+    ),
   };
 }

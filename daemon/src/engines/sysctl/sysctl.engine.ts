@@ -12,7 +12,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
       const text = await system.run("sysctl", [
         "-a",
         "--pattern",
-        "^net\\.(ipv4\\.ip_forward|ipv6\\.conf\\.all\\.forwarding|ipv4\\.conf\\.all\\.rp_filter)$",
+        "^net\\.(ipv4\\.ip_forward|ipv6\\.conf\\.all\\.forwarding|ipv4\\.conf\\..+\\.rp_filter)$",
       ]);
       return Object.fromEntries(
         text
@@ -25,7 +25,8 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
     drift: (changes, actual) =>
       changes.map(([key, expected]) => ({ resource: key, field: "value", expected, actual: actual[key] ?? null })),
     apply: async (changes) => {
-      await system.run("sysctl", ["-q", "-w", ...changes.map(([key, value]) => `${key}=${value}`)]);
+      // -e: an interface may have gone since it was seen, and its settings with it.
+      await system.run("sysctl", ["-e", "-q", "-w", ...changes.map(([key, value]) => `${key}=${value}`)]);
     },
   };
 }
