@@ -141,13 +141,14 @@ function chains(
   const hasDestinations = byDestination.v4.length + byDestination.v6.length > 0;
   return [
     {
-      // An established flow leaves after five rules. Exceptions come first: they must bite flows that already run.
+      // A flow decided in this epoch leaves after three rules. Exceptions need no look before: one begins with a new
+      // epoch, and the flows that run by it carry none, so that they notice when it ends.
       name: "prerouting",
       rules: [
         `iifname != ${interfaces(lan)} accept`,
         "ct direction reply accept",
-        "ether saddr vmap @exceptions",
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
+        "ether saddr vmap @exceptions",
         "meta mark set 0",
         "jump classify",
         `iifname vmap @${canaryName(generation)}`,
