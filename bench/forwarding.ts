@@ -1,3 +1,5 @@
+import { kernelSettings } from "../daemon/src/compiler/compile.ts";
+import { sysctl } from "../daemon/src/engines/sysctl/sysctl.engine.ts";
 import { loader } from "../lab/crossroads.ts";
 import { type Host, openLab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
@@ -70,6 +72,7 @@ function loadOurs(count: number): (gateway: Host) => Promise<void> {
   return async (gateway) => {
     await gateway.run("ip", "route", "add", "default", "via", wayAddress(0, 2), "dev", wan);
     await loader(gateway)(intent, facts);
+    await sysctl(systemOn(gateway)).apply(Object.entries(kernelSettings(intent, facts)));
   };
 }
 

@@ -31,7 +31,8 @@ export function compile(decisions: Decisions, intent: Intent, facts: Facts, numb
 /**
  * The kernel must not check which way a sender would be reached: asked so, the routing rules answer that the LAN may
  * reach nobody without a mark, and every answer to a device would be dropped. The stricter of `all` and the interface
- * counts, so both are set; `default` is for interfaces that come later.
+ * counts, so both are set; `default` is for interfaces that come later. `accept_local` spares even the look whether the
+ * sender is the gateway itself, which walks the same rules for every packet; the guard asks that, where it matters.
  */
 export function kernelSettings({ network }: Intent, { links, hops }: Facts): Desired["sysctl"] {
   const crossed = new Set([...network.lan, network.wan, ...hops.map((hop) => hop.interface)]);
@@ -39,6 +40,7 @@ export function kernelSettings({ network }: Intent, { links, hops }: Facts): Des
   return {
     "net.ipv4.ip_forward": "1",
     "net.ipv6.conf.all.forwarding": "1",
+    "net.ipv4.conf.all.accept_local": "1",
     ...Object.fromEntries(
       ["all", "default", ...present].map((name) => [`net.ipv4.conf.${name.replaceAll(".", "/")}.rp_filter`, "0"]),
     ),

@@ -12,7 +12,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
       const text = await system.run("sysctl", [
         "-a",
         "--pattern",
-        "^net\\.(ipv4\\.ip_forward|ipv6\\.conf\\.all\\.forwarding|ipv4\\.conf\\..+\\.rp_filter)$",
+        "^net\\.(ipv4\\.ip_forward|ipv6\\.conf\\.all\\.forwarding|ipv4\\.conf\\..+\\.(rp_filter|accept_local))$",
       ]);
       return Object.fromEntries(
         text
