@@ -71,7 +71,7 @@ function loadOurs(count: number): (gateway: Host) => Promise<void> {
   };
   return async (gateway) => {
     await gateway.run("ip", "route", "add", "default", "via", wayAddress(0, 2), "dev", wan);
-    await loader(gateway)(intent, facts);
+    await loader(gateway).load(intent, facts);
     await sysctl(systemOn(gateway)).apply(Object.entries(kernelSettings(intent, facts)));
   };
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { type Companion, companion } from "../lab/companion.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { packetNanos } from "./cpu-time.ts";
@@ -107,29 +105,3 @@ ${devices
   .join("\n")}
 }
 `;
-
-/** A program that rests until it is asked, and answers with one line. */
-interface Companion {
-  readonly pid: number;
-  ask(question: string): Promise<void>;
-}
-
-async function companion(host: Host, script: string, ...args: string[]): Promise<Companion> {
-  const child = host.start("python3", resolve(script), ...args);
-  const lines = createInterface({ input: child.stdout! });
-  const complaints: string[] = [];
-  child.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
-  const failed = once(child, "exit").then(() => {
-    throw new Error(`${script} ended: ${complaints.join("")}`);
-  });
-  failed.catch(() => {}); // It ends with the lab; only while somebody waits for an answer is that a failure.
-  const answer = () => Promise.race([once(lines, "line"), failed]);
-  await answer();
-  return {
-    pid: child.pid!,
-    ask: async (question: string) => {
-      child.stdin!.write(`${question}\n`);
-      await answer();
-    },
-  };
-}

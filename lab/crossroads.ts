@@ -12,6 +12,7 @@ import { renderGuard } from "../daemon/src/engines/nftables/guard.render.ts";
 import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
 import { steering } from "../daemon/src/engines/nftables/steering.render.ts";
 import { renderTransaction } from "../daemon/src/engines/nftables/transaction.render.ts";
+import { companion } from "./companion.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
@@ -29,6 +30,10 @@ export interface Crossroads {
   readonly gateway: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
+  /** The next transaction of the steering table, over the one before. Whoever asks for it applies it. */
+  transaction(intent: Intent, facts: Facts): string;
+  /** Sends over so many flows of a device, round and round, as fast as the machine can, until `stop`, which tells how many packets there were. */
+  blast(mac: string, flows: number): Promise<{ stop(): Promise<number> }>;
   /** Sends without pause as a device, at this many packets a second, until `stop`, which tells how many there were. */
   flood(mac: string, perSecond: number): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }>;
   /** Packets of devices that were seen outside on a way since the beginning. */
@@ -94,7 +99,13 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
 
   return {
     gateway,
-    load: loader(gateway),
+    ...loader(gateway),
+    blast: async (mac, flows) => {
+      const ends = ["10.0.0.2", "203.0.113.5"];
+      const sender = await companion(clients, "lab/blast.py", "to-lan0", gatewayMac, mac, ...ends, String(flows));
+      sender.tell("flood");
+      return { stop: async () => Number(await sender.ask("stop")) };
+    },
     flood: async (mac, perSecond) => {
       const flood = clients.start("python3", resolve("lab/flood.py"), gatewayMac, "to-lan0", mac, String(perSecond));
       const lines = createInterface({ input: flood.stdout! });
@@ -155,8 +166,8 @@ function seen(json: string): Map<number, string[]> {
 type Pair = { readonly concat: readonly [string, number] };
 type Element = Pair | { readonly elem: { readonly val: Pair } };
 
-/** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
-export function loader(gateway: Host): Crossroads["load"] {
+/** The guard first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
+export function loader(gateway: Host): Pick<Crossroads, "load" | "transaction"> {
   const system = systemOn(gateway);
   const routes = iproute(system);
   const known = {
@@ -173,17 +184,25 @@ export function loader(gateway: Host): Crossroads["load"] {
     for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
     return known;
   }
-  return async (intent, facts) => {
+  function transaction(intent: Intent, facts: Facts): string {
     const decisions = decide(intent, facts);
-    const numbers = numbered(wanted(decisions));
-    generation = (generation % 250) + 1;
-    const table = steering(steer(decisions, intent, numbers), generation);
-    const text =
-      renderGuard(guard(decisions, intent, numbers)) +
-      renderNat(intent.network.lan) +
-      renderTransaction(table, standing);
-    await routes.apply(routes.changes(route(decisions, intent, facts, numbers), await routes.observe()));
-    await system.run("nft", ["-f", "-"], { stdin: text });
+    generation = (generation % generations) + 1;
+    const table = steering(steer(decisions, intent, numbered(wanted(decisions))), generation);
+    const text = renderTransaction(table, standing);
     standing = { holders: table.holders.map(({ name }) => name), chains: table.chains.map(({ name }) => name) };
+    return text;
+  }
+  return {
+    transaction,
+    load: async (intent, facts) => {
+      const decisions = decide(intent, facts);
+      const numbers = numbered(wanted(decisions));
+      const gate = renderGuard(guard(decisions, intent, numbers)) + renderNat(intent.network.lan);
+      await routes.apply(routes.changes(route(decisions, intent, facts, numbers), await routes.observe()));
+      await system.run("nft", ["-f", "-"], { stdin: gate + transaction(intent, facts) });
+    },
   };
 }
+
+/** After so many transactions the first generation comes again, as in the engine. */
+export const generations = 250;
