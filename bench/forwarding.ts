@@ -11,7 +11,7 @@ import { sampleDevice, sampleIntent } from "./sample.ts";
 /** Many and short: a neighbour on the machine then spoils some rounds instead of all of them a little. */
 const packetRounds = 801;
 const packetsPerRound = 1500;
-const streamRounds = 61;
+const streamRounds = 121;
 const bytesPerRound = 100 << 20;
 
 /**

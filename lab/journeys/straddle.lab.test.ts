@@ -85,9 +85,7 @@ function told(what: string, { applied, sent, byTunnel, leaked, seconds }: Awaite
   process.stdout.write(`straddle, ${what}: ${applied} applies, ${traffic}\n`);
 }
 
-const kinds = Object.keys(flowsOf) as Kind[];
-
-test.each(kinds)(
+test.each(Object.keys(flowsOf) as Kind[])(
   "no packet of %s leaks by being underway while policies change ranks",
   {
     timeout: 900_000,
@@ -105,9 +103,10 @@ test.each(kinds)(
   },
 );
 
-test.each(kinds)("without the maps named after the generation, the same race with %s does leak", async (kind) => {
-  const result = await race(kind, withoutCanaries, ({ leaked, seconds }) => leaked > 0 || seconds > 60);
-  told(`${kind} without canaries`, result);
+/** New flows only: of one that runs, masquerading itself drops the packet whose interface changes. */
+test("without the maps named after the generation, the same race does leak", async () => {
+  const result = await race("new flows", withoutCanaries, ({ leaked, seconds }) => leaked > 0 || seconds > 60);
+  told("new flows without canaries", result);
   expect(result.leaked).toBeGreaterThan(0);
 });
 
