@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { median } from "./median.ts";
 import type { Measurement } from "./run.ts";
 
 const rounds = 31;
@@ -102,6 +103,3 @@ function answered(socket: Socket): Promise<void> {
     socket.on("data", onData);
   });
 }
-
-/** Neighbours disturb both halves of a round or one of them; the middle round is disturbed least. */
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

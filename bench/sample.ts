@@ -1,3 +1,6 @@
+import { type SourceType, sourceTypes } from "@portcullis/contract/subsystems/routing";
+import type { Intent, IntentPolicy } from "../daemon/src/compiler/intent.ts";
+
 /** The n-th of 10,000 devices, as an operator with careful habits would describe it. */
 export const sampleDevice = (n: number) => ({
   name: `Device ${n}`,
@@ -22,4 +25,70 @@ export function samplePolicySource(
   if (kind < 17) return { source_type: "subnet", source_value: `10.${100 + (n >> 8)}.${n & 255}.0/24` };
   if (kind < 19) return { source_type: "destination", source_value: `198.${n >> 8}.${n & 255}.0/24` };
   return { source_type: "domain", source_value: `host-${n}.example` };
+}
+
+/**
+ * So many devices and so many policies, of every source type in turn and in ten priorities, over all tunnels. The
+ * device in the middle has a policy in the middle: by the first tunnel or not at all.
+ */
+export function sampleIntent(count: number, network: Intent["network"], tunnels: readonly string[]): Intent {
+  const policy = (place: number): IntentPolicy => {
+    const sourceType = sourceTypes[place % sourceTypes.length]!;
+    return {
+      id: `policy-${String(place).padStart(5, "0")}`,
+      priority: sourceType === "all" ? 110 : 100 + (place % 10),
+      sourceType,
+      sourceValue: sampleSource(sourceType, place),
+      hops: [{ type: "vpn", target: tunnels[place % tunnels.length]! }],
+      failPolicy: place % 3 === 0 ? "fail-open" : "fail-closed",
+      splitting: false,
+    };
+  };
+  const middle = count >> 1;
+  return {
+    network,
+    devices: Array.from({ length: count }, (_, n) => ({
+      id: `device-${n}`,
+      mac: sampleDevice(n).mac,
+      ips: sampleDevice(n).ips,
+      groupIds: n === middle ? [] : [`group-${n % 100}`],
+      requiresTunnel: false,
+    })),
+    groups: Array.from({ length: 100 }, (_, n) => `group-${n}`),
+    policies: Array.from({ length: count }, (_, place) =>
+      place === middle
+        ? {
+            ...policy(place),
+            priority: 105,
+            sourceType: "device",
+            sourceValue: `device-${middle}`,
+            hops: [{ type: "vpn", target: tunnels[0]! }],
+            failPolicy: "fail-closed",
+          }
+        : policy(place),
+    ),
+    exceptions: [],
+  };
+}
+
+/** Sources that leave the device in the middle alone. Only "all" cannot, and comes last. */
+function sampleSource(type: SourceType, n: number): string {
+  switch (type) {
+    case "all":
+      return "";
+    case "interface":
+      return "lan1";
+    case "vlan":
+      return String(1 + (n % 4000));
+    case "subnet":
+      return `10.${1 + (n >> 8)}.${n & 255}.0/24`;
+    case "device":
+      return `device-${n}`;
+    case "device_group":
+      return `group-${n % 100}`;
+    case "destination":
+      return `100.${64 + (n >> 8)}.${n & 255}.0/24`;
+    case "domain":
+      return `host-${n}.example.org`;
+  }
 }

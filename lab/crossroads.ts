@@ -1,14 +1,9 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { resolve } from "node:path";
-import { compile } from "../daemon/src/compiler/compile.ts";
-import { decide } from "../daemon/src/compiler/decide.ts";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
-import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
-import { linuxEngines } from "../daemon/src/dataplane.ts";
-import type { Engine } from "../daemon/src/engines/engine.ts";
-import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import { loader } from "./loader.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
@@ -98,7 +93,7 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
     gateway,
     clients,
     outside,
-    load: loader(gateway),
+    load: loader(gateway).load,
     counted: async () => {
       const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");
       const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
@@ -143,36 +138,3 @@ function seen(json: string): Map<number, string[]> {
 }
 type Pair = { readonly concat: readonly [string, number] };
 type Element = Pair | { readonly elem: { readonly val: Pair } };
-
-/** Rules first, then routes, then the steering table; numbers once given are kept, as the ledger would. */
-function loader(gateway: Host): Crossroads["load"] {
-  const { guard, iproute, steering } = linuxEngines({
-    system: systemOn(gateway),
-    commits: watchCommits(),
-    nowMs: Date.now,
-  });
-  const known = {
-    plans: new Map<string, number>(),
-    egresses: new Map<string, number>(),
-    domains: new Map<string, number>(),
-  };
-  function numbered(names: ReturnType<typeof wanted>): Numbers {
-    for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
-    for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
-    for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
-    return known;
-  }
-  return async (intent, facts) => {
-    const decisions = decide(intent, facts);
-    const desired = compile(decisions, intent, facts, numbered(wanted(decisions)));
-    await bring(guard, desired.guard);
-    await bring(iproute, desired.iproute);
-    await bring(steering, desired.steering);
-  };
-}
-
-/** One engine, as the reconciler drives it. */
-async function bring<D>(engine: Engine<D>, desired: D): Promise<void> {
-  const changes = engine.changes(desired, await engine.observe());
-  if (changes.length > 0) await engine.apply(changes);
-}

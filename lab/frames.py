@@ -29,9 +29,8 @@ def frame(gateway_mac, mac, source, destination, protocol, payload):
     return ethernet + b"\x86\xdd" + struct.pack("!IHBB", 6 << 28, len(body), protocol, 64) + src.packed + dst.packed + body
 
 
-def udp(source_port, port):
+def udp(source_port, port, data=b"probe"):
     def payload(pseudo):
-        data = b"probe"
         head = struct.pack("!HHHH", source_port, port, 8 + len(data), 0)
         return head[:6] + struct.pack("!H", checksum(pseudo(8 + len(data)) + head + data) or 0xFFFF) + data
 

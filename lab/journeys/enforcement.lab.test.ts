@@ -46,6 +46,17 @@ test("without a policy the device is seen on the uplink", async () => {
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
 });
 
+test("a packet from the LAN that claims to be the gateway's own is refused", async () => {
+  const refused = async () => {
+    const counter = await roads.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", "strangers");
+    return Number(/packets (\d+)/.exec(counter)![1]);
+  };
+  const before = await refused();
+  const own = { source: "10.0.0.1", destination: "10.0.0.1" };
+  await roads.send([{ interface: "lan0", mac, ...own, port: (port += 1) }]);
+  expect(await refused()).toBe(before + 1);
+});
+
 test("an applied policy is in the kernel when the answer comes, and the device leaves by the tunnel", async () => {
   await ok("POST", "/devices", { name: "phone", mac });
   const hops = [{ type: "vpn", target: "t1" }];

@@ -1,4 +1,4 @@
-import { reversePathKey } from "../engines/sysctl/sysctl.model.ts";
+import { acceptLocalKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
@@ -41,14 +41,16 @@ export function compiler(): (decisions: Decisions, intent: Intent, facts: Facts,
  * The kernel must not check which way a sender would be reached: asked so, without the mark of the flow, the routing
  * rules answer that the LAN may reach nobody, and every answer to a device would be dropped. What comes in is the
  * guard's affair instead. The stricter of `all` and the interface counts, so both are set; `default` is for interfaces
- * that come later.
+ * that come later. `accept_local` spares even the look whether the sender is the gateway itself, which walks the same
+ * rules for every packet; the guard asks that, where it matters.
  */
-function kernelSettings({ lan, wan }: Network, { links, hops }: Facts): Desired["sysctl"] {
+export function kernelSettings({ lan, wan }: Network, { links, hops }: Facts): Desired["sysctl"] {
   const crossed = new Set([...lan, wan, ...hops.map((hop) => hop.interface)]);
   const present = links.map(({ name }) => name).filter((name) => crossed.has(name));
   return {
     "net.ipv4.ip_forward": "1",
     "net.ipv6.conf.all.forwarding": "1",
+    [acceptLocalKey]: "1",
     ...Object.fromEntries(["all", "default", ...present].map((name) => [reversePathKey(name), "0"])),
   };
 }

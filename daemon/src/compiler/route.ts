@@ -11,8 +11,9 @@ import {
   type Rule,
   rulePriority,
   tableOf,
+  unmarkedPriority,
 } from "../engines/iproute/iproute.model.ts";
-import { routedMark, routedMask } from "../engines/nftables/marks.model.ts";
+import { routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
 import { blockEgress } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
@@ -63,6 +64,8 @@ export function route(ranked: Decisions["ranked"], network: Network, facts: Fact
 function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Rule[] {
   const marked = (egress: number) => ({ value: routedMark(egress), mask: routedMask });
   return [
+    // What carries no mark (answers, the gateway's own packets) need not be compared with every mark there is.
+    { family, priority: unmarkedPriority, mark: { value: 0, mask: valid }, action: { goto: lanPriority } },
     ...ways.map(({ egress }) => ({
       family,
       priority: rulePriority(egress),

@@ -52,7 +52,7 @@ export function ruleLine({ priority, mark, iif, from, action }: Rule): string {
     from ? `from ${from}` : "from all",
     ...(iif ? [`iif ${iif}`] : []),
     ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
-    action === "prohibit" ? "prohibit" : `lookup ${action.lookup}`,
+    action === "prohibit" ? "prohibit" : "goto" in action ? `goto ${action.goto}` : `lookup ${action.lookup}`,
   ].join(" ");
 }
 

@@ -12,7 +12,8 @@ export interface Rule {
   readonly mark?: { readonly value: number; readonly mask: number };
   readonly iif?: string;
   readonly from?: string;
-  readonly action: { readonly lookup: number } | "prohibit";
+  /** `goto` names the priority of a later rule; without one there, the kernel just goes on with the next. */
+  readonly action: { readonly lookup: number } | { readonly goto: number } | "prohibit";
 }
 
 export interface Route {
@@ -30,6 +31,7 @@ export const lanTable = 7900;
 export const isOurTable = (table: number): boolean => table >= 7000 && table <= lanTable;
 
 const firstPriority = 7000;
+export const unmarkedPriority = firstPriority;
 export const rulePriority = (egress: number): number => firstPriority + egress;
 export const lanPriority = 7900;
 /** Of what the gateway itself sends with the address of a way. */

@@ -9,19 +9,20 @@ interface RuleJson {
   readonly fwmask?: string;
   readonly table?: string;
   readonly action?: string;
+  readonly goto?: number;
 }
 
 /** `ip -j rule` → our rules. */
 export function parseRules(json: string, family: Family): Rule[] {
   return (JSON.parse(json || "[]") as RuleJson[])
     .filter(({ priority }) => isOurPriority(priority))
-    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action }) => ({
+    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action, goto }) => ({
       family,
       priority,
       ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
       ...(iif !== undefined && { iif }),
       ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
-      action: action === "prohibit" ? "prohibit" : { lookup: Number(table) },
+      action: action === "prohibit" ? "prohibit" : goto !== undefined ? { goto } : { lookup: Number(table) },
     }));
 }
 

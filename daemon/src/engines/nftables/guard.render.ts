@@ -33,14 +33,18 @@ table ${guardTable} {
 	set pairs {
 		type mark . ifname
 ${elements(pairs)}	}
+	# A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
+	# comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first.
 	chain forward {
-		ct direction original iifname ${behind} meta mark and ${hex(routedMask)} . oifname @pairs accept
 		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
+		meta mark and ${hex(routedMask)} . oifname @pairs accept
 		iifname ${behind} oifname ${behind} accept
 		counter name leak_forward drop
 	}
+	# The kernel is told not to look for forged senders (it would ask the routes about every packet), so that is done here.
 	# A stray packet from outside must not even be answered: the answer would leave in the clear, quoting the packet.
 	chain input {
+		iifname != "lo" fib daddr type local fib saddr type local counter name strangers drop
 		iifname ${interfaces(["lo", ...lan])} accept
 		ct state established,related accept
 		iifname ${out} udp dport { 68, 546 } accept

@@ -211,15 +211,16 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
   const epoch = hex(epochMark(generation));
   return [
     {
-      // An established flow leaves after three rules. Exceptions come first: they must bite flows that already run, and
-      // quarantine bites answers too.
+      // A flow decided in this epoch leaves after three rules. Who is let out need not be looked up before: an exception
+      // begins with a new epoch, and the flows that run by it carry none, so that they notice when it ends. Quarantine
+      // comes first: it bites answers too.
       name: "prerouting",
       rules: [
         `iifname != ${interfaces(lan)} accept`,
         ...quarantineLookups(exceptions),
         "ct direction reply accept",
-        ...directLookups(exceptions),
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
+        ...directLookups(exceptions),
         "meta mark set 0",
         "jump classify",
         `iifname vmap @${canaryName(generation)}`,

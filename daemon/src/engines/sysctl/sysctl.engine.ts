@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import { pathOf, reversePathKey, type Settings } from "./sysctl.model.ts";
+import { acceptLocalKey, pathOf, reversePathKey, type Settings } from "./sysctl.model.ts";
 
 /** The kernel settings the gateway depends on. */
 export function sysctl(system: System): Engine<Settings, Settings, readonly [string, string]> {
@@ -8,7 +8,12 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
     name: "sysctl",
     observe: async () => {
       const interfaces = system.list("/proc/sys/net/ipv4/conf");
-      const keys = ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding", ...interfaces.map(reversePathKey)];
+      const keys = [
+        "net.ipv4.ip_forward",
+        "net.ipv6.conf.all.forwarding",
+        acceptLocalKey,
+        ...interfaces.map(reversePathKey),
+      ];
       return Object.fromEntries(keys.map((key) => [key, system.readText(pathOf(key))?.trim() ?? ""]));
     },
     changes: (desired, actual) => Object.entries(desired).filter(([key, value]) => actual[key] !== value),

@@ -1,6 +1,8 @@
 /** Kernel setting → value. */
 export type Settings = Readonly<Record<string, string>>;
 
+export const acceptLocalKey = "net.ipv4.conf.all.accept_local";
+
 /** sysctl writes dots of an interface's name as slashes. */
 export const reversePathKey = (interfaceName: string): string =>
   `net.ipv4.conf.${interfaceName.replaceAll(".", "/")}.rp_filter`;

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * CPU nanoseconds that packets have cost so far: of the processes that send and take them, in whose time the kernel
+ * mostly forwards, and of its own threads that step in when there is too much at once. The processes must be at rest.
+ */
+export const packetNanos = (pids: readonly number[]): number =>
+  [...pids, ...softirqThreads].reduce((sum, pid) => sum + onCpuNanos(pid), countsApart ? softirqNanos() : 0);
+
+const onCpuNanos = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]);
+
+const softirqThreads = readdirSync("/proc")
+  .filter((name) => /^\d+$/.test(name) && nameOf(name).startsWith("ksoftirqd/"))
+  .map(Number);
+
+function nameOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8");
+  } catch {
+    return ""; // It ended while we were looking.
+  }
+}
+
+/**
+ * Some kernels take the time of interrupts out of the time of the process they interrupt; it is to be added then. They
+ * are those that have any to show: the others look only when the clock ticks, which is itself an interrupt.
+ */
+const countsApart = machineTicks().irq > 0;
+const softirqNanos = (): number => machineTicks().softirq * 1e7;
+
+function machineTicks(): { irq: number; softirq: number } {
+  const [, , , , , , irq, softirq] = readFileSync("/proc/stat", "utf8").split("\n")[0]!.split(/ +/).map(Number);
+  return { irq: irq!, softirq: softirq! };
+}

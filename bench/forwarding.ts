@@ -1,0 +1,112 @@
+import { kernelSettings } from "../daemon/src/compiler/compile.ts";
+import { sysctl } from "../daemon/src/engines/sysctl/sysctl.engine.ts";
+import { loader } from "../lab/loader.ts";
+import { type Host, openLab } from "../lab/namespaces.ts";
+import { systemOn } from "../lab/system.ts";
+import { median } from "./median.ts";
+import { openRoad, type Road, wayAddress, ways } from "./road.ts";
+import type { Measurement } from "./run.ts";
+import { sampleDevice, sampleIntent } from "./sample.ts";
+
+/** Many and short: a neighbour on the machine then spoils some rounds instead of all of them a little. */
+const packetRounds = 801;
+const packetsPerRound = 1500;
+const streamRounds = 121;
+const bytesPerRound = 100 << 20;
+
+/**
+ * What forwarding costs on a gateway of ours, next to a router somebody wrote by hand: connections tracked and
+ * masqueraded, no question asked. Ratios are of work done per second of CPU, on flows that run.
+ */
+export async function forwarding(): Promise<Measurement[]> {
+  if (process.getuid!() !== 0) {
+    console.log("forwarding\tskipped: network namespaces are made by root only");
+    return [];
+  }
+  await using lab = openLab();
+  const roads = {
+    router: await openRoad(lab, "router", deviceInTheMiddle(10), routeByHand),
+    few: await openRoad(lab, "few", deviceInTheMiddle(10), loadOurs(10)),
+    many: await openRoad(lab, "many", deviceInTheMiddle(10_000), loadOurs(10_000)),
+  };
+  const onward = await takingTurns(roads, packetRounds, (road) => road.packets(packetsPerRound));
+  const back = await takingTurns(roads, packetRounds, (road) => road.answers(packetsPerRound));
+  const stream = await takingTurns(roads, streamRounds, (road) => road.bytes(bytesPerRound));
+  for (const [name, road] of Object.entries(roads))
+    if ((await road.arrived()) < 0.99) throw new Error(`Packets were lost on the way through ${name}`);
+  return [
+    measurement("small UDP packets, 10,000 policies to 10", onward, "few", "many", 0.95),
+    measurement("small UDP packets, 10,000 policies to a router by hand", onward, "router", "many", 0.75),
+    measurement("their answers, 10,000 policies to a router by hand", back, "router", "many", 0.75),
+    measurement("TCP, 10,000 policies to a router by hand", stream, "router", "many", 0.9),
+  ];
+}
+
+function deviceInTheMiddle(count: number): { mac: string; address: string } {
+  const { mac, ips } = sampleDevice(count >> 1);
+  return { mac, address: ips[0]! };
+}
+
+async function routeByHand(gateway: Host): Promise<void> {
+  await gateway.run("ip", "route", "add", "default", "via", wayAddress(1, 2), "dev", "t1");
+  const rules = `table inet router {
+	chain postrouting {
+		type nat hook postrouting priority srcnat; policy accept;
+		oifname "t1" masquerade
+	}
+}
+`;
+  await systemOn(gateway).run("nft", ["-f", "-"], { stdin: rules });
+}
+
+function loadOurs(count: number): (gateway: Host) => Promise<void> {
+  const [wan, ...tunnels] = ways;
+  const intent = sampleIntent(count, { lan: ["lan0"], wan, defaultEgress: "block" }, tunnels);
+  const facts = {
+    links: [
+      { name: "lan0", up: true, networks: ["10.0.0.0/16"] },
+      ...ways.map((name, place) => ({ name, up: true, gateways: { v4: wayAddress(place, 2) } })),
+    ],
+    hops: tunnels.map((target) => ({ type: "vpn", target, interface: target, up: true })),
+  };
+  return async (gateway) => {
+    await gateway.run("ip", "route", "add", "default", "via", wayAddress(0, 2), "dev", wan);
+    await loader(gateway).load(intent, facts);
+    await sysctl(systemOn(gateway)).apply(Object.entries(kernelSettings(intent.network, facts)));
+  };
+}
+
+type Costs<N extends string> = readonly Readonly<Record<N, number>>[];
+
+/** Every road does the work once a round, none always first, after one round that nobody counts. */
+async function takingTurns<N extends string>(
+  roads: Readonly<Record<N, Road>>,
+  rounds: number,
+  work: (road: Road) => Promise<number>,
+): Promise<Costs<N>> {
+  const names = Object.keys(roads) as N[];
+  const costs: Record<N, number>[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const cost: Partial<Record<N, number>> = {};
+    for (const place of names.keys()) {
+      const name = names[(place + round) % names.length]!;
+      cost[name] = await work(roads[name]);
+    }
+    costs.push(cost as Record<N, number>);
+  }
+  return costs.slice(1);
+}
+
+function measurement<N extends string>(
+  name: string,
+  costs: Costs<N>,
+  bare: NoInfer<N>,
+  ours: NoInfer<N>,
+  least: number,
+): Measurement {
+  const ratio = median(costs.map((cost) => cost[bare] / cost[ours]));
+  const [ourCost, bareCost] = [ours, bare].map((it) => short(median(costs.map((cost) => cost[it]))));
+  return { name, ratio, least, note: `${ourCost} ns of CPU each against ${bareCost} ns` };
+}
+
+const short = (nanos: number): string => (nanos < 10 ? nanos.toPrecision(2) : nanos.toFixed(0));

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Host } from "./namespaces.ts";
+
+/** A program of the lab in a host. It rests until it is asked, and answers with one line. */
+export interface Companion {
+  readonly pid: number;
+  ask(question: string): Promise<string>;
+  /** For what is only answered when something else is said. */
+  tell(word: string): void;
+}
+
+export async function companion(host: Host, script: string, ...args: string[]): Promise<Companion> {
+  const child = host.start("python3", resolve(script), ...args);
+  const lines = createInterface({ input: child.stdout! });
+  const complaints: string[] = [];
+  child.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
+  const failed = once(child, "exit").then(() => {
+    throw new Error(`${script} ended: ${complaints.join("")}`);
+  });
+  failed.catch(() => {}); // It ends with the lab; only while somebody waits for an answer is that a failure.
+  const answer = async () => ((await Promise.race([once(lines, "line"), failed])) as [string])[0];
+  const tell = (word: string) => void child.stdin!.write(`${word}\n`);
+  await answer();
+  return {
+    pid: child.pid!,
+    tell,
+    ask: (question) => {
+      tell(question);
+      return answer();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { compile, type Desired } from "../daemon/src/compiler/compile.ts";
+import { decide } from "../daemon/src/compiler/decide.ts";
+import type { Facts } from "../daemon/src/compiler/facts.ts";
+import type { Intent } from "../daemon/src/compiler/intent.ts";
+import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
+import { linuxEngines } from "../daemon/src/dataplane.ts";
+import type { Engine } from "../daemon/src/engines/engine.ts";
+import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import { type Steering, steering } from "../daemon/src/engines/nftables/steering.render.ts";
+import { renderTransactions } from "../daemon/src/engines/nftables/transaction.render.ts";
+import type { Host } from "./namespaces.ts";
+import { systemOn } from "./system.ts";
+
+interface Loader {
+  /** Compiles and loads, as the daemon would. */
+  load(intent: Intent, facts: Facts): Promise<void>;
+  /** The transactions that come next, over those before, for whoever applies them by other means. The first is a load. */
+  transactions(intent: Intent, facts: Facts): string[];
+}
+
+/** After so many the first generation comes again, as in the engine. */
+export const generations = 250;
+
+/** The compiler and the engines without a daemon; numbers once given are kept, as the ledger would. */
+export function loader(gateway: Host): Loader {
+  const engines = linuxEngines({ system: systemOn(gateway), commits: watchCommits(), nowMs: Date.now });
+  const known = {
+    plans: new Map<string, number>(),
+    egresses: new Map<string, number>(),
+    domains: new Map<string, number>(),
+  };
+  function numbered(names: ReturnType<typeof wanted>): Numbers {
+    for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
+    for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
+    for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
+    return known;
+  }
+  function compiled(intent: Intent, facts: Facts): Desired {
+    const decisions = decide(intent, facts);
+    return compile(decisions, intent, facts, numbered(wanted(decisions)));
+  }
+  let last: Steering | undefined;
+  let generation = 1;
+  return {
+    load: async (intent, facts) => {
+      const desired = compiled(intent, facts);
+      await bring(engines.guard, desired.guard);
+      await bring(engines.iproute, desired.iproute);
+      await bring(engines.steering, desired.steering);
+      [last, generation] = [steering(desired.steering, 1), 1];
+    },
+    transactions: (intent, facts) => {
+      if (!last) throw new Error("Something must be loaded before");
+      generation = (generation % generations) + 1;
+      const next = steering(compiled(intent, facts).steering, generation, last);
+      const names = { holders: last.holders.map(({ name }) => name), chains: last.chains.map(({ name }) => name) };
+      const texts = renderTransactions(next, { ...names, known: last }, Date.now());
+      last = next;
+      return texts;
+    },
+  };
+}
+
+/** One engine, as the reconciler drives it. */
+async function bring<D>(engine: Engine<D>, desired: D): Promise<void> {
+  const changes = engine.changes(desired, await engine.observe());
+  if (changes.length > 0) await engine.apply(changes);
+}
