@@ -13,9 +13,9 @@ import { systemOn } from "./system.ts";
 
 interface Loader {
   /** Compiles and loads, as the daemon would. */
-  load(intent: Intent, facts: Facts): Promise<void>;
+  readonly load: (intent: Intent, facts: Facts) => Promise<void>;
   /** The transactions that come next, over those before, for whoever applies them by other means. The first is a load. */
-  transactions(intent: Intent, facts: Facts): string[];
+  readonly transactions: (intent: Intent, facts: Facts) => string[];
 }
 
 /** After so many the first generation comes again, as in the engine. */

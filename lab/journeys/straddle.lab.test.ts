@@ -97,11 +97,8 @@ async function race(
       writeFileSync(join(folder.path, `${String(place).padStart(3, "0")}-${part}`), text);
   }
   const applier = await companion(crossroads.gateway, "lab/apply.py", folder.path);
-  const sender = await companion(
-    crossroads.clients,
-    "lab/blast.py",
-    ...["to-lan0", gatewayMac, mac, "10.0.0.2", "203.0.113.5", String(flowsOf[kind])],
-  );
+  const frame = ["to-lan0", gatewayMac, mac, "10.0.0.2", "203.0.113.5"];
+  const sender = await companion(crossroads.clients, "lab/blast.py", ...frame, String(flowsOf[kind]));
   const started = performance.now();
   sender.tell("flood");
   const so = { applied: 0, leaked: 0, seconds: 0 };

@@ -4,7 +4,14 @@ import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
 import { natRules, natTable } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
-import { canonicalListing, differingElements, differingLines, namesIn } from "./nftables.parse.ts";
+import {
+  canonicalListing,
+  differingElements,
+  differingLines,
+  namesIn,
+  rulesIn,
+  rulesListed,
+} from "./nftables.parse.ts";
 import { type Steering, steering } from "./steering.render.ts";
 import { isSameSteering, renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
 
@@ -58,7 +65,10 @@ export function guardEngine({ system, commits }: Omit<Needs, "nowMs">): Engine<G
       const strangers = commits.strangers();
       loaded = undefined;
       await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
-      loaded = { script: load.script, listing: await list() };
+      const listing = await list();
+      if (rulesListed(listing) !== rulesIn(load.script))
+        throw new Error("nft: somebody else changed the rules while they were loaded");
+      loaded = { script: load.script, listing };
       trust.renew(strangers);
     },
   };
@@ -141,7 +151,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
 
 /** A stranger may have been quicker than our read-back; a rule more or less tells. */
 const isOurs = (listing: string, { chains }: Steering): boolean =>
-  (listing.match(/^\{"rule"/gm)?.length ?? 0) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
+  rulesListed(listing) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
 
 /** Even if nobody was heard changing anything, everything is looked at so often. */
 const fullLookEveryMs = 600_000;

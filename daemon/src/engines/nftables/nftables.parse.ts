@@ -38,6 +38,15 @@ export function namesIn(listing: string, table: string): { holders: string[]; ch
   return { holders: [...ours("map"), ...ours("set")], chains: ours("chain") };
 }
 
+/** How many rules a canonical listing has. */
+export const rulesListed = (listing: string): number => listing.match(/^\{"rule":/gm)?.length ?? 0;
+
+/** How many rules a script of ours loads: each is a line of its own in the body of a chain. */
+export function rulesIn(script: string): number {
+  const bodies = [...script.matchAll(/^\tchain \S+ \{\n(.*?)^\t\}/gms)].map(([, body]) => body!);
+  return bodies.flatMap((body) => body.split("\n")).filter((line) => /^\t\t(?!type )\S/.test(line)).length;
+}
+
 /** Which rules, chains and sets are not the same on two sides, each by its table and name. */
 export function differingLines(expected: string, actual: string): Drift[] {
   const [wanted, standing] = [new Set(linesOf(expected)), new Set(linesOf(actual))];
