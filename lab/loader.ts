@@ -8,6 +8,7 @@ import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { type Steering, steering } from "../daemon/src/engines/nftables/steering.render.ts";
 import { renderTransactions } from "../daemon/src/engines/nftables/transaction.render.ts";
+import { readIp } from "../daemon/src/system/iplisting.ts";
 import type { Host } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
 
@@ -23,7 +24,13 @@ export const generations = 250;
 
 /** The compiler and the engines without a daemon; numbers once given are kept, as the ledger would. */
 export function loader(gateway: Host): Loader {
-  const engines = linuxEngines({ system: systemOn(gateway), commits: watchCommits(), nowMs: Date.now });
+  const system = systemOn(gateway);
+  const engines = linuxEngines({
+    system,
+    commits: watchCommits(),
+    listing: { read: () => readIp(system), forget: () => {} },
+    nowMs: Date.now,
+  });
   const known = {
     plans: new Map<string, number>(),
     egresses: new Map<string, number>(),

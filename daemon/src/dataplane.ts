@@ -8,22 +8,24 @@ import { remember, settled } from "./compiler/remember.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
 import type { Commits } from "./engines/nftables/commits.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
+import type { Reading } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import { allocate } from "./ledger/allocations.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { EngineSet } from "./reconciler/reconciler.ts";
+import type { IpListing } from "./system/iplisting.ts";
 import type { System } from "./system/system.ts";
-import { readSurroundings } from "./watch/surroundings.ts";
+import { surroundingsIn } from "./watch/surroundings.ts";
 
 interface Needs {
   readonly ledger: Ledger;
-  readonly system: System;
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
+  readonly listing: Reading<IpListing>;
 }
 
 /** From what is published to what the engines should be. As long as nothing changes, the answer is the same object. */
-export function desiredState({ ledger, system, network, exceptions }: Needs) {
+export function desiredState({ ledger, network, exceptions, listing }: Needs) {
   const intentOf = intentReader(network);
   const settledLinks = settled<readonly Link[]>();
   const settledExceptions = settled<readonly ActiveException[]>();
@@ -40,16 +42,23 @@ export function desiredState({ ledger, system, network, exceptions }: Needs) {
     return compile(decisions, intent, facts, numbersFor(decisions.ranked));
   });
   return async (): Promise<{ revision: number; desired: Desired }> => {
-    const links = settledLinks(await readSurroundings(system));
+    const links = settledLinks(surroundingsIn(await listing.read()));
     const revision = ledger.revision();
     return { revision, desired: desired(revision, links, settledExceptions(exceptions())) };
   };
 }
 
+interface Ground {
+  readonly system: System;
+  readonly commits: Commits;
+  readonly listing: Reading<IpListing>;
+  readonly nowMs: () => number;
+}
+
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (needs: { system: System; commits: Commits; nowMs: () => number }): EngineSet => ({
-  guard: guardEngine(needs),
-  iproute: iproute(needs.system),
-  steering: steeringEngine(needs),
-  sysctl: sysctl(needs.system),
+export const linuxEngines = (ground: Ground): EngineSet => ({
+  guard: guardEngine(ground),
+  iproute: iproute(ground),
+  steering: steeringEngine(ground),
+  sysctl: sysctl(ground.system),
 });

@@ -14,6 +14,7 @@ import type { Bootstrap } from "./bootstrap/keys.ts";
 import type { Desired } from "./compiler/compile.ts";
 import { desiredState, linuxEngines } from "./dataplane.ts";
 import { watchCommits } from "./engines/nftables/commits.ts";
+import { readOnce } from "./engines/trust.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
@@ -55,10 +56,11 @@ import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
+import { readIp } from "./system/iplisting.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
-import { watchKernel } from "./watch/kernel.ts";
-import { readSurroundings } from "./watch/surroundings.ts";
+import { openEars } from "./watch/kernel.ts";
+import { surroundingsIn } from "./watch/surroundings.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -155,7 +157,7 @@ export async function createGateway({
     exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
-    surroundings: async () => (dataplane.enabled ? readSurroundings(system) : readLinks(system)),
+    surroundings: async () => (dataplane.enabled ? surroundingsIn(await readIp(system)) : readLinks(system)),
     now,
     pause: () => nextTurn(),
   });
@@ -174,11 +176,13 @@ export async function createGateway({
   });
 
   const commits = watchCommits();
+  const ears = openEars(system, commits);
+  const listing = readOnce(ears.moves, () => readIp(system));
   const reconciler = createReconciler<Desired>({
     published: dataplane.enabled
-      ? desiredState({ ledger, system, network: networkOf(network), exceptions: exceptions.active })
+      ? desiredState({ ledger, network: networkOf(network), exceptions: exceptions.active, listing })
       : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: dataplane.enabled ? linuxEngines({ system, commits, nowMs: () => now().getTime() }) : {},
+    engines: dataplane.enabled ? linuxEngines({ system, commits, listing, nowMs: () => now().getTime() }) : {},
     now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
@@ -188,7 +192,7 @@ export async function createGateway({
     const failed = reconciler.outcomes().some(({ error }) => error);
     return dataplane.enabled && !failed && reconciler.appliedRevision() === ledger.revision();
   };
-  const ears = dataplane.enabled ? watchKernel(system, commits, () => reconciler.wake()) : undefined;
+  const listening = dataplane.enabled ? ears.listen(() => reconciler.wake()) : undefined;
   const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
 
   const docs = docsPage(api, version);
@@ -256,7 +260,7 @@ export async function createGateway({
         reconciler: () => reconciler.report(dataplane.enabled),
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
-          commits.missed(); // Who asks wants it looked at, not assumed.
+          ears.missed(); // Who asks wants it looked at, not assumed.
           reconciler.wake();
           await reconciler.settled();
           return reconciler.report(dataplane.enabled);
@@ -310,7 +314,7 @@ export async function createGateway({
       live.announce("daemon.stopping", {});
       live.close();
       clearInterval(rounds);
-      ears?.stop();
+      listening?.stop();
       deadline.stop();
       expiry.stop();
       house.stop();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { iproute } from "../../daemon/src/engines/iproute/iproute.engine.ts";
 import { lastMetric, type Routing } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { readIp } from "../../daemon/src/system/iplisting.ts";
 import { openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
@@ -13,7 +14,8 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
     { host: outside, device: "eth0", addresses: [] },
   );
   await gateway.run("ip", "rule", "add", "priority", "500", "lookup", "99");
-  const engine = iproute(systemOn(gateway));
+  const system = systemOn(gateway);
+  const engine = iproute({ system, listing: { read: () => readIp(system), forget: () => {} } });
   const desired: Routing = {
     rules: ([4, 6] as const).flatMap((family) => [
       { family, priority: 7002, mark: { value: 0x8000_0002, mask: 0x8000_00ff }, action: { lookup: 7002 } },

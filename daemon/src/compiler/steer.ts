@@ -89,7 +89,9 @@ export function guard(ranked: Decisions["ranked"], network: Network, numbers: Nu
         ]
       : [],
   );
-  return { lan: network.lan, wan: network.wan, pairs: [direct, ...ways] };
+  // In an order of their own: policies that change places leave the guard as it is.
+  const pairs = [direct, ...ways].toSorted((a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1));
+  return { lan: network.lan, wan: network.wan, pairs };
 }
 
 /** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */

@@ -3,44 +3,68 @@ import type { System } from "../system/system.ts";
 /** A burst of events is one reason to look: an apply alone says thousands of lines. */
 const calmMs = 150;
 
-/** What `nft monitor` says, line by line; it knows which lines are worth a look, and when we were deaf. */
+/** So long a listener may take before it hears everything. */
+const openEarsMs = 1000;
+
+/** What `nft monitor` says, line by line; it knows which lines are worth a look. */
 interface Commits {
   heard(line: string): boolean;
   missed(): void;
 }
 
-/** So long a listener may take before it hears everything. */
-const openEarsMs = 1000;
+/** Hears of links, addresses, routes and rules, whoever changed them, and of nftables when a stranger did. */
+export interface Ears {
+  /** How often one of the first four changed, or may have. */
+  readonly moves: () => number;
+  /** Whatever was heard so far, everything is worth a look now. */
+  missed(): void;
+  /**
+   * Begins to listen and tells of changes. Our own changes of routes are heard too; the look that follows finds nothing
+   * to do and so says nothing more.
+   */
+  listen(onChange: () => void): { stop(): void };
+}
 
-/**
- * Tells when links, addresses, routes or rules changed, whoever changed them, and when a stranger changed nftables.
- * Our own changes of routes are heard too; the look that follows finds nothing to do and so says nothing more.
- */
-export function watchKernel(system: System, commits: Commits, onChange: () => void): { stop(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let opening: NodeJS.Timeout | undefined;
-  const heard = () => void (timer ??= setTimeout(tell, calmMs));
-  function tell(): void {
-    timer = undefined;
-    onChange();
-  }
-  const ears = [
-    system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], heard),
-    system.follow("nft", ["monitor"], (line) => commits.heard(line) && heard(), listening),
-  ];
-  function listening(): void {
+export function openEars(system: System, commits: Commits): Ears {
+  let moves = 0;
+  function missed(): void {
+    moves += 1;
     commits.missed();
-    clearTimeout(opening);
-    opening = setTimeout(() => {
-      commits.missed();
-      heard();
-    }, openEarsMs);
   }
-  return {
-    stop: () => {
-      clearTimeout(timer);
+
+  function listen(onChange: () => void): { stop(): void } {
+    let calming: NodeJS.Timeout | undefined;
+    let opening: NodeJS.Timeout | undefined;
+    function tell(): void {
+      calming ??= setTimeout(() => {
+        calming = undefined;
+        onChange();
+      }, calmMs);
+    }
+    function moved(): void {
+      moves += 1;
+      tell();
+    }
+    /** A listener that begins has missed what was before, and perhaps something of the first moments. */
+    function begins(): void {
+      missed();
       clearTimeout(opening);
-      for (const ear of ears) ear.stop();
-    },
-  };
+      opening = setTimeout(() => {
+        missed();
+        tell();
+      }, openEarsMs);
+    }
+    const ears = [
+      system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], moved, begins),
+      system.follow("nft", ["monitor"], (line) => commits.heard(line) && tell(), begins),
+    ];
+    return {
+      stop: () => {
+        clearTimeout(calming);
+        clearTimeout(opening);
+        for (const ear of ears) ear.stop();
+      },
+    };
+  }
+  return { moves: () => moves, missed, listen };
 }

@@ -1,4 +1,4 @@
-import type { System } from "../system/system.ts";
+import type { IpFamily, IpListing } from "../system/iplisting.ts";
 
 /** An interface with what leads through it. */
 export interface Surrounding {
@@ -14,31 +14,29 @@ interface LinkJson {
   readonly ifname: string;
   readonly operstate: string;
   readonly flags: readonly string[];
+}
+interface AddressJson {
+  readonly ifname: string;
   readonly addr_info: readonly { readonly local: string; readonly scope: string }[];
 }
 interface RouteJson {
+  /** Absent for a plain one. */
+  readonly type?: string;
+  /** Absent for those of the main table. */
+  readonly table?: string;
   readonly dst: string;
   readonly gateway?: string;
   readonly dev?: string;
-  readonly scope?: string;
-  readonly protocol?: string;
 }
 
-/** What the kernel says of interfaces and of the ways its own main table knows. Two programs, not three: each costs. */
-export async function readSurroundings(system: System): Promise<Surrounding[]> {
-  const [first, v6] = await Promise.all([
-    system.run("ip", ["-j", "-batch", "-"], { stdin: "address show\nroute show table main\n" }),
-    system.run("ip", ["-6", "-j", "route", "show", "table", "main"]),
-  ]);
-  const [links = "", v4 = ""] = first.trim().split("\n");
-  return parseSurroundings(links, v4, v6);
-}
-
-export function parseSurroundings(links: string, v4: string, v6: string): Surrounding[] {
-  const routes = { v4: JSON.parse(v4 || "[]") as RouteJson[], v6: JSON.parse(v6 || "[]") as RouteJson[] };
+/** What the kernel says of interfaces and of the ways its own main table knows. */
+export function surroundingsIn({ links, v4, v6 }: IpListing): Surrounding[] {
+  const routes = { v4: mainRoutes(v4), v6: mainRoutes(v6) };
+  const owned = [...parse<AddressJson>(v4.addresses), ...parse<AddressJson>(v6.addresses)];
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
-  return (JSON.parse(links) as LinkJson[]).map(({ ifname: name, operstate, flags, addr_info: own }) => {
+  return parse<LinkJson>(links).map(({ ifname: name, operstate, flags }) => {
+    const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
     return {
@@ -61,3 +59,8 @@ export function parseSurroundings(links: string, v4: string, v6: string): Surrou
     };
   });
 }
+
+const parse = <T>(json: string): T[] => JSON.parse(json) as T[];
+
+const mainRoutes = ({ routes }: IpFamily): RouteJson[] =>
+  parse<RouteJson>(routes).filter(({ table, type }) => table === undefined && type === undefined);

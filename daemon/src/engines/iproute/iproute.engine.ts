@@ -1,23 +1,27 @@
+import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
+import type { Reading } from "../trust.ts";
 import { type Change, routingChanges } from "./iproute.diff.ts";
 import type { Routing } from "./iproute.model.ts";
 import { parseRoutes, parseRules } from "./iproute.parse.ts";
 
+interface Needs {
+  readonly system: System;
+  /** What `ip` shows now. */
+  readonly listing: Reading<IpListing>;
+}
+
 /** Drives policy routing through iproute2. Only our own priorities and tables are read or written. */
-export function iproute(system: System): Engine<Routing, Routing, Change> {
-  const show = async (family: 4 | 6): Promise<Routing> => {
-    const both = await system.run("ip", [`-${family}`, "-j", "-batch", "-"], {
-      stdin: "rule show\nroute show table all\n",
-    });
-    const [rules = "", routes = ""] = both.trim().split("\n");
-    return { rules: parseRules(rules, family), routes: parseRoutes(routes, family) };
-  };
+export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Change> {
   return {
     name: "iproute",
     observe: async () => {
-      const [v4, v6] = await Promise.all([show(4), show(6)]);
-      return { rules: [...v4.rules, ...v6.rules], routes: [...v4.routes, ...v6.routes] };
+      const { v4, v6 } = await listing.read();
+      return {
+        rules: [...parseRules(v4.rules, 4), ...parseRules(v6.rules, 6)],
+        routes: [...parseRoutes(v4.routes, 4), ...parseRoutes(v6.routes, 6)],
+      };
     },
     changes: routingChanges,
     drift: (changes) =>
@@ -34,10 +38,14 @@ export function iproute(system: System): Engine<Routing, Routing, Change> {
       }),
     apply: async (changes) => {
       // Runs of one family keep their order; each is one process.
-      for (const run of runsByFamily(changes))
-        await system.run("ip", [`-${run[0]!.family}`, "-batch", "-"], {
-          stdin: `${run.map(({ line }) => line).join("\n")}\n`,
-        });
+      try {
+        for (const run of runsByFamily(changes))
+          await system.run("ip", [`-${run[0]!.family}`, "-batch", "-"], {
+            stdin: `${run.map(({ line }) => line).join("\n")}\n`,
+          });
+      } finally {
+        listing.forget();
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
+import { trustIn } from "../trust.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
 import { natRules, natTable } from "./nat.render.ts";
@@ -39,7 +40,7 @@ export interface SteeringLoad {
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
 export function guardEngine({ system, commits }: Omit<Needs, "nowMs">): Engine<Guard, GuardSeen, GuardLoad> {
   let loaded: GuardSeen["loaded"];
-  const trust = trustIn(commits);
+  const trust = trustIn(commits.strangers);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...guardTable.split(" ")]).then(
@@ -100,7 +101,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
   let loaded: Loaded | undefined;
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
-  const trust = trustIn(commits);
+  const trust = trustIn(commits.strangers);
 
   /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
   const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
@@ -152,19 +153,6 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
 /** A stranger may have been quicker than our read-back; a rule more or less tells. */
 const isOurs = (listing: string, { chains }: Steering): boolean =>
   rulesListed(listing) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
-
-/** Even if nobody was heard changing anything, everything is looked at so often. */
-const fullLookEveryMs = 600_000;
-
-/** What was found as it should be stays so until a stranger is heard; then it is looked at again. */
-function trustIn({ strangers }: Commits) {
-  let last = { strangers: -1, atMs: 0 };
-  return {
-    holds: (): boolean => last.strangers === strangers() && performance.now() - last.atMs < fullLookEveryMs,
-    /** `heard` is how many there had been when the look began. */
-    renew: (heard: number): void => void (last = { strangers: heard, atMs: performance.now() }),
-  };
-}
 
 const generationOf = (listing: string): number => Number(/"canary_(\d+)"/.exec(listing)?.[1] ?? 0);
 
