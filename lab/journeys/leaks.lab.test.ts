@@ -5,7 +5,7 @@ import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import type { Way } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { allFaults, faultyNft } from "../faulty.ts";
-import { type Lab, openLab } from "../namespaces.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Device, openTown, type Said, type Talk, type Town } from "../town.ts";
 
 /*
@@ -84,9 +84,20 @@ test("the device leaves by its tunnel, in both families, and is answered", async
   talk = await phone.talk(50);
   flood = await phone.flood(1500);
   expect(await eventually(async () => (await since()).t1 > 500, 5000)).toBe(true);
-  expect(await eventually(async () => isAnswered(await talk.said()), 5000)).toBe(true);
+  if (!(await eventually(async () => isAnswered(await talk.said()), 5000))) throw new Error(await whyNobodyAnswers());
   expect(await since()).toMatchObject(nothingElse);
 });
+
+/** Everything that could tell, for a failure that cannot be had again at will. */
+async function whyNobodyAnswers(): Promise<string> {
+  const look = (host: Host, command: string) => host.run("bash", "-c", command);
+  const lines = await Promise.all([
+    look(town.gateway, "ip neigh; nft list counters; nft list table inet portcullis_nat; conntrack -L -p tcp | head"),
+    look(phone, "ip neigh; ss -tano | head"),
+    look(town.outside, "ip neigh; ss -tano | head"),
+  ]);
+  return [JSON.stringify(await talk.said()), JSON.stringify(await town.heard()), ...lines].join("\n");
+}
 
 const isAnswered = ({ tcp }: Said): boolean => [tcp["4"], tcp["6"]].every(([first]) => first!.echoed > 0);
 
