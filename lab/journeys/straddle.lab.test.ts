@@ -15,7 +15,7 @@ import { openLab } from "../namespaces.ts";
  */
 
 /** So many the race is run for; fewer show little. */
-const applies = Number(process.env["APPLIES"] ?? 5000);
+const applies = Number(process.env["COMMITS"] ?? 5000);
 
 /** So many that none comes round before it is forgotten; so few that all are known, and are decided anew after each apply. */
 const flowsOf = { "new flows": 240_000, "running flows": 20_000 } as const;

@@ -25,12 +25,15 @@ export interface System {
     args: readonly string[],
     options?: { stdin?: string; timeoutMs?: number; onStart?: (processId: number) => void },
   ): Promise<string>;
-  /** Starts a program that goes on talking, and starts it again when it ends. Each line it says is handed on. */
+  /**
+   * Starts a program that goes on talking, and starts it again when it ends. Each line it says is handed on; `onGap`
+   * is called whenever it ends and begins, for what it would have said meanwhile is not known.
+   */
   follow(
     command: string,
     args: readonly string[],
     onLine: (line: string) => void,
-    onStart?: () => void,
+    onGap?: () => void,
   ): { stop(): void };
   /** Nothing when there is no such file. */
   readText(path: string): string | undefined;
@@ -57,17 +60,21 @@ export const linux: System = {
       child.stdin?.on("error", () => {}); // A child that stops reading reports itself by its exit code.
       child.stdin?.end(stdin);
     }),
-  follow: (command, args, onLine, onStart) => {
+  follow: (command, args, onLine, onGap) => {
     let child: ChildProcess | undefined;
     let again: NodeJS.Timeout | undefined;
     let stopped = false;
     function start(): void {
       child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
       createInterface({ input: child.stdout! }).on("line", onLine);
-      onStart?.();
+      onGap?.();
+      const startedAt = performance.now();
       child.on("error", () => {}); // A program that is not there ends like one that stopped.
       child.on("close", () => {
-        if (!stopped) again = setTimeout(start, restartAfterMs);
+        if (stopped) return;
+        onGap?.();
+        const lived = performance.now() - startedAt;
+        again = setTimeout(start, lived > restartMs.slow ? restartMs.quick : restartMs.slow);
       });
     }
     start();
@@ -120,7 +127,8 @@ export const linux: System = {
       .reduce((sum, { name }) => sum + (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0), 0),
 };
 
-const restartAfterMs = 1000;
+/** One that lived comes back at once; one that cannot live is not tried all the time. */
+const restartMs = { quick: 50, slow: 1000 };
 
 const draftOf = (path: string): string => `${path}.new`;
 

@@ -45,9 +45,10 @@ export function openEars(system: System, commits: Commits): Ears {
       moves += 1;
       tell();
     }
-    /** A listener that begins has missed what was before, and perhaps something of the first moments. */
-    function begins(): void {
+    /** A listener that ends, or begins, has missed something, and perhaps something of its first moments too. */
+    function gap(): void {
       missed();
+      tell();
       clearTimeout(opening);
       opening = setTimeout(() => {
         missed();
@@ -55,8 +56,8 @@ export function openEars(system: System, commits: Commits): Ears {
       }, openEarsMs);
     }
     const ears = [
-      system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], moved, begins),
-      system.follow("nft", ["monitor"], (line) => commits.heard(line) && tell(), begins),
+      system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], moved, gap),
+      system.follow("nft", ["monitor"], (line) => commits.heard(line) && tell(), gap),
     ];
     return {
       stop: () => {
