@@ -6,6 +6,7 @@ import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
 import { linuxEngines } from "../daemon/src/dataplane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import { differenceOf } from "../daemon/src/engines/nftables/steering.diff.ts";
 import { type Steering, steering } from "../daemon/src/engines/nftables/steering.render.ts";
 import { renderTransactions } from "../daemon/src/engines/nftables/transaction.render.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
@@ -61,7 +62,7 @@ export function loader(gateway: Host): Loader {
       generation = (generation % generations) + 1;
       const next = steering(compiled(intent, facts).steering, generation, last);
       const names = { holders: last.holders.map(({ name }) => name), chains: last.chains.map(({ name }) => name) };
-      const texts = renderTransactions(next, { ...names, known: last }, Date.now());
+      const texts = renderTransactions(next, differenceOf(last, next), names, Date.now());
       last = next;
       return texts;
     },

@@ -187,13 +187,15 @@ export async function createGateway({
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
   });
-  const enforced = async (): Promise<boolean> => {
-    await reconciler.settled();
-    const failed = reconciler.outcomes().some(({ error }) => error);
-    return dataplane.enabled && !failed && reconciler.appliedRevision() === ledger.revision();
-  };
+  const isEnforced = (): boolean =>
+    dataplane.enabled &&
+    !reconciler.outcomes().some(({ error }) => error) &&
+    reconciler.appliedRevision() === ledger.revision();
   const listening = dataplane.enabled ? ears.listen(() => reconciler.wake()) : undefined;
-  const rounds = setInterval(() => reconciler.wake(), bootstrap.reconcile.interval_sec * 1000);
+  const rounds = setInterval(() => {
+    ears.glance();
+    reconciler.wake();
+  }, bootstrap.reconcile.interval_sec * 1000);
 
   const docs = docsPage(api, version);
   let document: ReturnType<typeof openapi> | undefined;
@@ -240,13 +242,16 @@ export async function createGateway({
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
       privacyClasses: privacyClassRoutes(privacyClassService({ ledger, refuseInUse })),
       routing: routingRoutes({
-        service: routingService({ ledger, findings: explain.findings }),
+        service: routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions }),
         current: history.current,
-        enforced,
+        enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      exceptions: exceptionRoutes({ service: exceptions, enforced }),
+      exceptions: exceptionRoutes({
+        service: exceptions,
+        enforced: () => reconciler.settled().then(isEnforced),
+      }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),

@@ -1,5 +1,6 @@
-import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
+import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
 import type { Finding } from "@portcullis/contract/subsystems/routing";
+import { isWithin } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
 import { planName } from "./numbers.ts";
@@ -30,6 +31,38 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
   });
 }
 
+/** Those of the policies that contradict one of them: what is asked at each change, so the others are not compared. */
+export function contradictionsOf(policy: IntentPolicy, { devices, policies }: Intent): Finding[] {
+  const isMember = (group: string) => (device: Intent["devices"][number]) => device.groupIds.includes(group);
+  return policies
+    .filter((other) => other !== policy && isSameOrder(policy, other) && planName(policy) !== planName(other))
+    .filter((other) =>
+      policy.sourceType === "device_group"
+        ? policy.sourceValue === other.sourceValue ||
+          devices.filter(isMember(policy.sourceValue)).some(isMember(other.sourceValue))
+        : isOverlapping(policy, other),
+    )
+    .map((other) => contradiction(policy, other));
+}
+
+const isSameOrder = (a: IntentPolicy, b: IntentPolicy): boolean =>
+  a.priority === b.priority && a.sourceType === b.sourceType;
+
+/** Of two policies of one type. */
+function isOverlapping(a: IntentPolicy, b: IntentPolicy): boolean {
+  const [one, other] = [networkOf(a), networkOf(b)];
+  if (one && other) return overlaps(one, other);
+  if (a.sourceType !== "domain") return a.sourceValue === b.sourceValue;
+  return isWithin(a.sourceValue, b.sourceValue) || isWithin(b.sourceValue, a.sourceValue);
+}
+
+const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding => ({
+  kind: "contradiction",
+  policy_id: policy.id,
+  other_id: other.id,
+  message: "Both speak of the same traffic at the same priority and want different things",
+});
+
 /** Who and what there is, ready to be asked. */
 interface Household {
   readonly devices: ReadonlySet<string>;
@@ -37,9 +70,11 @@ interface Household {
   /** Group → ids of its devices. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   readonly hops: ReadonlySet<string>;
+  /** How long the prefixes of networks are that policies speak of: no others need be looked up. */
+  readonly prefixLengths: readonly number[];
 }
 
-function householdOf({ devices, groups }: Intent, { hops }: Facts): Household {
+function householdOf({ devices, groups, policies }: Intent, { hops }: Facts): Household {
   const members = new Map<string, string[]>(groups.map((group) => [group, []]));
   for (const { id, groupIds } of devices) for (const group of groupIds) members.get(group)?.push(id);
   return {
@@ -47,6 +82,7 @@ function householdOf({ devices, groups }: Intent, { hops }: Facts): Household {
     groups: new Set(groups),
     members,
     hops: new Set(hops.map(hopKey)),
+    prefixLengths: [...new Set(policies.flatMap((policy) => networkOf(policy)?.bits ?? []))],
   };
 }
 
@@ -59,7 +95,6 @@ function clash(
   whole: boolean,
   place: ReadonlyMap<IntentPolicy, number>,
 ): Finding | undefined {
-  const sameOrder = policy.priority === other.priority && policy.sourceType === other.sourceType;
   const samePlan = planName(policy) === planName(other);
   const finding = (kind: Finding["kind"], message: string): Finding => ({
     kind,
@@ -67,8 +102,7 @@ function clash(
     other_id: other.id,
     message,
   });
-  if (sameOrder && !samePlan)
-    return finding("contradiction", "Both speak of the same traffic at the same priority and want different things");
+  if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
   if (place.get(other)! > place.get(policy)!) return undefined;
   if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
     return finding("duplicate", "An earlier policy says the same of the same traffic");
@@ -94,7 +128,7 @@ function ownKeys(policy: IntentPolicy, { members }: Household): string[] {
 }
 
 /** The keys under which policies that cover this one are found; `whole` when they cover all of it. */
-function coveringKeys(policy: IntentPolicy, { members }: Household): { key: string; whole: boolean }[] {
+function coveringKeys(policy: IntentPolicy, { members, prefixLengths }: Household): { key: string; whole: boolean }[] {
   const { sourceType, sourceValue } = policy;
   const everything = { key: "all ", whole: true };
   switch (sourceType) {
@@ -111,8 +145,11 @@ function coveringKeys(policy: IntentPolicy, { members }: Household): { key: stri
     case "subnet":
     case "destination": {
       const network = networkOf(policy);
-      const prefixes = network ? Array.from({ length: network.bits + 1 }, (_, bits) => prefixKey(network, bits)) : [];
-      return [...prefixes.map((prefix) => ({ key: `${sourceType} ${prefix}`, whole: true })), everything];
+      const lengths = network ? prefixLengths.filter((bits) => bits <= network.bits) : [];
+      return [
+        ...lengths.map((bits) => ({ key: `${sourceType} ${prefixKey(network!, bits)}`, whole: true })),
+        everything,
+      ];
     }
     case "domain": {
       const labels = sourceValue.toLowerCase().replace(/^\*\./, "").split(".");

@@ -1,4 +1,5 @@
 import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
+import { highestRank } from "../engines/nftables/marks.model.ts";
 import { type Cell, disjointCells } from "./cells.ts";
 import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
@@ -15,9 +16,9 @@ export interface Ranked {
 }
 
 /** Ranks no policy has: who matched only policies that passed on, whose class demands a tunnel, and everybody else. */
-export const exhausted = 0x3fff_fffd;
-export const demanded = 0x3fff_fffe;
-export const unmatched = 0x3fff_ffff;
+export const exhausted = highestRank - 2;
+export const demanded = highestRank - 1;
+export const unmatched = highestRank;
 
 /** Cells of both families. */
 export interface Cells {

@@ -11,6 +11,7 @@ import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { renderGuard } from "../engines/nftables/guard.render.ts";
 import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
+import { differenceOf } from "../engines/nftables/steering.diff.ts";
 import { steering } from "../engines/nftables/steering.render.ts";
 import { renderTransactions } from "../engines/nftables/transaction.render.ts";
 import { foresee } from "../ledger/allocations.ts";
@@ -35,10 +36,12 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
       const { revision, intent, facts, decisions, numbers } = await compiled();
       const { guard, iproute, steering: ruleset, sysctl } = compile(decisions, intent, facts, numbers);
-      const first = renderTransactions(steering(ruleset, 1), { holders: [], chains: [] }, now().getTime());
+      const first = steering(ruleset, 1);
+      const nothing = { holders: [], chains: [] };
+      const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
       return {
         revision,
-        nftables: [renderGuard(guard), ...first].join(""),
+        nftables: [renderGuard(guard), ...loads].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
         routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),
         sysctl: { ...sysctl },

@@ -2,7 +2,7 @@ import { parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts } from "../compiler/conflicts.ts";
+import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
 import { decide } from "../compiler/decide.ts";
 import { evaluate, type Verdict } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
@@ -29,6 +29,12 @@ export function policyAnswers({ ledger, network, exceptions, links, published }:
     findings: (policies: readonly Policy[]): Finding[] => {
       const intent = intentOf({ ...staged(), routing_policy: policies }, network, []);
       return conflicts(intent, factsFor(intent, links()));
+    },
+    /** What among everything staged contradicts one policy. */
+    contradictions: (id: string): Finding[] => {
+      const intent = intentOf(staged(), network, []);
+      const policy = intent.policies.find((it) => it.id === id);
+      return policy ? contradictionsOf(policy, intent) : [];
     },
     evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
       const resources = question.staged ? staged() : published();

@@ -70,9 +70,9 @@ test("rules are listed in the order they are heard, those without a policy last,
     [1, "by lo", "egress", "lo", 2, 7002],
     [2, "passing on", "next", "", 255, null],
     [3, "shut", "block", "", 255, null],
-    [0x3fff_fffd, "exhausted", "block", "", 255, null],
-    [0x3fff_fffe, "demanded", "block", "", 255, null],
-    [0x3fff_ffff, "unmatched", "direct", "wan0", 1, 7001],
+    [0x1_fffd, "exhausted", "block", "", 255, null],
+    [0x1_fffe, "demanded", "block", "", 255, null],
+    [0x1_ffff, "unmatched", "direct", "wan0", 1, 7001],
   ]);
   expect(items[0]).toMatchObject({
     source_type: "device",

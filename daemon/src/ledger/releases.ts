@@ -37,7 +37,7 @@ export interface Releases {
   differences(from: number, to: number): Difference[];
   /** What on-apply kinds have staged and not published. */
   staged(): Difference[];
-  /** Publishes what is staged. */
+  /** Publishes what is staged; answers how many resources that were. */
   apply(cause: Cause, confirmWithinSec?: number): number;
   /** Publishes an older revision again, and stages it. */
   rollback(cause: Cause, revision: number, confirmWithinSec?: number): number;
@@ -102,6 +102,12 @@ export function openReleases({
     const resources = own.length === 0 ? shared : [...shared, ...own].toSorted(byId);
     lastRead.set(kind, { digest, resources });
     return resources;
+  }
+
+  /** After an apply, what is published is what is staged. */
+  function rememberStaged(kind: string): void {
+    const digest = kindDigests(database, [kind], current())[kind];
+    lastRead.set(kind, { digest, resources: [...shelf(kind).all()] });
   }
 
   /** Ids that are published in one version and staged in another, or only one of the two. */
@@ -233,7 +239,8 @@ export function openReleases({
             provisional(confirmWithinSec, { restage: false }),
           ),
         );
-      return current();
+      for (const kind of new Set(differences.map((it) => it.kind))) rememberStaged(kind);
+      return differences.length;
     },
     rollback: (cause, revision, confirmWithinSec) => {
       if (pending()) throw refuse("change-pending");

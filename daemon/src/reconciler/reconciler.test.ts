@@ -98,3 +98,45 @@ test("what failed is tried again by itself", async () => {
   await reconciler.close();
   vi.useRealTimers();
 });
+
+test("who asks waits for what was asked for, not for what comes later", async () => {
+  const { word, state, reconciler } = house();
+  reconciler.wake();
+  state.desired = { word: "two" };
+  reconciler.wake(); // While the first cycle runs.
+  await reconciler.settled();
+  expect(word.word).toBe("two");
+
+  await new Promise(setImmediate); // Until it rests.
+  const gate = Promise.withResolvers<void>();
+  reconciler.wake();
+  const settled = reconciler.settled();
+  state.desired = { word: "three" };
+  word.apply = async () => gate.promise;
+  reconciler.wake();
+  await settled;
+  expect(word.word).toBe("two");
+  gate.resolve();
+});
+
+test("a compiler that fails is an outcome, and it is tried again", async () => {
+  vi.useFakeTimers();
+  let broken = true;
+  const reconciler = createReconciler({
+    published: async () => {
+      if (broken) throw new Error("no surroundings");
+      return { revision: 7, desired: { word: "one" } };
+    },
+    engines: { word: wordEngine() },
+    now: () => new Date(0),
+    onApplied: () => {},
+    onDrift: () => {},
+  });
+  reconciler.wake();
+  await reconciler.settled();
+  expect(reconciler.health(true)).toMatchObject({ status: "failed", message: "compiler: no surroundings" });
+  broken = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(reconciler.appliedRevision()).toBe(7);
+  vi.useRealTimers();
+});

@@ -31,8 +31,10 @@ interface Needs<D extends object> {
 export interface Reconciler {
   /** Something moved: run a cycle, or one more after the one that runs. */
   wake(): void;
-  /** Resolves when nothing is left to do. */
+  /** Resolves when everything that was asked for until now has been tried. What failed before is tried again. */
   settled(): Promise<void>;
+  /** The same for one revision: it may be in force before all the rest is. */
+  reached(revision: number): Promise<void>;
   appliedRevision(): number;
   outcomes(): readonly Outcome[];
   /** The newest first. */
@@ -67,6 +69,10 @@ export function createReconciler<D extends object>({
 }: Needs<D>): Reconciler {
   let running: Promise<void> | undefined;
   let asked = false;
+  let cycling = false;
+  const waitingFor = new Set<{ readonly revision: number; readonly resolve: () => void }>();
+  /** The cycle that runs, and the one that would come after it. */
+  let [current, upcoming] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let applied = 0;
   /** What each engine was last brought to. The compiler answers the same object for as long as it means the same. */
   const reached = new Map<string, unknown>();
@@ -82,6 +88,7 @@ export function createReconciler<D extends object>({
     asked = true;
     running ??= run().finally(() => {
       running = undefined;
+      if (asked && !closed) wake(); // Asked for in the very moment it ended.
     });
   }
 
@@ -94,23 +101,39 @@ export function createReconciler<D extends object>({
   async function run(): Promise<void> {
     while (asked && !closed) {
       asked = false;
+      [current, upcoming] = [upcoming, Promise.withResolvers()];
       clearTimeout(retry);
+      cycling = true;
+      await once().finally(() => {
+        cycling = false;
+        current.resolve();
+      });
+    }
+  }
+
+  async function once(): Promise<void> {
+    const { revision, outcomes, items } = await attempt();
+    last = outcomes;
+    lastRun = now().toISOString();
+    if (items.length > 0) {
+      drift.unshift(...items);
+      drift.length = Math.min(drift.length, driftKept);
+      onDrift(items);
+    }
+    if (outcomes.some(({ error }) => error)) return tryAgain();
+    failures = 0;
+    applied = revision;
+    onApplied(revision);
+    for (const waiting of [...waitingFor]) if (waiting.revision <= revision) waiting.resolve();
+  }
+
+  /** Whatever goes wrong is an outcome: nobody would hear it otherwise. */
+  async function attempt(): Promise<{ revision: number; outcomes: Outcome[]; items: DriftItem[] }> {
+    try {
       const { revision, desired } = await published();
-      const { outcomes, items } = await cycle(desired);
-      last = outcomes;
-      lastRun = now().toISOString();
-      if (items.length > 0) {
-        drift.unshift(...items);
-        drift.length = Math.min(drift.length, driftKept);
-        onDrift(items);
-      }
-      if (outcomes.some(({ error }) => error)) {
-        tryAgain();
-        continue;
-      }
-      failures = 0;
-      applied = revision;
-      onApplied(revision);
+      return { revision, ...(await cycle(desired)) };
+    } catch (error) {
+      return { revision: applied, outcomes: [{ engine: "compiler", changes: 0, error: error as Error }], items: [] };
     }
   }
 
@@ -137,11 +160,21 @@ export function createReconciler<D extends object>({
     return { outcomes, items };
   }
 
+  async function settled(): Promise<void> {
+    if (!cycling && failures > 0) wake();
+    if (asked) await upcoming.promise;
+    else if (cycling) await current.promise;
+  }
+
   return {
     wake,
-    settled: async () => {
-      if (!running && failures > 0) wake(); // What failed is left to do.
-      await running;
+    settled,
+    reached: async (revision) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiting = { revision, resolve };
+      waitingFor.add(waiting);
+      await Promise.race([promise, settled()]);
+      waitingFor.delete(waiting);
     },
     close: async () => {
       closed = true;

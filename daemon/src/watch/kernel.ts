@@ -10,6 +10,7 @@ const openEarsMs = 1000;
 interface Commits {
   heard(line: string): boolean;
   missed(): void;
+  glance(): void;
 }
 
 /** Hears of links, addresses, routes and rules, whoever changed them, and of nftables when a stranger did. */
@@ -18,6 +19,8 @@ export interface Ears {
   readonly moves: () => number;
   /** Whatever was heard so far, everything is worth a look now. */
   missed(): void;
+  /** Half of that, in turns, and without what is costly to look at: the rest is left to what is heard. */
+  glance(): void;
   /**
    * Begins to listen and tells of changes. Our own changes of routes are heard too; the look that follows finds nothing
    * to do and so says nothing more.
@@ -67,5 +70,11 @@ export function openEars(system: System, commits: Commits): Ears {
       },
     };
   }
-  return { moves: () => moves, missed, listen };
+  let isTurnOfRules = false;
+  function glance(): void {
+    isTurnOfRules = !isTurnOfRules;
+    if (isTurnOfRules) commits.glance();
+    else moves += 1;
+  }
+  return { moves: () => moves, missed, glance, listen };
 }

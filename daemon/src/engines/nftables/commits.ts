@@ -8,6 +8,9 @@ export interface Commits {
   missed(): void;
   /** How often strangers have changed rules, or may have. */
   readonly strangers: () => number;
+  /** It is time to look at the rules, though nobody was heard. */
+  glance(): void;
+  readonly glances: () => number;
 }
 
 const remembered = 200;
@@ -15,6 +18,7 @@ const remembered = 200;
 export function watchCommits(): Commits {
   const ours = new Set<number>();
   let strangers = 0;
+  let glances = 0;
   return {
     ours: (processId) => {
       ours.add(processId);
@@ -30,5 +34,7 @@ export function watchCommits(): Commits {
     },
     missed: () => void (strangers += 1),
     strangers: () => strangers,
+    glance: () => void (glances += 1),
+    glances: () => glances,
   };
 }

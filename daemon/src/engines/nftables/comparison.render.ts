@@ -1,7 +1,4 @@
-import { classid, hex } from "./marks.model.ts";
-
-/** No rank is higher. */
-const highest = 0x3fff_ffff;
+import { classid, hex, highestRank } from "./marks.model.ts";
 
 /**
  * nft cannot compare two registers. So the question "is the challenger's rank lower?" becomes a map of ranges: one
@@ -21,8 +18,8 @@ export function winningRanges(challengers: Iterable<number>, defenders: Iterable
     else stretch!.last = rank;
   }
   return stretches
-    .filter(({ last }) => last < highest)
-    .map(({ first, last }) => `${hex(last + 1)}-${hex(highest)} . ${range(first, last)}`);
+    .filter(({ last }) => last < highestRank)
+    .map(({ first, last }) => `${hex(last + 1)}-${hex(highestRank)} . ${range(first, last)}`);
 }
 
 const range = (first: number, last: number): string =>

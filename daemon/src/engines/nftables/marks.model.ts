@@ -5,6 +5,11 @@
  */
 export const valid = 0x8000_0000;
 export const decided = 0x4000_0000;
+/**
+ * No rank is higher. More than there can be policies, and no more than that: the kernel cuts ranges of ranks into powers
+ * of two, and each bit costs.
+ */
+export const highestRank = 0x1_ffff;
 /** Between rank and egress: a plan in bits 23 to 8. */
 export const planned = 0x2000_0000;
 

@@ -14,7 +14,8 @@ import {
   rulesListed,
 } from "./nftables.parse.ts";
 import { type Steering, steering } from "./steering.render.ts";
-import { isSameSteering, renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
+import { differenceOf, type SteeringDifference } from "./steering.diff.ts";
+import { renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -30,7 +31,10 @@ export interface GuardLoad {
 /** From what stands to what shall be. Its text is written when it is loaded: some elements have only so long to live. */
 export interface SteeringLoad {
   readonly steering: Steering;
+  readonly difference: SteeringDifference;
   readonly standing: Standing;
+  /** Whether nothing is left of what stood. */
+  readonly isWhole: boolean;
 }
 
 /*
@@ -102,6 +106,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
   const trust = trustIn(commits.strangers);
+  const glanced = trustIn(commits.glances);
 
   /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
   const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
@@ -121,7 +126,10 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
     name: "steering",
     observe: async () => {
       loaded = await loading;
+      if (loaded && trust.holds() && glanced.holds()) return { now: loaded.listing, loaded, strayed: [] };
+      const glances = commits.glances();
       const now = await list();
+      glanced.renew(glances);
       const strayed = now === loaded?.listing ? await strayedElements() : [];
       return { now, loaded, strayed };
     },
@@ -129,19 +137,20 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
       const known = last?.listing === now && strayed.length === 0 ? last.steering : undefined;
       if (known?.ruleset === wanted) return [];
       const next = steering(wanted, nextGeneration(generationOf(now)), known);
-      if (known && isSameSteering(known, next)) return [];
-      return [{ steering: next, standing: { ...namesIn(now, steeringTable), known } }];
+      const difference = differenceOf(known, next);
+      if (known && difference.isNothing) return [];
+      return [{ steering: next, difference, standing: namesIn(now, steeringTable), isWhole: !known }];
     },
     drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),
     apply: async ([load]) => {
       if (!load) return;
-      const { steering: next, standing } = load;
+      const { steering: next, difference, standing, isWhole } = load;
       const strangers = commits.strangers();
       loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
-      for (const stdin of renderTransactions(next, standing, nowMs()))
+      for (const stdin of renderTransactions(next, difference, standing, nowMs()))
         await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
       // Written anew as a whole, it has nothing of a stranger's left.
-      if (!standing.known) trust.renew(strangers);
+      if (isWhole) trust.renew(strangers);
       loading = list().then(
         (listing) => (isOurs(listing, next) ? { steering: next, listing } : undefined),
         () => undefined,

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { renderGuard } from "./guard.render.ts";
 import { renderNat } from "./nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
-import { encoded, type Holder, steering } from "./steering.render.ts";
-import { renderTransactions } from "./transaction.render.ts";
+import { encoded, type Holder, type Steering, steering } from "./steering.render.ts";
+import { differenceOf } from "./steering.diff.ts";
+import { renderTransactions, type Standing } from "./transaction.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
@@ -19,14 +20,14 @@ const ruleset: Ruleset = {
   ],
   byDestination: { v4: [{ key: "203.0.113.9", rank: 3 }], v6: [] },
   byDomain: [{ number: 0x4000_0001, rank: 4 }],
-  actions: [1, 2, 3, 4, 5, 0x3fff_ffff].map((rank, place) => ({
+  actions: [1, 2, 3, 4, 5, 0x1_ffff].map((rank, place) => ({
     rank,
     plan: place + 1,
     cause: rank > 5 ? "unmatched" : `policy ${rank}`,
   })),
   plans: [2, 3, 4, 5, 0xff, 1].map((egress, place) => ({ plan: place + 1, egress })),
   splits: [{ egress: 5, members: [2, 3, 4] }],
-  unmatchedRank: 0x3fff_ffff,
+  unmatchedRank: 0x1_ffff,
   exceptions: {
     quarantined: { mac: [], v4: [], v6: [] },
     direct: { mac: [], v4: [], v6: [] },
@@ -36,9 +37,14 @@ const ruleset: Ruleset = {
 const nowMs = Date.UTC(2030, 0, 1);
 
 test("the first load of the steering table", () =>
-  expect(renderTransactions(steering(ruleset, 1), nothing, 0).join(cut)).toMatchFileSnapshot(golden("first.nft")));
+  expect(rendered(steering(ruleset, 1)).join(cut)).toMatchFileSnapshot(golden("first.nft")));
 
 const nothing = { holders: [], chains: [] };
+
+function rendered(next: Steering, standing: Standing = nothing, known?: Steering, atMs = 0): string[] {
+  return renderTransactions(next, differenceOf(known, next), standing, atMs);
+}
+
 const cut = "\n# The next transaction.\n";
 
 test("a load over an older generation takes along what belonged to it", () => {
@@ -46,7 +52,7 @@ test("a load over an older generation takes along what belonged to it", () => {
     holders: ["mac_rank", "canary_1", "moving_1", "source4_eth9"],
     chains: ["classify", "split_9", "source_eth9"],
   };
-  const text = renderTransactions(steering({ ...ruleset, splits: [] }, 2), standing, 0).join(cut);
+  const text = rendered(steering({ ...ruleset, splits: [] }, 2), standing).join(cut);
   for (const gone of [
     "map inet portcullis canary_1",
     "map inet portcullis moving_1",
@@ -65,7 +71,7 @@ test("among what is known, an apply writes the elements that changed and nothing
   const many = Array.from({ length: 9 }, (_, n) => ({ key: `02:00:00:00:01:0${n}`, rank: 1 }));
   const before = { ...known, holders: known.holders.map((it) => (it.name === "mac_rank" ? withMacs(it, many) : it)) };
   const next = steering({ ...moved, byMac: [...many, ...moved.byMac] }, 2, before);
-  const transactions = renderTransactions(next, { ...names, known: before }, 0);
+  const transactions = rendered(next, names, before);
   expect(transactions).toHaveLength(1); // No ranges have changed.
   const [text] = transactions as [string];
   expect(text.match(/^(?:add|delete) element inet portcullis (\S+)/gm)).toEqual(
@@ -78,10 +84,10 @@ test("ranges that change get a map of their own, before any rule turns to it", (
   const known = steering(ruleset, 1);
   const byDestination = { v4: [{ key: "203.0.113.10", rank: 3 }], v6: [] };
   const next = steering({ ...ruleset, byDestination }, 2, known);
-  const [beforehand, atOnce] = renderTransactions(
+  const [beforehand, atOnce] = rendered(
     next,
-    { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name), known },
-    0,
+    { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) },
+    known,
   ) as [string, string];
   expect(beforehand).toContain("add element inet portcullis destination4_2 {\n\t203.0.113.10 : 0:3\n}");
   expect(beforehand).not.toMatch(/@|source4/);
@@ -103,7 +109,7 @@ test("an element that ends by itself is written with the time it has left", () =
     flags: "timeout",
     elements: [{ key: "k", untilMs: 61_500 }],
   };
-  const [text] = renderTransactions({ ...steering(ruleset, 1), holders: [holder] }, nothing, 60_000);
+  const [text] = rendered({ ...steering(ruleset, 1), holders: [holder] }, nothing, undefined, 60_000);
   expect(text).toContain("k timeout 1500ms");
 });
 
@@ -128,7 +134,7 @@ test("exceptions: who is cut off, who is let out, and where to", () => {
     },
   };
   return expect(
-    renderTransactions(steering({ ...ruleset, exceptions }, 1), nothing, nowMs).join(cut),
+    rendered(steering({ ...ruleset, exceptions }, 1), nothing, undefined, nowMs).join(cut),
   ).toMatchFileSnapshot(golden("exceptions.nft"));
 });
 

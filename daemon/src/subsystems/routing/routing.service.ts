@@ -14,12 +14,14 @@ interface Needs {
   readonly ledger: Ledger;
   /** What the compiler has to say about these policies, among everything else that is staged. */
   readonly findings: (policies: readonly Policy[]) => Finding[];
+  /** Those of them that contradict one policy. */
+  readonly contradictions: (id: string) => Finding[];
 }
 
 export type Routing = ReturnType<typeof routingService>;
 
 /** Ordered policies. They are staged here; only an apply publishes them. */
-export function routingService({ ledger, findings }: Needs) {
+export function routingService({ ledger, findings, contradictions }: Needs) {
   const shelf = ledger.staged<Policy>("routing_policy");
   const named = {
     device: (word: string) => resolve(ledger.staged("device"), "source_value", word),
@@ -41,9 +43,7 @@ export function routingService({ ledger, findings }: Needs) {
     ledger.change(cause, (draft) => {
       refuseTaken(shelf, "routing policy", "name", policy.name, policy.id);
       draft.put("routing_policy", policy);
-      refuseContradictions(
-        findings(shelf.all()).filter((it) => it.policy_id === policy.id || it.other_id === policy.id),
-      );
+      refuseContradictions(contradictions(policy.id));
     });
     return policy;
   }
@@ -75,9 +75,7 @@ export function routingService({ ledger, findings }: Needs) {
     apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
       const all = findings(shelf.all());
       refuseContradictions(all);
-      const published = ledger.releases.staged().length;
-      ledger.releases.apply(cause, confirmWithinSec);
-      return { published, findings: all };
+      return { published: ledger.releases.apply(cause, confirmWithinSec), findings: all };
     },
   };
 }

@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { kinds } from "../daemon/src/gateway.ts";
+import { openLedger } from "../daemon/src/ledger/ledger.ts";
+import { newId } from "../daemon/src/subsystems/resources.ts";
+import { sampleDevice, samplePolicySource } from "./sample.ts";
+
+/*
+ * Writes 10,000 devices and 10,000 policies of all sorts, in random order, into a new ledger, and publishes them. A
+ * program of its own: what it leaves behind in memory is no burden of the daemon's.
+ */
+const folder = process.argv[2]!;
+const count = 10_000;
+const ledger = openLedger({
+  path: join(folder, "portcullis.db"),
+  kinds,
+  now: () => new Date(),
+  refuse: (it) => new Error(it),
+  keepRevisions: 10,
+});
+const cause = { actor: "bench", action: "fill", resourceType: "device" };
+const groupIds = Array.from({ length: count / 20 }, newId);
+const deviceIds = Array.from({ length: count }, newId);
+const policyIds = Array.from({ length: count }, newId);
+const blank = { state: "known", trust_class: null, privacy_class: null, profile_id: null };
+ledger.change(cause, (draft) => {
+  for (const [n, id] of groupIds.entries())
+    draft.put("device_group", { id, name: `Group ${n}`, description: "" } as { id: string });
+  for (const [n, id] of deviceIds.entries()) {
+    const first_seen = new Date(0).toISOString();
+    draft.put("device", {
+      ...blank,
+      ...sampleDevice(n),
+      id,
+      group_ids: [groupIds[n % groupIds.length]!],
+      first_seen,
+    } as { id: string });
+  }
+  for (const [n, id] of policyIds.entries()) {
+    const policy: Policy = {
+      ...samplePolicySource(n, deviceIds, groupIds),
+      id,
+      name: `Policy ${n}`,
+      priority: 1 + Math.floor(Math.random() * 1000),
+      enabled: true,
+      hops: [{ type: "vpn", target: `t${1 + (n % 3)}` }],
+      fail_policy: "fail-closed",
+      splitting: false,
+      profile_id: null,
+    };
+    draft.put("routing_policy", policy);
+  }
+});
+ledger.releases.apply(cause);
+ledger.close();
+writeFileSync(join(folder, "ids.json"), JSON.stringify({ deviceIds, policyIds }));
