@@ -124,7 +124,7 @@ export function createReconciler<D extends object>({
     failures = 0;
     applied = revision;
     onApplied(revision);
-    for (const waiting of [...waitingFor]) if (waiting.revision <= revision) waiting.resolve();
+    for (const waiting of waitingFor) if (waiting.revision <= revision) waiting.resolve();
   }
 
   /** Whatever goes wrong is an outcome: nobody would hear it otherwise. */
