@@ -27,7 +27,7 @@ export interface Crossroads {
   load(intent: Intent, facts: Facts): Promise<void>;
   /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
   counted(): Promise<Readonly<Record<Way, number>>>;
-  /** Sends the probes; answers by which ways each was seen outside. */
+  /** Sends the probes; answers by which ways each was seen outside, or handed back into a LAN. */
   send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
 }
 
@@ -38,6 +38,7 @@ export const ways = [wanInterface, ...tunnels] as const;
 export type Way = (typeof ways)[number];
 export const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
+const insideMac = "02:66:00:00:00:01";
 
 /** Addresses of the n-th way: ours, and the next hop's. */
 export const wayAddress = (place: number, last: number) => ({
@@ -63,7 +64,7 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
         mac: gatewayMac,
         addresses: [`10.0.${place}.1/24`, place === 0 ? "fd00::1/64" : `fd00:${place}::1/64`],
       },
-      { host: clients, device: `to-${device}`, addresses: [] },
+      { host: clients, device: `to-${device}`, mac: insideMac, addresses: [] },
     );
   for (const [place, device] of ways.entries()) {
     const { v4, v6 } = wayAddress(place, 1);
@@ -84,6 +85,10 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   for (const name of ways) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=2`);
   for (const name of ["all", "default", ...lanInterfaces])
     await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
+  for (const [device, addresses] of Object.entries(neighbours))
+    for (const address of addresses)
+      await gateway.run("ip", "neigh", "add", address, "lladdr", insideMac, "dev", device);
+  await systemOn(clients).run("nft", ["-f", "-"], { stdin: watchingInside });
   const watcher = systemOn(outside);
   await watcher.run("nft", ["-f", "-"], { stdin: watching });
   const sender = clients.start("python3", resolve("lab/inject.py"), gatewayMac);
@@ -100,14 +105,37 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
       return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Way, number>;
     },
     send: async (probes) => {
-      await watcher.run("nft", ["flush", "set", "inet", "watching", "seen"]);
+      for (const host of [outside, clients]) await host.run("nft", "flush", "set", "inet", "watching", "seen");
       const frames = probes.map((it) => `to-${it.interface} ${it.mac} ${it.source} ${it.destination} ${it.port}`);
       sender.stdin!.write(`${frames.join("\n")}\n\n`);
       await once(answers, "line");
-      return seen(await watcher.run("nft", ["-j", "list", "set", "inet", "watching", "seen"]));
+      const [there, here] = await Promise.all(
+        [outside, clients].map((host) => host.run("nft", "-j", "list", "set", "inet", "watching", "seen")),
+      );
+      return new Map([...seen(there!), ...seen(here!)]);
     },
   };
 }
+
+/** Somebody on each LAN. They take what they get; packets to them are seen there. */
+export const neighbours = {
+  lan0: ["10.0.0.77", "fd00::77"],
+  lan1: ["10.0.1.77", "fd00:1::77"],
+} as const;
+
+/** What the gateway hands back into a LAN. What devices themselves send is not seen here. */
+const watchingInside = `table inet watching {
+	set seen {
+		type ifname . inet_service
+		size 65535
+		flags dynamic
+	}
+	chain prerouting {
+		type filter hook prerouting priority raw; policy accept;
+		udp dport >= 1000 update @seen { iifname . udp dport }
+	}
+}
+`;
 
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
@@ -132,7 +160,7 @@ function seen(json: string): Map<number, string[]> {
   const found = new Map<number, string[]>();
   for (const element of nftables.flatMap(({ set }) => set?.elem ?? [])) {
     const [name, port] = ("elem" in element ? element.elem.val : element).concat;
-    found.set(port, [...(found.get(port) ?? []), name.replace("from-", "")]);
+    found.set(port, [...(found.get(port) ?? []), name.replace(/^(?:from|to)-/, "")]);
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
-import { lanInterfaces, links, type Probe, tunnels, wanInterface } from "./crossroads.ts";
+import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./crossroads.ts";
 
 type Random = () => number;
 
@@ -13,8 +13,8 @@ const sources = {
   6: ["fd00::2", "fd00::9", "fd00:1::5"],
 } as const;
 const destinations = {
-  4: ["203.0.113.5", "198.51.100.7", "198.51.100.8", "9.9.9.9"],
-  6: ["2001:db8:f::1", "2001:db8:e::1"],
+  4: ["203.0.113.5", "198.51.100.7", "198.51.100.8", "9.9.9.9", neighbours.lan0[0], neighbours.lan1[0]],
+  6: ["2001:db8:f::1", "2001:db8:e::1", neighbours.lan1[1]],
 } as const;
 const sourceValues: Readonly<Record<(typeof sourceTypes)[number], readonly string[]>> = {
   all: [""],

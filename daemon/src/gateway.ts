@@ -152,12 +152,15 @@ export async function createGateway({
     announce: live.announce,
     onChange: () => reconciler.wake(),
   });
+  const commits = watchCommits();
+  const ears = openEars(system, commits);
+  const listing = readOnce(ears.moves, () => readIp(system));
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
-    surroundings: async () => (dataplane.enabled ? surroundingsIn(await readIp(system)) : readLinks(system)),
+    surroundings: async () => (dataplane.enabled ? surroundingsIn(await listing.read()) : readLinks(system)),
     now,
     pause: () => nextTurn(),
   });
@@ -175,9 +178,6 @@ export async function createGateway({
     keys,
   });
 
-  const commits = watchCommits();
-  const ears = openEars(system, commits);
-  const listing = readOnce(ears.moves, () => readIp(system));
   const reconciler = createReconciler<Desired>({
     published: dataplane.enabled
       ? desiredState({ ledger, network: networkOf(network), exceptions: exceptions.active, listing })
@@ -330,8 +330,8 @@ export async function createGateway({
   };
 }
 
-const networkOf = ({ lan_iface, wan_iface, default_egress }: Bootstrap["network"]) => ({
-  lan: [lan_iface],
+const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, default_egress }: Bootstrap["network"]) => ({
+  lan: [...new Set([lan_iface, ...more_lan_ifaces])],
   wan: wan_iface,
   defaultEgress: default_egress,
 });

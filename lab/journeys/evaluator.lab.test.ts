@@ -39,7 +39,7 @@ test("where each packet leaves, or that it does not, is what the evaluator said"
   expect(lies).toEqual([]);
   expect(excepted).toBeGreaterThan(0);
   // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
-  expect([...outcomes.keys()].toSorted()).toEqual(["block", "direct", "egress", "split"]);
+  expect([...outcomes.keys()].toSorted()).toEqual(["block", "direct", "egress", "local", "split"]);
 }, 1_800_000);
 
 function told(probe: Probe, intent: Intent, facts: Facts): Verdict {
@@ -57,6 +57,8 @@ function agrees(outcome: Outcome, left: readonly string[]): boolean {
     case "block":
     case "pass":
       return left.length === 0;
+    case "local":
+      return left.length === 1 && left[0]!.startsWith("lan");
     case "direct":
       return left.length === 1 && left[0] === "wan0";
     case "egress":

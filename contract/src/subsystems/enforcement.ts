@@ -59,7 +59,7 @@ const EnforcementRule = named(
     ),
     table: Nullable(Type.Integer({ description: "Routing table; null where there is no single way out" })),
     interfaces: Type.Array(Type.String()),
-    outcome: OneOf(["direct", "block", "egress", "split", "next"]),
+    outcome: OneOf(["direct", "local", "block", "egress", "split", "next"]),
     reason: Type.String(),
   }),
 );

@@ -198,8 +198,10 @@ const EvaluateRequest = named(
 const Evaluation = named(
   "Evaluation",
   Type.Object({
-    outcome: OneOf(["direct", "block", "egress", "split"]),
-    interfaces: Type.Array(Type.String(), { description: "Where the packet leaves; empty when it does not" }),
+    outcome: OneOf(["direct", "local", "block", "egress", "split"]),
+    interfaces: Type.Array(Type.String(), {
+      description: "Where the packet leaves; empty when it does not, or stays in the house",
+    }),
     reason: Type.String(),
     policy_id: Nullable(Id),
     exception_id: Nullable({ ...Id, description: "The exception that decided before any policy was asked" }),
@@ -244,7 +246,7 @@ const LeakRow = named(
     cells: Type.Array(
       Type.Object({
         scenario: Type.String({ description: "now, all up, <hop> down, all down" }),
-        outcome: OneOf(["direct", "block", "egress", "split"]),
+        outcome: OneOf(["direct", "local", "block", "egress", "split"]),
         interfaces: Type.Array(Type.String()),
         posture: Posture,
       }),

@@ -25,6 +25,13 @@ export const BootstrapKeys = closed({
     mode: choice("What kind of place the gateway has in its network", ["primary", "embedded", "portable"], "primary"),
     wan_iface: interfaceName("Interface towards the Internet", "eth0"),
     lan_iface: interfaceName("Interface towards the protected devices", "eth1"),
+    more_lan_ifaces: Type.Array(interfaceName("Interface towards more of them", ""), {
+      default: [],
+      examples: [["eth1.10", "wlan0"]],
+      maxItems: 64,
+      uniqueItems: true,
+      description: "More interfaces towards protected devices, such as VLANs and a wireless network",
+    }),
     default_egress: choice("What becomes of traffic that no policy speaks of", ["direct", "block"], "direct"),
   }),
   dns: section("The resolver that devices ask", {

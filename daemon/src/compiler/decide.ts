@@ -8,13 +8,17 @@ import { inOrder } from "./order.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import { remember, settled } from "./remember.ts";
 
-/** A policy in its place. Ranks begin at 1; the lower rank wins. */
+/** A policy in its place. The lower rank wins. */
 export interface Ranked {
   readonly rank: number;
   readonly policy: IntentPolicy;
   readonly outcome: Outcome;
 }
 
+/** What is meant for another LAN is no policy's business: they speak of ways out. */
+export const local = 1;
+/** The rank of the first policy. */
+export const firstRank = 2;
 /** Ranks no policy has: who matched only policies that passed on, whose class demands a tunnel, and everybody else. */
 export const exhausted = highestRank - 2;
 export const demanded = highestRank - 1;
@@ -65,7 +69,7 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
         addressed(intent.devices.filter(({ mac }) => mac === null)),
       ),
       byInterface: byInterface(intent.network.lan, ranked, facts),
-      byDestination: byDestination(ranked),
+      byDestination: byDestination(intent.network.lan, ranked, facts),
       byDomain: byDomain(ranked),
       exceptions: exceptionTables(intent.exceptions),
     };
@@ -73,14 +77,19 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
 }
 
 const rankPolicies = (policies: readonly IntentPolicy[], facts: Facts): readonly Ranked[] =>
-  inOrder(policies).map((policy, index) => ({ rank: index + 1, policy, outcome: outcomeOf(policy, facts) }));
+  inOrder(policies).map((policy, index) => ({ rank: firstRank + index, policy, outcome: outcomeOf(policy, facts) }));
 
-const destinationCells = (ranked: readonly Ranked[]): Cells =>
-  cellsOf(
-    ranked
+const destinationCells = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Cells =>
+  cellsOf([
+    ...localNetworks(lan, facts).flatMap((network) => networksOf(network, local)),
+    ...ranked
       .filter((it) => it.policy.sourceType === "destination")
       .flatMap((it) => networksOf(it.policy.sourceValue, effectiveRank(it))),
-  );
+  ]);
+
+/** With a single LAN, what stays in it never comes by the gateway. */
+const localNetworks = (lan: readonly string[], { links }: Facts): string[] =>
+  lan.length === 1 ? [] : links.filter(({ name }) => lan.includes(name)).flatMap(({ networks = [] }) => networks);
 
 const domainRanks = (ranked: readonly Ranked[]): Decisions["byDomain"] =>
   ranked

@@ -1,6 +1,6 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import { cellAt } from "./cells.ts";
-import { type Cells, type Decisions, demanded, exhausted, type Ranked, unmatched } from "./decide.ts";
+import { type Cells, type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentException } from "./intent.ts";
@@ -51,9 +51,11 @@ export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, f
 /** The same without the reasons, for whoever asks of many packets. */
 export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
   const exception = exceptionAt(packet, decisions.exceptions);
-  if (exception) return { outcome: exceptionOutcome(exception), exception };
   const rank = rankOf(packet, decisions);
-  const decider = decisions.ranked[rank - 1];
+  // Who is let out is let out of the house; what stays inside does not go by the uplink for it.
+  if (exception && !(exception.effect === "direct" && rank === local))
+    return { outcome: exceptionOutcome(exception), exception };
+  const decider = decisions.ranked[rank - firstRank];
   return decider
     ? { outcome: decider.outcome, policyId: decider.policy.id }
     : { outcome: specialOutcome(rank, intent) };
@@ -80,6 +82,7 @@ function rankIn(cells: Cells | undefined, address: Address | undefined): number 
 }
 
 export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
+  if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
   if (rank === exhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
   if (rank === demanded)
     return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };

@@ -1,5 +1,5 @@
 import { lastPlan } from "../engines/nftables/marks.model.ts";
-import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
+import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -45,6 +45,7 @@ export type Egress =
 
 export const directName = "direct";
 export const blockName = "block";
+export const localName = "local";
 
 /** The egress of an outcome, by name. */
 export function egressName(outcome: Outcome): string {
@@ -54,6 +55,8 @@ export function egressName(outcome: Outcome): string {
       return blockName;
     case "direct":
       return directName;
+    case "local":
+      return localName;
     case "egress":
       return wayName(outcome.interface, outcome.failsOpen);
     case "split":
@@ -90,7 +93,7 @@ export const planName = ({
 }): string =>
   [...hops.map(({ type, target }) => `${type}:${target}`), failPolicy, ...(splitting ? ["split"] : [])].join(" ");
 
-export const specialPlans = ["exhausted", "demanded", "unmatched"] as const;
+export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
 
 export const wanted = (decisions: Pick<Decisions, "ranked">): Wanted => ({
   plans: [...new Set([...specialPlans, ...decisions.ranked.map(({ policy }) => planName(policy))])],
@@ -100,5 +103,6 @@ export const wanted = (decisions: Pick<Decisions, "ranked">): Wanted => ({
 
 export function egressNumber(name: string, { egresses }: Numbers): number {
   if (name === directName) return directEgress;
+  if (name === localName) return localEgress;
   return egresses.get(name) ?? blockEgress;
 }

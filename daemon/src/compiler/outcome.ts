@@ -5,6 +5,8 @@ import type { IntentPolicy } from "./intent.ts";
 export type Outcome =
   | { readonly kind: "block"; readonly reason: string }
   | { readonly kind: "direct"; readonly reason: string }
+  /** It stays in the house. */
+  | { readonly kind: "local"; readonly reason: string }
   /** The last hop's interface carries the packets; those before it carry the hops themselves. */
   | { readonly kind: "egress"; readonly interface: string; readonly failsOpen: boolean; readonly reason: string }
   | {

@@ -14,7 +14,7 @@ import {
   unmarkedPriority,
 } from "../engines/iproute/iproute.model.ts";
 import { routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
-import { blockEgress } from "../engines/nftables/nftables.model.ts";
+import { blockEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Network } from "./intent.ts";
@@ -72,6 +72,16 @@ function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Ru
       mark: marked(egress),
       action: { lookup: tableOf(egress) },
     })),
+    ...(lan.length === 1
+      ? []
+      : [
+          {
+            family,
+            priority: rulePriority(localEgress),
+            mark: marked(localEgress),
+            action: { lookup: lanTable },
+          },
+        ]),
     { family, priority: rulePriority(blockEgress), mark: marked(blockEgress), action: "prohibit" as const },
     { family, priority: lanPriority, action: { lookup: lanTable } },
     ...lan.map((iif, place) => ({ family, priority: lastPriority - place, iif, action: "prohibit" as const })),

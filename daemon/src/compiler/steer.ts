@@ -1,7 +1,14 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
-import type { Exceptions, Guard, Ranked as RankedKey, Ruleset, Timed } from "../engines/nftables/nftables.model.ts";
+import {
+  type Exceptions,
+  type Guard,
+  localEgress,
+  type Ranked as RankedKey,
+  type Ruleset,
+  type Timed,
+} from "../engines/nftables/nftables.model.ts";
 import type { Cell } from "./cells.ts";
-import { type Cells, type Decisions, demanded, effectiveRank, exhausted, unmatched } from "./decide.ts";
+import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
 import type { ExceptionTables } from "./exceptions.ts";
 import type { Intent, IntentException, Network } from "./intent.ts";
@@ -35,6 +42,7 @@ function policyTables(
 ): Pick<Ruleset, "macRanks" | "byDomain" | "actions" | "plans" | "splits"> {
   const planOf = (name: string): number => numbers.plans.get(name) ?? 0;
   const specials = [
+    { rank: local, name: "local" },
     { rank: exhausted, name: "exhausted" },
     { rank: demanded, name: "demanded" },
     { rank: unmatched, name: "unmatched" },
@@ -89,8 +97,11 @@ export function guard(ranked: Decisions["ranked"], network: Network, numbers: Nu
         ]
       : [],
   );
+  const between = network.lan.length === 1 ? [] : network.lan.map((name) => ({ egress: localEgress, interface: name }));
   // In an order of their own: policies that change places leave the guard as it is.
-  const pairs = [direct, ...ways].toSorted((a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1));
+  const pairs = [direct, ...ways, ...between].toSorted(
+    (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
+  );
   return { lan: network.lan, wan: network.wan, pairs };
 }
 

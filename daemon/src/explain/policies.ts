@@ -15,7 +15,7 @@ import { nameOf, type Sources } from "./sources.ts";
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
 /** What stands in whose way, where a packet would go, what happens when hops are down. */
-export function policyAnswers({ ledger, network, exceptions, links, published }: Sources) {
+export function policyAnswers({ ledger, network, exceptions, links, surroundings, published }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -36,10 +36,11 @@ export function policyAnswers({ ledger, network, exceptions, links, published }:
       const policy = intent.policies.find((it) => it.id === id);
       return policy ? contradictionsOf(policy, intent) : [];
     },
-    evaluate: (question: Question): ResultOf<typeof policyViews.evaluate> => {
+    evaluate: async (question: Question): Promise<ResultOf<typeof policyViews.evaluate>> => {
+      const links = await surroundings();
       const resources = question.staged ? staged() : published();
       const intent = intentOf(resources, network, exceptions());
-      const around = factsFor(intent, links(), question.hops_up);
+      const around = factsFor(intent, links, question.hops_up);
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
       return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
     },

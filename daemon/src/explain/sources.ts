@@ -28,6 +28,7 @@ export function waysOut(outcome: Outcome, wan: string): string[] {
       return [...outcome.interfaces];
     case "direct":
       return [wan];
+    case "local":
     case "block":
     case "pass":
       return [];

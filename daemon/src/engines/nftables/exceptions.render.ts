@@ -1,6 +1,6 @@
-import { decided, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
+import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
 import { directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
-import type { Chain, Holder } from "./steering.render.ts";
+import { type Chain, type Holder, interfaces } from "./table.model.ts";
 
 /** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
 interface Table {
@@ -59,17 +59,30 @@ const pairs = (name: string, type: string, key: string, timed: readonly Timed[])
 
 const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
 
-export const exceptionChains: readonly Chain[] = [
+/** What goes to another LAN stays in the house, whatever else its sender may do. */
+const staysInside = (lan: readonly string[]): string[] =>
+  lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} goto exception_local`];
+
+export const exceptionChains = (lan: readonly string[]): Chain[] => [
   {
     // Whatever is for the gateway itself needs no way out. A flow that runs elsewhere comes along if it can, as with any
     // other change of its way: what cannot is cut and begins anew.
     name: "exception_direct",
     rules: [
       "fib daddr type { local, broadcast, multicast } accept",
+      ...staysInside(lan),
       `${elsewhere} ct status dnat goto cut`,
       `${elsewhere} meta l4proto tcp goto cut`,
       `ct mark set ${hex(exceptionMark)}`,
       `meta mark set ${hex(valid | decided | exceptionMark)}`,
+      "accept",
+    ],
+  },
+  {
+    name: "exception_local",
+    rules: [
+      `ct mark set ${hex(exceptionLocalMark)}`,
+      `meta mark set ${hex(valid | decided | exceptionLocalMark)}`,
       "accept",
     ],
   },

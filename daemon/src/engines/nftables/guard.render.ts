@@ -1,6 +1,6 @@
 import type { Guard } from "./nftables.model.ts";
 import { hex, routedMark, routedMask } from "./marks.model.ts";
-import { interfaces } from "./steering.render.ts";
+import { interfaces } from "./table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 
@@ -38,7 +38,6 @@ ${elements(pairs)}	}
 	chain forward {
 		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
 		meta mark and ${hex(routedMask)} . oifname @pairs accept
-		iifname ${behind} oifname ${behind} accept
 		counter name leak_forward drop
 	}
 	# The kernel is told not to look for forged senders (it would ask the routes about every packet), so that is done here.

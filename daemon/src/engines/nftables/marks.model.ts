@@ -26,6 +26,7 @@ export const epochMark = (epoch: number): number => ((epoch & 0xff) << 24) >>> 0
 export const cutMark = 0x00c0_de00;
 /** A flow that runs direct by an exception, and one whose sender is quarantined: without an epoch, so both are decided anew afterwards. */
 export const exceptionMark = 0x00ee_0001;
+export const exceptionLocalMark = 0x00ee_00fe;
 export const quarantineMark = 0x00ee_00ff;
 /** Plans stay below the numbers those marks have in a plan's place. */
 export const lastPlan = 0xbfff;

@@ -1,4 +1,4 @@
-import { interfaces } from "./steering.render.ts";
+import { interfaces } from "./table.model.ts";
 
 export const natTable = "inet portcullis_nat";
 

@@ -67,4 +67,5 @@ export interface Guard {
 
 /** Egress numbers with a fixed meaning; the others are allocated from 0x02 to 0xef. */
 export const directEgress = 0x01;
+export const localEgress = 0xfe;
 export const blockEgress = 0xff;

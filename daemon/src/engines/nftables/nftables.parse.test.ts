@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { watchCommits } from "./commits.ts";
 import { canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
-import type { Holder } from "./steering.render.ts";
+import type { Holder } from "./table.model.ts";
 
 const listing = (...items: object[]): string => JSON.stringify({ nftables: [{ metainfo: {} }, ...items] });
 const map = (name: string, elem?: unknown[]) => ({

@@ -1,6 +1,6 @@
 import type { Drift } from "../engine.ts";
 import { classid, fromClassid, hex } from "./marks.model.ts";
-import type { Element, Holder } from "./steering.render.ts";
+import type { Element, Holder } from "./table.model.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, Fields>>;

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { renderGuard } from "./guard.render.ts";
 import { renderNat } from "./nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
-import { encoded, type Holder, type Steering, steering } from "./steering.render.ts";
+import { type Steering, steering } from "./steering.render.ts";
+import { encoded, type Holder } from "./table.model.ts";
 import { differenceOf } from "./steering.diff.ts";
 import { renderTransactions, type Standing } from "./transaction.render.ts";
 

@@ -2,39 +2,7 @@ import { winningRanges } from "./comparison.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, hex, planMark } from "./marks.model.ts";
 import type { Ranked, Ruleset } from "./nftables.model.ts";
-
-/** A named map or set of the table, and what it holds. */
-export interface Holder {
-  readonly name: string;
-  readonly kind: "map" | "set";
-  readonly type: string;
-  readonly flags?: "interval" | "timeout" | "interval, timeout";
-  readonly elements: readonly Element[];
-  /** Filled by others (the resolver): an apply leaves what is in it. */
-  readonly kept?: true;
-  /** Of one generation only. */
-  readonly mortal?: true;
-  /**
-   * What it is for, when its name tells more than that. The kernel brings ranges into force a little after the rest of a
-   * transaction. So a map of ranges is never changed: another one is made beforehand, and the rules turn to it.
-   */
-  readonly role?: string;
-}
-
-/** One element in nft's own words. */
-export interface Element {
-  readonly key: string;
-  /** What a map leads to; an element of a set has none. */
-  readonly data?: string;
-  readonly comment?: string;
-  /** When the kernel forgets it by itself, in milliseconds of the clock. */
-  readonly untilMs?: number;
-}
-
-export interface Chain {
-  readonly name: string;
-  readonly rules: readonly string[];
-}
+import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
 export interface Steering {
@@ -289,7 +257,7 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
     },
     { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
     { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
-    ...exceptionChains,
+    ...exceptionChains(lan),
   ];
 }
 
@@ -298,10 +266,3 @@ const fought = (duel: Holder | undefined, lookups: readonly string[]): string[] 
   duel
     ? ["meta priority set 0:0", ...lookups, `meta priority != 0:0 meta mark . meta priority vmap @${duel.name}`]
     : [];
-
-export const interfaces = (names: readonly string[]): string =>
-  names.length === 1 ? `"${names[0]}"` : `{ ${names.map((name) => `"${name}"`).join(", ")} }`;
-
-/** Interface names may hold signs that nft's names may not. */
-export const encoded = (name: string): string =>
-  name.replace(/[^A-Za-z0-9]/g, (sign) => `_${sign.charCodeAt(0).toString(16)}_`);
