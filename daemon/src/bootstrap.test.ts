@@ -34,7 +34,14 @@ describe("defaults", () => {
     expect(accepted("").bootstrap).toEqual({
       listen: { api_addr: "127.0.0.1:8080", hosts: [] },
       log: { level: "info" },
-      network: { mode: "primary", wan_iface: "eth0", lan_iface: "eth1", more_lan_ifaces: [], default_egress: "direct" },
+      network: {
+        mode: "primary",
+        wan_iface: "eth0",
+        lan_iface: "eth1",
+        more_lan_ifaces: [],
+        uplink_ports: [],
+        default_egress: "direct",
+      },
       dns: {
         listen_addr: "0.0.0.0:53",
         upstream_servers: [],

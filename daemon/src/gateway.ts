@@ -330,9 +330,10 @@ export async function createGateway({
   };
 }
 
-const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, default_egress }: Bootstrap["network"]) => ({
+const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress }: Bootstrap["network"]) => ({
   lan: [...new Set([lan_iface, ...more_lan_ifaces])],
   wan: wan_iface,
+  uplinkPorts: uplink_ports,
   defaultEgress: default_egress,
 });
 

@@ -59,3 +59,22 @@ test("a device gets its answers, by the uplink and by a tunnel, where the distri
   await gateway.run("ip", "link", "set", "t1", "down");
   expect(await answers()).toEqual(["nothing", "nothing"]);
 });
+
+test("from the uplink the gateway is reached by the ports that were named, and by no other", async () => {
+  await using lab = openLab();
+  const gateway = await lab.host("gw");
+  const outside = await lab.host("out");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
+    { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
+  );
+  for (const port of ["22", "23"]) {
+    const server = gateway.start("python3", "-c", serve.replace('("::", 80)', `("::", ${port})`));
+    await once(createInterface({ input: server.stdout! }), "line");
+  }
+  const ask = (port: number) =>
+    outside.run("curl", "--silent", "--max-time", "2", `http://192.0.2.1:${port}/`).catch(() => "nothing");
+  expect([await ask(22), await ask(23)]).toEqual([page, page]);
+  using _ = await startDaemon(gateway, { network: { lan_iface: "lan0", wan_iface: "wan0", uplink_ports: [22] } });
+  expect([await ask(22), await ask(23)]).toEqual([page, "nothing"]);
+});

@@ -32,6 +32,13 @@ export const BootstrapKeys = closed({
       uniqueItems: true,
       description: "More interfaces towards protected devices, such as VLANs and a wireless network",
     }),
+    uplink_ports: Type.Array(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+      default: [],
+      examples: [[22]],
+      maxItems: 64,
+      uniqueItems: true,
+      description: "TCP ports of the gateway that may be reached from the Internet; the guard refuses all others",
+    }),
     default_egress: choice("What becomes of traffic that no policy speaks of", ["direct", "block"], "direct"),
   }),
   dns: section("The resolver that devices ask", {

@@ -15,6 +15,8 @@ export interface Network {
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
   readonly wan: string;
+  /** TCP ports of the gateway itself that are open towards the uplink. */
+  readonly uplinkPorts?: readonly number[];
   /** What happens to traffic no policy speaks of. */
   readonly defaultEgress: "direct" | "block";
 }

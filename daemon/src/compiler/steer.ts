@@ -102,7 +102,7 @@ export function guard(ranked: Decisions["ranked"], network: Network, numbers: Nu
   const pairs = [direct, ...ways, ...between].toSorted(
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
-  return { lan: network.lan, wan: network.wan, pairs };
+  return { lan: network.lan, wan: network.wan, uplinkPorts: network.uplinkPorts ?? [], pairs };
 }
 
 /** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */

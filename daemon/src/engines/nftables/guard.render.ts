@@ -8,9 +8,10 @@ export const guardTable = "inet portcullis_guard";
  * The gate itself. It stands before the network does and no apply takes it away; only the pairs of egress and
  * interface change. `accept` in another table's chain is not the last word, `drop` here is.
  */
-export function renderGuard({ lan, wan, pairs }: Guard): string {
+export function renderGuard({ lan, wan, uplinkPorts, pairs }: Guard): string {
   const behind = interfaces(lan);
   const out = `"${wan}"`;
+  const open = uplinkPorts.length === 0 ? "" : `\t\tiifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept\n`;
   return `table ${guardTable} {
 	set pairs {
 		type mark . ifname
@@ -47,7 +48,7 @@ ${elements(pairs)}	}
 		iifname ${interfaces(["lo", ...lan])} accept
 		ct state established,related accept
 		iifname ${out} udp dport { 68, 546 } accept
-		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept
+${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept
 		counter name strangers drop
 	}
 	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.

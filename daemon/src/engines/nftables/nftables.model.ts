@@ -61,6 +61,8 @@ export interface Ranked {
 export interface Guard {
   readonly lan: readonly string[];
   readonly wan: string;
+  /** TCP ports of the gateway itself that are open towards the uplink. */
+  readonly uplinkPorts: readonly number[];
   /** Which interface may carry which egress. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
 }

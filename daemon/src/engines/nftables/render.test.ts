@@ -144,6 +144,7 @@ test("the guard", () =>
     renderGuard({
       lan: ["lan0"],
       wan: "wan0",
+      uplinkPorts: [22, 8443],
       pairs: [
         { egress: 1, interface: "wan0" },
         { egress: 2, interface: "wg0" },
