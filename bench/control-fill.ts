@@ -23,6 +23,7 @@ const cause = { actor: "bench", action: "fill", resourceType: "device" };
 const groupIds = Array.from({ length: count / 20 }, newId);
 const deviceIds = Array.from({ length: count }, newId);
 const policyIds = Array.from({ length: count }, newId);
+const priorities = policyIds.map(() => 1 + Math.floor(Math.random() * 1000));
 const blank = { state: "known", trust_class: null, privacy_class: null, profile_id: null };
 ledger.change(cause, (draft) => {
   for (const [n, id] of groupIds.entries())
@@ -42,7 +43,7 @@ ledger.change(cause, (draft) => {
       ...samplePolicySource(n, deviceIds, groupIds),
       id,
       name: `Policy ${n}`,
-      priority: 1 + Math.floor(Math.random() * 1000),
+      priority: priorities[n]!,
       enabled: true,
       hops: [{ type: "vpn", target: `t${1 + (n % 3)}` }],
       fail_policy: "fail-closed",
@@ -54,4 +55,10 @@ ledger.change(cause, (draft) => {
 });
 ledger.releases.apply(cause);
 ledger.close();
-writeFileSync(join(folder, "ids.json"), JSON.stringify({ deviceIds, policyIds }));
+const byPriority = policyIds
+  .map((id, n) => ({ id, priority: priorities[n]! }))
+  .toSorted((a, b) => b.priority - a.priority);
+writeFileSync(
+  join(folder, "ids.json"),
+  JSON.stringify({ deviceIds, lastPolicyIds: byPriority.slice(0, 100).map(({ id }) => id) }),
+);

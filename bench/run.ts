@@ -22,7 +22,7 @@ for (const { name, ratio, unit = "× bare", most, least, note } of measurements)
     ...(most === undefined ? [] : [`at most ${most}`]),
     ...(least === undefined ? [] : [`at least ${least}`]),
   ];
-  console.log(`${name}\t${ratio.toFixed(2)} ${unit}\t(${marks.join(", ")})\t${note}`);
+  console.log(`${name}\t${ratio.toFixed(2)} ${unit}\t(${marks.join(", ") || "no mark"})\t${note}`);
 }
 const past = measurements.filter(({ ratio, most = Infinity, least = 0 }) => ratio > most || ratio < least);
 console.log(`bench: ${measurements.length - past.length} passed, ${past.length} failed`);

@@ -6,7 +6,7 @@ import type { Host } from "./namespaces.ts";
 /** A program of the lab in a host. It rests until it is asked, and answers with one line. */
 export interface Companion {
   readonly pid: number;
-  ask(question: string): Promise<string>;
+  readonly ask: (question: string) => Promise<string>;
   /** For what is only answered when something else is said. */
   tell(word: string): void;
 }
@@ -15,6 +15,7 @@ export async function companion(host: Host, script: string, ...args: string[]): 
   const child = host.start("python3", resolve(script), ...args);
   const lines = createInterface({ input: child.stdout! });
   const complaints: string[] = [];
+  child.stdin!.on("error", () => {}); // A script that has ended is noticed by the answer that does not come.
   child.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
   const failed = once(child, "exit").then(() => {
     throw new Error(`${script} ended: ${complaints.join("")}`);

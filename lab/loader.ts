@@ -70,7 +70,7 @@ export function loader(gateway: Host): Loader {
 }
 
 /** One engine, as the reconciler drives it. */
-async function bring<D>(engine: Engine<D>, desired: D): Promise<void> {
+export async function bring<D>(engine: Engine<D>, desired: D): Promise<void> {
   const changes = engine.changes(desired, await engine.observe());
   if (changes.length > 0) await engine.apply(changes);
 }
