@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import { kinds } from "../daemon/src/gateway.ts";
-import { openLedger } from "../daemon/src/ledger/ledger.ts";
 import { newId } from "../daemon/src/subsystems/resources.ts";
+import { ledgerIn } from "./ledger.ts";
 import { sampleDevice, samplePolicySource } from "./sample.ts";
 
 /*
@@ -12,13 +11,7 @@ import { sampleDevice, samplePolicySource } from "./sample.ts";
  */
 const folder = process.argv[2]!;
 const count = 10_000;
-const ledger = openLedger({
-  path: join(folder, "portcullis.db"),
-  kinds,
-  now: () => new Date(),
-  refuse: (it) => new Error(it),
-  keepRevisions: 10,
-});
+const ledger = ledgerIn(folder);
 const cause = { actor: "bench", action: "fill", resourceType: "device" };
 const groupIds = Array.from({ length: count / 20 }, newId);
 const deviceIds = Array.from({ length: count }, newId);

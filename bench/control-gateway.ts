@@ -7,12 +7,12 @@ import { basePath } from "@portcullis/contract/api";
 import { parseBootstrap } from "../daemon/src/bootstrap.ts";
 import { desiredState, linuxEngines } from "../daemon/src/dataplane.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
-import { createGateway, kinds } from "../daemon/src/gateway.ts";
-import { openLedger } from "../daemon/src/ledger/ledger.ts";
+import { createGateway } from "../daemon/src/gateway.ts";
 import { createLog } from "../daemon/src/log.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { bring } from "../lab/loader.ts";
+import { ledgerIn } from "./ledger.ts";
 import { median } from "./median.ts";
 
 /*
@@ -143,13 +143,7 @@ async function everythingAnew(round: number): Promise<number> {
 
 /** From what is published to what the kernel has, when it has nothing. Next to it, the bare `nft -f` of the same. */
 async function coldLoads(): Promise<{ coldMs: number; coldRatio: number; bareMs: number }> {
-  const ledger = openLedger({
-    path: join(folder, "portcullis.db"),
-    kinds,
-    now: () => new Date(),
-    refuse: (it) => new Error(it),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerIn(folder);
   const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
   const listing = { read: () => readIp(linux), forget: () => {} };
   const rounds: { coldMs: number; bareMs: number }[] = [];

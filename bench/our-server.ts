@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { basePath } from "@portcullis/contract/api";
 import { parseBootstrap } from "../daemon/src/bootstrap.ts";
-import { createGateway, kinds } from "../daemon/src/gateway.ts";
-import { openLedger } from "../daemon/src/ledger/ledger.ts";
+import { createGateway } from "../daemon/src/gateway.ts";
 import { createLog } from "../daemon/src/log.ts";
 import { deviceService } from "../daemon/src/subsystems/devices/devices.service.ts";
 import { newId } from "../daemon/src/subsystems/resources.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { reportCpu } from "./cpu.ts";
+import { ledgerIn } from "./ledger.ts";
 import { sampleDevice } from "./sample.ts";
 
 /** The whole gateway as it ships, with authentication on and a bearer key in use, among 10,000 devices. */
@@ -49,13 +49,7 @@ process.send!({
 
 /** Writes the devices in one change, before the daemon opens its ledger. Answers the id of the last. */
 function fill(count: number): string {
-  const ledger = openLedger({
-    path: join(folder, "portcullis.db"),
-    kinds,
-    now: () => new Date(),
-    refuse: (it) => new Error(it),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerIn(folder);
   const { create } = deviceService({ ledger, now: () => new Date(), refuseInUse: () => {} });
   const { id, ...example } = create(
     { actor: "bench", action: "create_device", resourceType: "device" },

@@ -117,6 +117,13 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   };
 }
 
+/** Which probe arrived on which interface. */
+const seenSet = `	set seen {
+		type ifname . inet_service
+		size 65535
+		flags dynamic
+	}`;
+
 /** Somebody on each LAN. They take what they get; packets to them are seen there. */
 export const neighbours = {
   lan0: ["10.0.0.77", "fd00::77"],
@@ -125,11 +132,7 @@ export const neighbours = {
 
 /** What the gateway hands back into a LAN. What devices themselves send is not seen here. */
 const watchingInside = `table inet watching {
-	set seen {
-		type ifname . inet_service
-		size 65535
-		flags dynamic
-	}
+${seenSet}
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		udp dport >= 1000 update @seen { iifname . udp dport }
@@ -140,11 +143,7 @@ const watchingInside = `table inet watching {
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
 ${ways.map((way) => `\tcounter on_${way} { }`).join("\n")}
-	set seen {
-		type ifname . inet_service
-		size 65535
-		flags dynamic
-	}
+${seenSet}
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		udp dport >= 1000 update @seen { iifname . udp dport }
