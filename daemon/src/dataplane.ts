@@ -6,16 +6,96 @@ import { numbered, wanted } from "./compiler/numbers.ts";
 import { type ActiveException, intentReader, type Resources } from "./compiler/read.ts";
 import { remember, settled } from "./compiler/remember.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
-import type { Commits } from "./engines/nftables/commits.ts";
+import { type Commits, watchCommits } from "./engines/nftables/commits.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
-import type { Reading } from "./engines/trust.ts";
+import { type Reading, readOnce } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import { allocate } from "./ledger/allocations.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import type { EngineSet } from "./reconciler/reconciler.ts";
-import type { IpListing } from "./system/iplisting.ts";
+import { createReconciler, type EngineSet, type Reconciler } from "./reconciler/reconciler.ts";
+import { type IpListing, readIp } from "./system/iplisting.ts";
+import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
+import { openEars } from "./watch/kernel.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
+
+interface Options extends Omit<Needs, "listing"> {
+  readonly system: System;
+  /** Without it nothing is driven, and nothing but /sys is read. */
+  readonly enabled: boolean;
+  readonly intervalSec: number;
+  readonly now: () => Date;
+  readonly onApplied: Parameters<typeof createReconciler>[0]["onApplied"];
+  readonly onDrift: Parameters<typeof createReconciler>[0]["onDrift"];
+}
+
+/** The engines with what drives them and what they listen to, as one thing to hold. */
+export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" | "drift"> {
+  /** What is around: as the engines see it, or as far as anybody may. */
+  readonly surroundings: () => Promise<readonly Link[]>;
+  /** Resolves when the engines have done what they can about what is published now; tells whether that was all. */
+  readonly enforced: () => Promise<boolean>;
+  /** The same for whatever else was asked of them until now. */
+  readonly settled: () => Promise<boolean>;
+  /** Trusts nothing that was seen before. */
+  readonly lookAgain: () => Promise<void>;
+  readonly report: () => ReturnType<Reconciler["report"]>;
+  readonly health: () => ReturnType<Reconciler["health"]>;
+  readonly close: () => Promise<void>;
+}
+
+export function openDataplane({
+  system,
+  enabled,
+  intervalSec,
+  now,
+  onApplied,
+  onDrift,
+  ...document
+}: Options): Dataplane {
+  const { ledger } = document;
+  const commits = watchCommits();
+  const ears = openEars(system, commits);
+  const listing = readOnce(ears.moves, () => readIp(system));
+  const nowMs = () => now().getTime();
+  const reconciler = createReconciler<Desired>({
+    published: enabled
+      ? desiredState({ ...document, listing })
+      : () => ({ revision: ledger.revision(), desired: nothing }),
+    engines: enabled ? linuxEngines({ system, commits, listing, nowMs }) : {},
+    now,
+    onApplied,
+    onDrift,
+  });
+  const listening = enabled ? ears.listen(reconciler.wake) : undefined;
+  const rounds = setInterval(() => {
+    ears.glance();
+    reconciler.wake();
+  }, intervalSec * 1000);
+  const isEnforced = (): boolean =>
+    enabled && !reconciler.outcomes().some(({ error }) => error) && reconciler.appliedRevision() === ledger.revision();
+  return {
+    ...reconciler,
+    surroundings: async () => (enabled ? surroundingsIn(await listing.read()) : readLinks(system)),
+    enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
+    settled: () => reconciler.settled().then(isEnforced),
+    lookAgain: async () => {
+      ears.missed();
+      reconciler.wake();
+      await reconciler.settled();
+    },
+    report: () => reconciler.report(enabled),
+    health: () => reconciler.health(enabled),
+    close: async () => {
+      clearInterval(rounds);
+      listening?.stop();
+      await reconciler.close();
+    },
+  };
+}
+
+/** Without a dataplane nothing is desired of anybody. */
+const nothing = {} as Desired;
 
 interface Needs {
   readonly ledger: Ledger;

@@ -11,10 +11,7 @@ import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
-import type { Desired } from "./compiler/compile.ts";
-import { desiredState, linuxEngines } from "./dataplane.ts";
-import { watchCommits } from "./engines/nftables/commits.ts";
-import { readOnce } from "./engines/trust.ts";
+import { openDataplane } from "./dataplane.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
@@ -22,7 +19,6 @@ import type { Publishing, Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
-import { createReconciler } from "./reconciler/reconciler.ts";
 import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
@@ -56,11 +52,8 @@ import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
-import { readIp } from "./system/iplisting.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
-import { openEars } from "./watch/kernel.ts";
-import { surroundingsIn } from "./watch/surroundings.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -114,7 +107,7 @@ export async function createGateway({
   checkAnswers,
 }: GatewayOptions): Promise<Gateway> {
   const startedAt = now();
-  const { limits, paths, auth: access, network, dataplane } = bootstrap;
+  const { limits, paths, auth: access, network } = bootstrap;
   system.makeFolder(paths.state, 0o700);
 
   const ledger = openLedger({
@@ -150,17 +143,25 @@ export async function createGateway({
     store: exceptionStore(ledger.database),
     now,
     announce: live.announce,
-    onChange: () => reconciler.wake(),
+    onChange: () => dataplane.wake(),
   });
-  const commits = watchCommits();
-  const ears = openEars(system, commits);
-  const listing = readOnce(ears.moves, () => readIp(system));
+  const dataplane = openDataplane({
+    ledger,
+    system,
+    network: networkOf(network),
+    exceptions: exceptions.active,
+    enabled: bootstrap.dataplane.enabled,
+    intervalSec: bootstrap.reconcile.interval_sec,
+    now,
+    onApplied: (revision) => live.announce("revision.applied", { revision }),
+    onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
+  });
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,
     network: networkOf(network),
     links: () => readLinks(system),
-    surroundings: async () => (dataplane.enabled ? surroundingsIn(await listing.read()) : readLinks(system)),
+    surroundings: dataplane.surroundings,
     now,
     pause: () => nextTurn(),
   });
@@ -177,25 +178,6 @@ export async function createGateway({
     sessions,
     keys,
   });
-
-  const reconciler = createReconciler<Desired>({
-    published: dataplane.enabled
-      ? desiredState({ ledger, network: networkOf(network), exceptions: exceptions.active, listing })
-      : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: dataplane.enabled ? linuxEngines({ system, commits, listing, nowMs: () => now().getTime() }) : {},
-    now,
-    onApplied: (revision) => live.announce("revision.applied", { revision }),
-    onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
-  });
-  const isEnforced = (): boolean =>
-    dataplane.enabled &&
-    !reconciler.outcomes().some(({ error }) => error) &&
-    reconciler.appliedRevision() === ledger.revision();
-  const listening = dataplane.enabled ? ears.listen(() => reconciler.wake()) : undefined;
-  const rounds = setInterval(() => {
-    ears.glance();
-    reconciler.wake();
-  }, bootstrap.reconcile.interval_sec * 1000);
 
   const docs = docsPage(api, version);
   let document: ReturnType<typeof openapi> | undefined;
@@ -220,21 +202,21 @@ export async function createGateway({
         components: [
           () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
           () => vault.health(),
-          () => reconciler.health(dataplane.enabled),
+          dataplane.health,
         ],
         platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
         status: () => ({
           name: "portcullisd",
           version,
           build: `node ${process.versions.node} ${process.platform}-${process.arch}`,
-          ready: reconciler.appliedRevision() === ledger.revision(),
+          ready: dataplane.appliedRevision() === ledger.revision(),
           started_at: startedAt.toISOString(),
           uptime_sec: Math.floor((now().getTime() - startedAt.getTime()) / 1000),
           node_id: nodeId,
           mode: network.mode,
-          dataplane_enabled: dataplane.enabled,
+          dataplane_enabled: bootstrap.dataplane.enabled,
           revision: ledger.revision(),
-          applied_revision: reconciler.appliedRevision(),
+          applied_revision: dataplane.appliedRevision(),
         }),
       }),
       devices: deviceRoutes(deviceService({ ledger, now, refuseInUse })),
@@ -244,14 +226,11 @@ export async function createGateway({
       routing: routingRoutes({
         service: routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions }),
         current: history.current,
-        enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
+        enforced: dataplane.enforced,
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      exceptions: exceptionRoutes({
-        service: exceptions,
-        enforced: () => reconciler.settled().then(isEnforced),
-      }),
+      exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
@@ -261,14 +240,12 @@ export async function createGateway({
       enforcement: {
         render: () => explain.render(),
         rules: ({ query }) => explain.rules(query),
-        drift: () => [...reconciler.drift()],
-        reconciler: () => reconciler.report(dataplane.enabled),
+        drift: () => [...dataplane.drift()],
+        reconciler: dataplane.report,
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
-          ears.missed(); // Who asks wants it looked at, not assumed.
-          reconciler.wake();
-          await reconciler.settled();
-          return reconciler.report(dataplane.enabled);
+          await dataplane.lookAgain(); // Who asks wants it looked at, not assumed.
+          return dataplane.report();
         },
       },
       references: referenceRoutes(references),
@@ -300,7 +277,7 @@ export async function createGateway({
     live.announce("revision.published", { revision, cause: cause.action, actor: cause.actor });
     const pending = ledger.releases.pending();
     if (pending?.revision === revision) live.announce("change.pending", { revision, deadline: pending.deadline });
-    reconciler.wake();
+    dataplane.wake();
   });
   const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
   const expiry = watchExpiry({ ledger, service: exceptions, now });
@@ -310,21 +287,19 @@ export async function createGateway({
     afterRetention: secrets.prune,
     onError: (err) => log.error({ err }, "housekeeping failed"),
   });
-  reconciler.wake();
-  await reconciler.settled();
+  dataplane.wake();
+  await dataplane.settled();
 
   return {
     listen: async () => app.listen(parseListenAddress(bootstrap.listen.api_addr)!),
     close: async () => {
       live.announce("daemon.stopping", {});
       live.close();
-      clearInterval(rounds);
-      listening?.stop();
       deadline.stop();
       expiry.stop();
       house.stop();
       await app.close();
-      await reconciler.close();
+      await dataplane.close();
       ledger.close();
     },
   };
@@ -336,9 +311,6 @@ const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, uplink_ports, defaul
   uplinkPorts: uplink_ports,
   defaultEgress: default_egress,
 });
-
-/** Without a dataplane nothing is desired of anybody. */
-const nothing = {} as Desired;
 
 const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
 

@@ -1,7 +1,7 @@
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
 import { compile } from "../compiler/compile.ts";
-import { type Decisions, decide, demanded, exhausted, unmatched } from "../compiler/decide.ts";
+import { type Decisions, decide, demanded, exhausted, local, unmatched } from "../compiler/decide.ts";
 import { specialOutcome } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
 import { egressName, egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/numbers.ts";
@@ -73,6 +73,7 @@ const policyRules = (
 
 const specialRules = (numbers: Numbers, network: Sources["network"]): Rule[] =>
   [
+    ...(network.lan.length > 1 ? [{ rank: local, name: "local" }] : []),
     { rank: exhausted, name: "exhausted" },
     { rank: demanded, name: "demanded" },
     { rank: unmatched, name: "unmatched" },

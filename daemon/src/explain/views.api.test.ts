@@ -34,7 +34,7 @@ test("what is compiled is shown with the dataplane off: tables, rules, routes an
   expect(revision).toBe((await client.status.status()).revision);
   for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis"])
     expect(nftables).toContain(`table ${table} {`);
-  expect(nftables).toContain("02:00:00:00:00:01 : 0x00000001");
+  expect(nftables).toContain("02:00:00:00:00:01 : 0x00000002");
   expect(rules).toContain("ip -4 rule add priority 7001 from all fwmark 0x80000001/0x800000ff lookup 7001");
   expect(routes).toContain("ip -6 route add default dev lo table 7002 metric 10");
   expect(sysctl["net.ipv4.ip_forward"]).toBe("1");
@@ -67,9 +67,9 @@ test("rules are listed in the order they are heard, those without a policy last,
       table,
     ]),
   ).toEqual([
-    [1, "by lo", "egress", "lo", 2, 7002],
-    [2, "passing on", "next", "", 255, null],
-    [3, "shut", "block", "", 255, null],
+    [2, "by lo", "egress", "lo", 2, 7002],
+    [3, "passing on", "next", "", 255, null],
+    [4, "shut", "block", "", 255, null],
     [0x1_fffd, "exhausted", "block", "", 255, null],
     [0x1_fffe, "demanded", "block", "", 255, null],
     [0x1_ffff, "unmatched", "direct", "wan0", 1, 7001],

@@ -30,7 +30,7 @@ interface Needs<D extends object> {
 
 export interface Reconciler {
   /** Something moved: run a cycle, or one more after the one that runs. */
-  wake(): void;
+  readonly wake: () => void;
   /** Resolves when everything that was asked for until now has been tried. What failed before is tried again. */
   settled(): Promise<void>;
   /** The same for one revision: it may be in force before all the rest is. */
