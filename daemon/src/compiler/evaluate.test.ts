@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { evaluate, matches, type Packet } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentDevice, IntentPolicy } from "./intent.ts";
+import type { Intent, IntentDevice, IntentException, IntentPolicy } from "./intent.ts";
 
 const lan = ["lan0", "lan1", "lan0.10"];
 const facts: Facts = {
@@ -132,3 +132,25 @@ test("the trace ends with the policy that decided, and no policy before it that 
       expect(heard.every(({ reason }) => reason.includes("fails over"))).toBe(true);
     }),
   ));
+
+test("what does not come from the LAN goes nowhere, whatever policies and exceptions say", () => {
+  const bypass: IntentException = {
+    id: "bypass",
+    type: "emergency-bypass",
+    effect: "direct",
+    deviceId: "d1",
+    mac: "02:00:00:00:00:01",
+    ips: [],
+    destinations: [],
+    untilMs: null,
+  };
+  fc.assert(
+    fc.property(intent, packet, fc.constantFrom("wan0", "wg0", "eth9"), (it, at, name) => {
+      const excepted = { ...it, exceptions: [bypass] };
+      expect(evaluate({ ...at, interface: name }, decide(excepted, facts), excepted, facts)).toEqual({
+        outcome: { kind: "block", reason: `${name} is no LAN of the gateway: nothing from there is forwarded` },
+        trace: [],
+      });
+    }),
+  );
+});

@@ -39,7 +39,7 @@ export interface Verdict extends Ruling {
 /** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
   const ruling = rulingOn(packet, decisions, intent);
-  if (ruling.exception) return { ...ruling, trace: [] };
+  if (ruling.exception || isForeign(packet, intent)) return { ...ruling, trace: [] };
   const rank = rankOf(packet, decisions);
   const heard = decisions.ranked.filter((it) => it.rank <= rank);
   return {
@@ -50,6 +50,13 @@ export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, f
 
 /** The same without the reasons, for whoever asks of many packets. */
 export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
+  if (isForeign(packet, intent))
+    return {
+      outcome: {
+        kind: "block",
+        reason: `${packet.interface} is no LAN of the gateway: nothing from there is forwarded`,
+      },
+    };
   const exception = exceptionAt(packet, decisions.exceptions);
   const rank = rankOf(packet, decisions);
   // Who is let out is let out of the house; what stays inside does not go by the uplink for it.
@@ -60,6 +67,10 @@ export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Inte
     ? { outcome: decider.outcome, policyId: decider.policy.id }
     : { outcome: specialOutcome(rank, intent) };
 }
+
+/** The guard lets nobody through but the LAN, before anybody is asked whose packet it is. */
+const isForeign = ({ interface: name }: Packet, { network }: Pick<Intent, "network">): boolean =>
+  name !== undefined && !network.lan.includes(name);
 
 /** The lowest rank any of the tables has for the packet. */
 export function rankOf({ interface: name, mac, source, destination, domain }: Packet, decisions: Decisions): number {
