@@ -25,6 +25,8 @@ export interface Crossroads {
   readonly outside: Host;
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
+  /** Leaves these ways up and takes all others down; resolves when the kernel says so. */
+  leaveUp(wanted: ReadonlySet<Way>): Promise<void>;
   /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
   counted(): Promise<Readonly<Record<Way, number>>>;
   /** Sends the probes; answers by which ways each was seen outside, or handed back into a LAN. */
@@ -99,6 +101,16 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
     clients,
     outside,
     load: loader(gateway).load,
+    leaveUp: async (wanted) => {
+      const states = ways.map((way) => (wanted.has(way) ? "up" : "down"));
+      await systemOn(gateway).run("ip", ["-batch", "-"], {
+        stdin: ways.flatMap((way, place) => moving(way, place, wanted)).join("\n"),
+      });
+      const files = ways.map((way) => `/sys/class/net/${way}/operstate`);
+      // Whether there is somebody at the other end is found out a little later.
+      const wait = `until [ "$(cat ${files.join(" ")} | xargs)" = "${states.join(" ")}" ]; do sleep 0.01; done`;
+      await gateway.run("bash", "-c", wait);
+    },
     counted: async () => {
       const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");
       const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
@@ -139,6 +151,20 @@ ${seenSet}
 	}
 }
 `;
+
+/** What `ip` is told. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
+function moving(way: Way, place: number, wanted: ReadonlySet<Way>): string[] {
+  if (!wanted.has(way)) return [`link set ${way} down`];
+  const next = wayAddress(place, 2);
+  return [
+    `link set ${way} up`,
+    `address replace ${wayAddress(place, 1).v6}/64 dev ${way} nodad`,
+    ...[next.v4, next.v6].flatMap((address) => [
+      `neigh replace ${address} lladdr ${outsideMac} dev ${way}`,
+      `route replace default via ${address} dev ${way} metric ${100 + place}`,
+    ]),
+  ];
+}
 
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {

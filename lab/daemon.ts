@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Host } from "./namespaces.ts";
+import { startPuppet } from "./puppet.ts";
 
 /** The built daemon inside a host of the lab, as it would run on a router. */
 export interface LabDaemon {
@@ -54,15 +55,27 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
   };
   return {
     ask,
-    ok: async (method, path, body) => {
-      const answer = await ask(method, path, body);
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-      return answer.body;
-    },
+    ok: orFail(ask),
     kill: async () => {
       process.kill(-child.pid!, "SIGKILL");
       await once(child, "exit");
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+const orFail =
+  (ask: LabDaemon["ask"]): LabDaemon["ok"] =>
+  async (method, path, body) => {
+    const answer = await ask(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.body;
+  };
+
+/** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
+export async function startAsking(host: Host): Promise<Pick<LabDaemon, "ask" | "ok">> {
+  const puppet = await startPuppet(host, "ask.py");
+  const ask: LabDaemon["ask"] = async (method, path, body) =>
+    (await puppet.tell(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
+  return { ask, ok: orFail(ask) };
 }

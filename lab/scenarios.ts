@@ -5,18 +5,18 @@ import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
 import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./crossroads.ts";
 
-type Random = () => number;
+export type Random = () => number;
 
 const macs = ["02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:03"] as const;
-const sources = {
+export const sources = {
   4: ["10.0.0.2", "10.0.0.9", "10.0.0.200", "10.0.1.5"],
   6: ["fd00::2", "fd00::9", "fd00:1::5"],
 } as const;
-const destinations = {
+export const destinations = {
   4: ["203.0.113.5", "198.51.100.7", "198.51.100.8", "9.9.9.9", neighbours.lan0[0], neighbours.lan1[0]],
   6: ["2001:db8:f::1", "2001:db8:e::1", neighbours.lan1[1]],
 } as const;
-const sourceValues: Readonly<Record<(typeof sourceTypes)[number], readonly string[]>> = {
+export const sourceValues: Readonly<Record<(typeof sourceTypes)[number], readonly string[]>> = {
   all: [""],
   interface: lanInterfaces,
   vlan: ["10"],

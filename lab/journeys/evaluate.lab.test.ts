@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { announceSeed, randomFrom } from "../../testing/seed.ts";
+import { type Crossroads, lanInterfaces, openCrossroads, wanInterface } from "../crossroads.ts";
+import { type LabDaemon, startAsking, startDaemon } from "../daemon.ts";
+import { type Act, randomHousehold, type Wish } from "../household.ts";
+import { openLab } from "../namespaces.ts";
+
+/** `SETS_BY_API=500 npm run test:lab` for longer. */
+const sets = Number(process.env["SETS_BY_API"] ?? 12);
+
+const config = { reconcile: { interval_sec: 86_400 }, limits: { requests_per_minute: 1_000_000 } };
+/** Half of the sets with each. In the first lan1 is no LAN. */
+const networks = [
+  { lan_iface: "lan0", wan_iface: wanInterface, default_egress: "direct" },
+  { lan_iface: "lan0", more_lan_ifaces: ["lan1"], wan_iface: wanInterface, default_egress: "block" },
+];
+
+type Asking = Pick<LabDaemon, "ask" | "ok">;
+
+/** What matters of an answer of POST /policy/evaluate. */
+interface Answer {
+  readonly outcome: "direct" | "local" | "block" | "egress" | "split";
+  readonly interfaces: readonly string[];
+  readonly reason: string;
+  readonly exception_id: string | null;
+  readonly trace: readonly object[];
+}
+
+test("where each packet leaves, or that it does not, is what POST /policy/evaluate said", async () => {
+  const random = randomFrom(announceSeed("evaluate"));
+  await using lab = openLab();
+  const roads = await openCrossroads(lab);
+  const told: Answer[] = [];
+  const lies: object[] = [];
+  const refused = { policies: 0, applies: 0 };
+  for (const network of networks) {
+    using daemon = await startDaemon(roads.gateway, { ...config, network }, temporaryFolder());
+    const api = await startAsking(roads.gateway);
+    for (let set = 0; set < sets / 2; set++) {
+      const acts = randomHousehold(random);
+      /** Name → path, the oldest first. */
+      const made = new Map<string, string>();
+      for (const [place, act] of acts.entries()) {
+        await play(act, made, roads, api, refused);
+        for (const { answer, left, ...packet } of await askAndSend(act, roads, api, told.length)) {
+          told.push(answer);
+          if (agrees(answer, left)) continue;
+          lies.push({ network, set, acts: acts.slice(0, place + 1).map(readable), ...packet, answer, left });
+        }
+      }
+      for (const path of [...made.values()].toReversed()) await api.ok("DELETE", path);
+    }
+    await daemon.kill();
+  }
+  const counts = { block: 0, direct: 0, local: 0, egress: 0, split: 0, by_exception: 0 };
+  for (const { outcome, exception_id } of told) {
+    counts[outcome] += 1;
+    if (exception_id !== null) counts.by_exception += 1;
+  }
+  const summary = { packets: told.length, ...counts, refused, disagreements: lies.length };
+  process.stdout.write(`evaluate: ${sets} sets, ${JSON.stringify(summary)}\n`);
+  for (const lie of lies.slice(0, 3)) process.stdout.write(`evaluate: ${JSON.stringify(lie, null, 1)}\n`);
+  expect(lies).toHaveLength(0);
+  // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
+  expect(Object.values(counts)).not.toContain(0);
+}, 1_800_000);
+
+/** Brings the gateway there. What contradicts something else is refused, and then left out. */
+async function play(
+  { up, beforeApply, afterApply }: Act,
+  made: Map<string, string>,
+  roads: Crossroads,
+  api: Asking,
+  refused: { policies: number; applies: number },
+): Promise<void> {
+  const reconcile = () => api.ok("POST", "/enforce/reconcile");
+  async function grant({ method, path, name, body }: Wish): Promise<void> {
+    const known = made.get(name);
+    if (method === "PUT" && known === undefined) return; // It was refused when it was to be made.
+    const answer = await api.ask(method, known ?? path, body);
+    const { id, enforced, error } = answer.body as { id: string; enforced?: boolean; error?: { code: string } };
+    if (error?.code === "policy_conflict") refused.policies += 1;
+    else if (error || enforced === false) throw new Error(`${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+    else made.set(name, `${path}/${id}`);
+  }
+  await roads.leaveUp(up);
+  await reconcile(); // Links are heard of by themselves, but not at once.
+  for (const wish of beforeApply) await grant(wish);
+  const applied = await api.ask("POST", "/routing/policies/apply");
+  if (applied.status === 409) {
+    // Devices that changed their group, or a profile that says something else, can make policies contradict each other.
+    refused.applies += 1;
+    await reconcile();
+  } else if (!(applied.body as { enforced?: boolean }).enforced) throw new Error(JSON.stringify(applied));
+  for (const wish of afterApply) await grant(wish);
+}
+
+/** What was said of each packet, and by which ways it was seen outside. */
+async function askAndSend({ packets }: Act, roads: Crossroads, api: Asking, sentBefore: number) {
+  const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
+  const answers = await Promise.all(packets.map(({ question }) => api.ok("POST", "/policy/evaluate", question)));
+  const seen = await roads.send(packets.map(({ probe }, place) => ({ ...probe, port: portOf(place) })));
+  return packets.map((packet, place) => ({
+    ...packet,
+    answer: answers[place] as Answer,
+    left: seen.get(portOf(place)) ?? [],
+  }));
+}
+
+function agrees({ outcome, interfaces }: Answer, left: readonly string[]): boolean {
+  if (outcome === "block") return left.length === 0;
+  const possible = { direct: [wanInterface], local: lanInterfaces, egress: interfaces, split: interfaces }[outcome];
+  return left.length === 1 && possible.some((it) => it === left[0]);
+}
+
+/** Without its packets, one of which is told beside it. */
+const readable = ({ up, beforeApply, afterApply }: Act) => ({ up: [...up], beforeApply, afterApply });
