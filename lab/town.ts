@@ -60,19 +60,9 @@ export async function openTown(lab: Lab): Promise<Town> {
   // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
   for (const [place, way] of ways.entries()) {
     const { v4, v6 } = wayAddress(place, 2);
-    for (const address of [`${v4}/29`, `${v6}/64`])
-      await outside.run(
-        "ip",
-        "address",
-        "add",
-        address,
-        "dev",
-        `from-${way}`,
-        ...(address === `${v6}/64` ? ["nodad"] : []),
-      );
+    await settleAt(outside, `from-${way}`, `${v4}/29`, `${v6}/64`);
   }
-  for (const address of [`${server.v4}/32`, `${server.v6}/128`])
-    await outside.run("ip", "address", "add", address, "dev", "lo");
+  await settleAt(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
   // As distributions leave them.
   for (const way of ways) await roads.gateway.run("sysctl", "-qw", `net.ipv4.conf.${way}.rp_filter=2`);
   const ear = await startPuppet(outside, "server.py");
@@ -81,6 +71,11 @@ export async function openTown(lab: Lab): Promise<Town> {
     device: (name, place) => settle(lab, roads, name, place),
     heard: () => ear.tell("report") as Promise<Heard>,
   };
+}
+
+/** At once: an IPv6 address would be looked for among the neighbours first, and could not be used meanwhile. */
+async function settleAt(host: Host, device: string, ...addresses: string[]): Promise<void> {
+  for (const address of addresses) await host.run("ip", "address", "add", address, "dev", device, "nodad");
 }
 
 async function settle(lab: Lab, { clients }: Crossroads, name: string, place: number): Promise<Device> {
