@@ -70,6 +70,7 @@ export const exceptionChains = (lan: readonly string[]): Chain[] => [
     name: "exception_direct",
     rules: [
       "fib daddr type { local, broadcast, multicast } accept",
+      "ct state untracked drop",
       ...staysInside(lan),
       `${elsewhere} ct status dnat goto cut`,
       `${elsewhere} meta l4proto tcp goto cut`,

@@ -188,6 +188,8 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
         ...quarantineLookups(exceptions),
         "ct direction reply accept",
         `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
+        // Without a connection there is no masquerading: it would show the device's own address outside.
+        "ct state invalid drop",
         ...directLookups(exceptions),
         "meta mark set 0",
         "jump classify",
@@ -198,6 +200,7 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
       name: "classify",
       rules: [
         "fib daddr type { local, broadcast, multicast } return",
+        "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
         `ct mark and 0x00ffff00 == ${hex(cutMark)} drop`,
         `meta mark set ${hex(unmatchedRank)}`,
         "meta mark set ether saddr map @mac_rank",
