@@ -99,7 +99,8 @@ async function play(
 /** What was said of each packet, and by which ways it was seen outside. */
 async function askAndSend({ packets }: Act, roads: Crossroads, api: Asking, sentBefore: number) {
   const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
-  const answers = await Promise.all(packets.map(({ question }) => api.ok("POST", "/policy/evaluate", question)));
+  const answers: unknown[] = [];
+  for (const { question } of packets) answers.push(await api.ok("POST", "/policy/evaluate", question));
   const seen = await roads.send(packets.map(({ probe }, place) => ({ ...probe, port: portOf(place) })));
   return packets.map((packet, place) => ({
     ...packet,
