@@ -29,6 +29,8 @@ export interface Crossroads {
   leaveUp(wanted: ReadonlySet<Way>): Promise<void>;
   /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
   counted(): Promise<Readonly<Record<Way, number>>>;
+  /** Packets seen outside, by any way, that still had an address of a LAN. */
+  bare(): Promise<number>;
   /** Sends the probes; answers by which ways each was seen outside, or handed back into a LAN. */
   send(probes: readonly Probe[]): Promise<Map<number, string[]>>;
 }
@@ -116,6 +118,10 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
       const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
       return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Way, number>;
     },
+    bare: async () => {
+      const counter = await outside.run("nft", "list", "counter", "inet", "watching", "bare");
+      return Number(/packets (\d+)/.exec(counter)![1]);
+    },
     send: async (probes) => {
       for (const host of [outside, clients]) await host.run("nft", "flush", "set", "inet", "watching", "seen");
       const frames = probes.map((it) => `to-${it.interface} ${it.mac} ${it.source} ${it.destination} ${it.port}`);
@@ -169,12 +175,15 @@ function moving(way: Way, place: number, wanted: ReadonlySet<Way>): string[] {
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
 ${ways.map((way) => `\tcounter on_${way} { }`).join("\n")}
+	counter bare { }
 ${seenSet}
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		udp dport >= 1000 update @seen { iifname . udp dport }
 		icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-report, mld2-listener-report } accept
 		meta l4proto igmp accept
+		ip saddr 10.0.0.0/8 counter name bare
+		ip6 saddr fd00::/8 counter name bare
 ${ways.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
 	}
 }

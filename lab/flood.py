@@ -14,7 +14,7 @@ from frames import frame, ping, segment, udp
 gateway_mac, interface, mac, own, per_second = *sys.argv[1:5], int(sys.argv[5])
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 raw.bind((interface, 0))
-SYN, ACK = 0x02, 0x10
+FIN, SYN, ACK = 0x01, 0x02, 0x10
 ENDS = {4: ("10.0.0.%s", "203.0.113.5"), 6: ("fd00::%s", "2001:db8:f::1")}
 
 
@@ -28,6 +28,7 @@ def packets(number):
         icmp = 1 if version == 4 else 58
         yield packet(17, udp(fresh, 443))
         yield packet(6, segment(fresh, 443, SYN))
+        yield packet(6, segment(fresh, 443, SYN | FIN))  # No connection begins like this.
         yield packet(icmp, ping(version, number, 1))
         yield packet(17, udp(lasting, 443))
         yield packet(6, segment(lasting, 443, ACK))

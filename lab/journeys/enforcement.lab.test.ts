@@ -82,6 +82,7 @@ test("what would change nothing writes nothing: a look, an apply with nothing st
   await ok("POST", "/enforce/reconcile");
   expect(await generation()).toBe(before);
   await ok("PUT", `/devices/${phone!.id}`, { mac: "02:00:00:00:00:99" });
+  await ok("POST", "/enforce/reconcile");
   await ok("PUT", `/devices/${phone!.id}`, { mac });
   await ok("POST", "/enforce/reconcile");
   expect(await generation()).not.toBe(before); // And would have been seen.

@@ -254,6 +254,7 @@ test("all in all nothing has leaked, at a thousand packets a second and more", a
     `leaks: ${sent} packets in ${seconds} s, ${byTunnel} by the tunnel, ${JSON.stringify(leaked)} leaked; ` +
       `${JSON.stringify(deeds)}, ${connections} connections, ${healedSec.length} foreign changes healed in at most ${slowest} s\n`,
   );
+  expect(await town.bare()).toBe(0); // Nor has anything shown the device's own address, even inside its tunnel.
   expect(leaked).toEqual(nothingElse);
   expect(sent / seconds).toBeGreaterThan(1000);
   expect(byTunnel).toBeGreaterThan(1000);
