@@ -1,36 +1,27 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { basePath } from "@portcullis/contract/api";
 import { parseBootstrap } from "../daemon/src/bootstrap.ts";
-import { desiredState, linuxEngines } from "../daemon/src/dataplane.ts";
-import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { createGateway } from "../daemon/src/gateway.ts";
 import { createLog } from "../daemon/src/log.ts";
-import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
-import { bring } from "../lab/loader.ts";
-import { ledgerIn } from "./ledger.ts";
-import { median } from "./median.ts";
+import { quiet } from "./middle.ts";
 
 /*
- * Runs inside a network namespace of its own: the whole gateway with its dataplane, among 10,000 devices and 10,000
- * policies of all sorts in random order. Prints what the bench wants to know as one line of JSON.
+ * Inside a network namespace: the whole gateway with its dataplane, on a folder's ledger with 10,000 devices and 10,000
+ * policies. Prints what the bench wants to know as one line of JSON.
  */
-const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-
-wire();
-const { deviceIds, lastPolicyIds } = fill();
-const cold = await coldLoads();
+const folder = process.argv[2]!;
+const { deviceIds, lastPolicyIds } = JSON.parse(readFileSync(join(folder, "ids.json"), "utf8")) as {
+  deviceIds: string[];
+  lastPolicyIds: string[];
+};
 const gateway = await start();
 const url = `${(await gateway.listen()).replace(/\/$/, "")}${basePath}`;
 await settledAt((await ask("GET", "/status")) as Status);
 
 const results = {
-  ...cold,
   idleCpuMs: await idleCycle(),
   deviceMs: quiet(await repeated(21, (round) => changeDevice(deviceIds[5000 + round]!, round))),
   applyMs: quiet(await repeated(5, everythingAnew)),
@@ -42,23 +33,6 @@ process.exit(0);
 interface Status {
   readonly revision: number;
   readonly applied_revision: number;
-}
-
-/** Links as a small router has them. Their other ends lie in the same namespace: nothing is sent. */
-function wire(): void {
-  const ip = (...args: string[]) => execFileSync("ip", args);
-  ip("link", "set", "lo", "up");
-  for (const [place, name] of ["lan0", "wan0", "t1", "t2", "t3"].entries()) {
-    ip("link", "add", name, "type", "veth", "peer", "name", `${name}-end`);
-    ip("address", "add", `10.200.${place}.1/24`, "dev", name);
-    ip("link", "set", name, "up");
-    ip("link", "set", `${name}-end`, "up");
-  }
-}
-
-function fill(): { deviceIds: string[]; lastPolicyIds: string[] } {
-  execFileSync(process.execPath, [new URL("./control-fill.ts", import.meta.url).pathname, folder]);
-  return JSON.parse(readFileSync(join(folder, "ids.json"), "utf8")) as { deviceIds: string[]; lastPolicyIds: string[] };
 }
 
 async function start() {
@@ -105,11 +79,15 @@ async function settledAt({ revision }: Status): Promise<void> {
 
 /** CPU of a cycle that finds nothing to do, as the clock starts one every second here; programs it runs are included. */
 async function idleCycle(): Promise<number> {
-  const seconds = 12;
+  const seconds = 4; // Two looks at each half of what there is.
   await setTimeout(3000); // The listeners are awake, and what they had missed has been looked at.
-  const before = cpuMs();
-  await setTimeout(seconds * 1000);
-  return (cpuMs() - before) / seconds;
+  return quiet(
+    await repeated(7, async () => {
+      const before = cpuMs();
+      await setTimeout(seconds * 1000);
+      return (cpuMs() - before) / seconds;
+    }),
+  );
 }
 
 /** Ours, and that of every program that has come to its end. */
@@ -141,46 +119,8 @@ async function everythingAnew(round: number): Promise<number> {
   return performance.now() - started;
 }
 
-/** From what is published to what the kernel has, when it has nothing. Next to it, the bare `nft -f` of the same. */
-async function coldLoads(): Promise<{ coldMs: number; coldRatio: number; bareMs: number }> {
-  const ledger = ledgerIn(folder);
-  const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
-  const listing = { read: () => readIp(linux), forget: () => {} };
-  const rounds: { coldMs: number; bareMs: number }[] = [];
-  for (let round = 0; round < 7; round++) {
-    execFileSync("nft", ["flush", "ruleset"]);
-    const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
-    const started = performance.now();
-    const { desired } = await desiredState({ ledger, network, exceptions: () => [], listing })();
-    await bring(engines.guard, desired.guard);
-    await bring(engines.iproute, desired.iproute);
-    await bring(engines.steering, desired.steering);
-    rounds.push({ coldMs: performance.now() - started, bareMs: bareLoad() });
-  }
-  ledger.close();
-  return {
-    coldMs: quiet(rounds.map(({ coldMs }) => coldMs)),
-    coldRatio: median(rounds.map(({ coldMs, bareMs }) => coldMs / bareMs)),
-    bareMs: quiet(rounds.map(({ bareMs }) => bareMs)),
-  };
-}
-
-/** What nft alone takes for the same tables, in a namespace where nothing stands yet. */
-function bareLoad(): number {
-  const file = join(folder, "standing.nft");
-  writeFileSync(file, execFileSync("nft", ["list", "table", "inet", "portcullis"], { maxBuffer: 64 << 20 }));
-  const started = performance.now();
-  execFileSync("unshare", ["--net", "nft", "-f", file]);
-  return performance.now() - started;
-}
-
 async function repeated(rounds: number, measure: (round: number) => Promise<number>): Promise<number[]> {
   const values: number[] = [];
   for (let round = 0; round < rounds; round++) values.push(await measure(round));
   return values;
-}
-
-/** What it takes when the neighbours on the machine are quiet: they only ever add. */
-function quiet(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)]!;
 }

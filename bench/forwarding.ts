@@ -3,7 +3,7 @@ import { sysctl } from "../daemon/src/engines/sysctl/sysctl.engine.ts";
 import { loader } from "../lab/loader.ts";
 import { type Host, openLab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
-import { median } from "./median.ts";
+import { median } from "./middle.ts";
 import { openRoad, type Road, wayAddress, ways } from "./road.ts";
 import type { Measurement } from "./run.ts";
 import { sampleDevice, sampleIntent } from "./sample.ts";

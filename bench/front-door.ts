@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { median } from "./median.ts";
+import { median } from "./middle.ts";
 import type { Measurement } from "./run.ts";
 
 const rounds = 31;

@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { desiredState, linuxEngines } from "../daemon/src/dataplane.ts";
+import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import { readIp } from "../daemon/src/system/iplisting.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { bring } from "../lab/loader.ts";
+import { ledgerIn } from "./ledger.ts";
+import { median, quiet } from "./middle.ts";
+
+/*
+ * Inside a network namespace: from what is published in a folder's ledger to what the kernel has, when it has nothing.
+ * Next to it, the bare `nft -f` of the same. Prints one line of JSON.
+ */
+const folder = process.argv[2]!;
+const ledger = ledgerIn(folder);
+const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
+const listing = { read: () => readIp(linux), forget: () => {} };
+const rounds: { coldMs: number; bareMs: number }[] = [];
+for (let round = 0; round < 7; round++) rounds.push({ coldMs: await coldLoad(), bareMs: bareLoad() });
+ledger.close();
+execFileSync("nft", ["flush", "ruleset"]);
+const figures = {
+  coldMs: quiet(rounds.map(({ coldMs }) => coldMs)),
+  coldRatio: median(rounds.map(({ coldMs, bareMs }) => coldMs / bareMs)),
+  bareMs: quiet(rounds.map(({ bareMs }) => bareMs)),
+};
+process.stdout.write(`${JSON.stringify(figures)}\n`);
+
+async function coldLoad(): Promise<number> {
+  execFileSync("nft", ["flush", "ruleset"]);
+  const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
+  const started = performance.now();
+  const { desired } = await desiredState({ ledger, network, exceptions: () => [], listing })();
+  await bring(engines.guard, desired.guard);
+  await bring(engines.iproute, desired.iproute);
+  await bring(engines.steering, desired.steering);
+  return performance.now() - started;
+}
+
+/** What nft alone takes for the same tables, in a namespace where nothing stands yet. */
+function bareLoad(): number {
+  const file = join(folder, "standing.nft");
+  writeFileSync(file, execFileSync("nft", ["list", "table", "inet", "portcullis"], { maxBuffer: 64 << 20 }));
+  const started = performance.now();
+  execFileSync("unshare", ["--net", "nft", "-f", file]);
+  return performance.now() - started;
+}
