@@ -40,6 +40,8 @@ export function openLab(): Lab {
     await execute("ip", ["netns", "add", namespace]);
     namespaces.push(namespace);
     await execute("ip", ["-n", namespace, "link", "set", "lo", "up"]);
+    // Link-local addresses would be looked for among the neighbours first, and everything that needs them would wait.
+    await execute("ip", ["netns", "exec", namespace, "sysctl", "-qw", "net.ipv6.conf.default.accept_dad=0"]);
     const inside = (command: string, args: string[]) => ["netns", "exec", namespace, command, ...args];
     return {
       name,
