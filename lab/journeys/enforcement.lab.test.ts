@@ -52,9 +52,9 @@ test("a packet from the LAN that claims to be the gateway's own is refused", asy
     return Number(/packets (\d+)/.exec(counter)![1]);
   };
   const before = await refused();
-  const own = { source: "10.0.0.1", destination: "10.0.0.1" };
-  await roads.send([{ interface: "lan0", mac, ...own, port: (port += 1) }]);
-  expect(await refused()).toBe(before + 1);
+  const own = { interface: "lan0", mac, source: "10.0.0.1", destination: "10.0.0.1" };
+  await roads.send(Array.from({ length: 50 }, () => ({ ...own, port: (port += 1) })));
+  expect((await refused()) - before).toBeGreaterThanOrEqual(50); // Other strangers may knock meanwhile, but not so often.
 });
 
 test("an applied policy is in the kernel when the answer comes, and the device leaves by the tunnel", async () => {
