@@ -6,6 +6,7 @@ import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
 import { linuxEngines } from "../daemon/src/dataplane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import type { SteeringSeen } from "../daemon/src/engines/nftables/nftables.engine.ts";
 import { differenceOf } from "../daemon/src/engines/nftables/steering.diff.ts";
 import { type Steering, steering } from "../daemon/src/engines/nftables/steering.render.ts";
 import { renderTransactions } from "../daemon/src/engines/nftables/transaction.render.ts";
@@ -20,7 +21,7 @@ interface Loader {
   readonly transactions: (intent: Intent, facts: Facts) => string[];
 }
 
-/** After so many the first generation comes again, as in the engine. */
+/** After so many the first generation comes again; in the engine, after many more. */
 export const generations = 250;
 
 /** The compiler and the engines without a daemon; numbers once given are kept, as the ledger would. */
@@ -48,18 +49,20 @@ export function loader(gateway: Host): Loader {
     return compile(decisions, intent, facts, numbered(wanted(decisions)));
   }
   let last: Steering | undefined;
-  let generation = 1;
+  let [first, generation] = [0, 0];
   return {
     load: async (intent, facts) => {
       const desired = compiled(intent, facts);
       await bring(engines.guard, desired.guard);
       await bring(engines.iproute, desired.iproute);
       await bring(engines.steering, desired.steering);
-      [last, generation] = [steering(desired.steering, 1), 1];
+      const { loaded } = (await engines.steering.observe()) as SteeringSeen;
+      last = loaded!.steering;
+      [first, generation] = [last.generation, last.generation];
     },
     transactions: (intent, facts) => {
       if (!last) throw new Error("Something must be loaded before");
-      generation = (generation % generations) + 1;
+      generation = first + ((generation - first + 1) % generations);
       const next = steering(compiled(intent, facts).steering, generation, last);
       const names = { holders: last.holders.map(({ name }) => name), chains: last.chains.map(({ name }) => name) };
       const texts = renderTransactions(next, differenceOf(last, next), names, Date.now());

@@ -20,8 +20,14 @@ export const decidedMark = (plan: number, egress: number): number => decided | (
 export const routedMark = (egress: number): number => (valid | egress) >>> 0;
 export const routedMask = 0x8000_00ff;
 
-/** The connection's mark keeps what was decided, under the epoch it was decided in. */
-export const epochMark = (epoch: number): number => ((epoch & 0xff) << 24) >>> 0;
+/**
+ * The connection's mark keeps the egress that was decided, under the epoch it was decided in: the generation of the
+ * rules, in the upper 24 bits. So many that none comes again while a connection of its first time could still be there.
+ */
+export const epochMark = (generation: number): number => (generation << 8) >>> 0;
+export const epochMask = 0xffff_ff00;
+/** Marks below have a meaning of their own. */
+export const generations = { first: 0x01_0000, last: 0xff_ffff } as const;
 /** A flow that was cut; it never comes back to life. */
 export const cutMark = 0x00c0_de00;
 /** A flow that runs direct by an exception, and one whose sender is quarantined: without an epoch, so both are decided anew afterwards. */

@@ -3,6 +3,7 @@ import type { Drift, Engine } from "../engine.ts";
 import { trustIn } from "../trust.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
+import { generations } from "./marks.model.ts";
 import { natRules, natTable } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
 import {
@@ -96,6 +97,8 @@ export interface SteeringSeen {
   readonly loaded: Loaded | undefined;
   /** Elements that are not as we loaded them. */
   readonly strayed: readonly Drift[];
+  /** The newest generation there was, as far as anybody knows. */
+  readonly generation: number;
 }
 
 const tables = [steeringTable, natTable];
@@ -107,6 +110,11 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
   const trust = trustIn(commits.strangers);
   const glanced = trustIn(commits.glances);
+  /**
+   * Flows remember the generation they were decided in. Should the rules be lost and with them its number, it must not
+   * be used again: what began in the clear would go on in the clear. A daemon that finds nothing begins anywhere.
+   */
+  let newest = anyGeneration();
 
   /** Without elements, of all tables at once: to list ours alone, nft would read every element first. */
   const list = async () => canonicalListing(await system.run("nft", ["-t", "-j", "list", "ruleset", "inet"]), tables);
@@ -126,17 +134,19 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
     name: "steering",
     observe: async () => {
       loaded = await loading;
-      if (loaded && trust.holds() && glanced.holds()) return { now: loaded.listing, loaded, strayed: [] };
+      if (loaded && trust.holds() && glanced.holds())
+        return { now: loaded.listing, loaded, strayed: [], generation: newest };
       const glances = commits.glances();
       const now = await list();
       glanced.renew(glances);
       const strayed = now === loaded?.listing ? await strayedElements() : [];
-      return { now, loaded, strayed };
+      newest = generationIn(now) ?? newest;
+      return { now, loaded, strayed, generation: newest };
     },
-    changes: (wanted, { now, loaded: last, strayed }) => {
+    changes: (wanted, { now, loaded: last, strayed, generation }) => {
       const known = last?.listing === now && strayed.length === 0 ? last.steering : undefined;
       if (known?.ruleset === wanted) return [];
-      const next = steering(wanted, nextGeneration(generationOf(now)), known);
+      const next = steering(wanted, nextGeneration(generation), known);
       const difference = differenceOf(known, next);
       if (known && difference.isNothing) return [];
       return [{ steering: next, difference, standing: namesIn(now, steeringTable), isWhole: !known }];
@@ -145,6 +155,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
     apply: async ([load]) => {
       if (!load) return;
       const { steering: next, difference, standing, isWhole } = load;
+      newest = next.generation; // Also if it fails: it may have been loaded nevertheless.
       const strangers = commits.strangers();
       loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
       for (const stdin of renderTransactions(next, difference, standing, nowMs()))
@@ -163,7 +174,12 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
 const isOurs = (listing: string, { chains }: Steering): boolean =>
   rulesListed(listing) === natRules + chains.reduce((sum, { rules }) => sum + rules.length, 0);
 
-const generationOf = (listing: string): number => Number(/"canary_(\d+)"/.exec(listing)?.[1] ?? 0);
+const generationIn = (listing: string): number | undefined => {
+  const number = /"canary_(\d+)"/.exec(listing)?.[1];
+  return number === undefined ? undefined : Number(number);
+};
 
-/** Eight bits, never 0, and never the one that stands: also after a restart, which only the kernel remembers. */
-const nextGeneration = (standing: number): number => (standing % 250) + 1;
+const nextGeneration = (newest: number): number => (newest < generations.last ? newest + 1 : generations.first);
+
+const anyGeneration = (): number =>
+  generations.first + Math.floor(Math.random() * (generations.last - generations.first));

@@ -1,12 +1,13 @@
 import { winningRanges } from "./comparison.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
-import { classid, cutMark, decidedMark, epochMark, hex, planMark } from "./marks.model.ts";
+import { classid, cutMark, decidedMark, epochMark, epochMask, hex, planMark } from "./marks.model.ts";
 import type { Ranked, Ruleset } from "./nftables.model.ts";
 import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
 export interface Steering {
   readonly ruleset: Ruleset;
+  readonly generation: number;
   readonly holders: readonly Holder[];
   readonly chains: readonly Chain[];
   /** The chains without what only tells their generation from others. */
@@ -22,6 +23,7 @@ export function steering(ruleset: Ruleset, generation: number, known?: Steering)
   const ranges = rangeMaps(ruleset, generation, known);
   return {
     ruleset,
+    generation,
     holders: holders(ruleset, ranges, generation, known),
     chains: chains(ruleset, ranges, generation),
     meaning: JSON.stringify(chains(ruleset, ranges, 0)),
@@ -80,7 +82,7 @@ function rangeMapMaker(generation: number, known: Steering | undefined) {
     const same = standing.get(role);
     if (same && isSameList(same.elements, elements)) return same;
     const name = `${role}_${generation}`;
-    // Generations begin again after 250.
+    // Generations begin again, if after a long time.
     return { name: name === same?.name ? `${name}b` : name, role, kind: "map", type, flags: "interval", elements };
   };
 }
@@ -187,7 +189,7 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
         `iifname != ${interfaces(lan)} accept`,
         ...quarantineLookups(exceptions),
         "ct direction reply accept",
-        `ct mark and 0xff000000 == ${epoch} meta mark set ct mark and 0x00ffffff or 0xc0000000 accept`,
+        `ct mark and ${hex(epochMask)} == ${epoch} meta mark set ct mark and 0x000000ff or 0xc0000000 accept`,
         // Without a connection there is no masquerading: it would show the device's own address outside.
         "ct state invalid drop",
         ...directLookups(exceptions),
@@ -201,7 +203,7 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
       rules: [
         "fib daddr type { local, broadcast, multicast } return",
         "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
-        `ct mark and 0x00ffff00 == ${hex(cutMark)} drop`,
+        `ct mark and ${hex(epochMask)} == ${hex(cutMark)} drop`,
         `meta mark set ${hex(unmatchedRank)}`,
         "meta mark set ether saddr map @mac_rank",
         ...fought(duels.source, [
@@ -239,18 +241,18 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
     },
     {
       name: "commit",
-      rules: ["meta mark and 0x000000ff vmap @split", `ct mark set meta mark and 0x00ffffff or ${epoch}`],
+      rules: ["meta mark and 0x000000ff vmap @split", `ct mark set meta mark and 0x000000ff or ${epoch}`],
     },
     ...splits.map(({ egress, members }) => ({
       name: `split_${egress}`,
       rules: [
         `meta mark set numgen inc mod ${members.length} map { ${members.map((member, place) => `${place} : ${hex(decidedMark(0, member))}`).join(", ")} }`,
-        `ct mark set meta mark and 0x00ffffff or ${epoch}`,
+        `ct mark set meta mark and 0x000000ff or ${epoch}`,
       ],
     })),
     {
       name: "keep",
-      rules: [`ct mark set ct mark and 0x00ffffff or ${epoch}`, "meta mark set ct mark and 0x00ffffff or 0x40000000"],
+      rules: [`ct mark set ct mark and 0x000000ff or ${epoch}`, "meta mark set ct mark and 0x000000ff or 0x40000000"],
     },
     {
       // Another egress for a flow that runs: masquerading forgets a UDP flow whose interface changes, so it may move.
