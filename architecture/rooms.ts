@@ -104,6 +104,14 @@ export const rooms: readonly Room[] = [
     mayUse: [],
   },
   {
+    name: "health",
+    files: /^daemon\/src\/health\//,
+    holds: "who is alive: probes through every way, what they mean, and which uplink is best",
+    side: "doing",
+    mayImport: ["system"],
+    mayUse: [],
+  },
+  {
     name: "system",
     files: /^daemon\/src\/system\//,
     holds: "the only door to Linux: run a program, read and write a file, tell the time",
@@ -126,6 +134,7 @@ export const rooms: readonly Room[] = [
       "compiler",
       "engines",
       "watch",
+      "health",
       "system",
     ],
     mayUse: ["*"],
@@ -133,7 +142,8 @@ export const rooms: readonly Room[] = [
 ];
 
 /** Files without a clock, chance, waiting or Node: the compiler, and the thinking half of an engine. */
-export const pureFiles = /^daemon\/src\/(?:compiler\/|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+export const pureFiles =
+  /^daemon\/src\/(?:compiler\/|health\/.*\.machine\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
 
 /** Where a process may look at its arguments and environment. */
 export const processEdges = /^(?:daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)|cli\/src\/main\.ts)$/;

@@ -1,0 +1,9 @@
+/** Takes TCP connections that were sent to its port and carries them to a SOCKS5 server elsewhere. */
+export interface Redirector {
+  /** Of the proxy it leads to. */
+  readonly name: string;
+  /** Where redirected connections arrive, on the gateway. */
+  readonly port: number;
+  readonly server: { readonly address: string; readonly port: number };
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+}
