@@ -15,7 +15,7 @@ import { median, quiet } from "./middle.ts";
  */
 const folder = process.argv[2]!;
 const ledger = ledgerIn(folder);
-const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
+const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
 const listing = { read: () => readIp(linux), forget: () => {} };
 const rounds: { coldMs: number; bareMs: number }[] = [];
 for (let round = 0; round < 7; round++) rounds.push({ coldMs: await coldLoad(), bareMs: bareLoad() });

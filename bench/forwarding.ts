@@ -61,7 +61,7 @@ async function routeByHand(gateway: Host): Promise<void> {
 
 function loadOurs(count: number): (gateway: Host) => Promise<void> {
   const [wan, ...tunnels] = ways;
-  const intent = sampleIntent(count, { lan: ["lan0"], wan, defaultEgress: "block" }, tunnels);
+  const intent = sampleIntent(count, { lan: ["lan0"], wan, uplinks: [wan], defaultEgress: "block" }, tunnels);
   const facts = {
     links: [
       { name: "lan0", up: true, networks: ["10.0.0.0/16"] },

@@ -3,6 +3,7 @@ import { decide } from "../daemon/src/compiler/decide.ts";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
+import { waysOf } from "../daemon/src/compiler/ways.ts";
 import { linuxEngines } from "../daemon/src/dataplane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
@@ -37,6 +38,7 @@ export function loader(gateway: Host): Loader {
     plans: new Map<string, number>(),
     egresses: new Map<string, number>(),
     domains: new Map<string, number>(),
+    listeners: new Map<string, number>(),
   };
   function numbered(names: ReturnType<typeof wanted>): Numbers {
     for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
@@ -46,7 +48,8 @@ export function loader(gateway: Host): Loader {
   }
   function compiled(intent: Intent, facts: Facts): Desired {
     const decisions = decide(intent, facts);
-    return compile(decisions, intent, facts, numbered(wanted(decisions)));
+    const ways = waysOf(decisions.ranked, intent);
+    return compile(decisions, intent, facts, ways, numbered(wanted(decisions.ranked, ways, intent.proxies)));
   }
   let last: Steering | undefined;
   let [first, generation] = [0, 0];

@@ -3,6 +3,7 @@ import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
+import { noCarrierResources } from "../daemon/src/compiler/read-carriers.ts";
 import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./crossroads.ts";
 
 export type Random = () => number;
@@ -89,9 +90,10 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     privacy_class: [{ id: "demanding", require_tunnel: true } as Resources["privacy_class"][number]],
     trust_class: [],
     routing_policy: times(16, policy),
+    ...noCarrierResources,
     profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
   };
-  const network = { lan: [...lanInterfaces], wan: wanInterface, defaultEgress: pick(["direct", "block"] as const) };
+  const network = { lan: [...lanInterfaces], wan: wanInterface, uplinks: [wanInterface], defaultEgress: pick(["direct", "block"] as const) };
   const intent = intentOf(resources, network, random() < 0.5 ? [] : times(5, exception));
 
   function exception(place: number): ActiveException {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decide } from "../../daemon/src/compiler/decide.ts";
 import { evaluate, type Verdict } from "../../daemon/src/compiler/evaluate.ts";
 import type { Facts } from "../../daemon/src/compiler/facts.ts";
-import type { Intent } from "../../daemon/src/compiler/intent.ts";
+import { type Intent, noCarriers } from "../../daemon/src/compiler/intent.ts";
 import type { Outcome } from "../../daemon/src/compiler/outcome.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { links, openCrossroads, type Probe } from "../crossroads.ts";
@@ -64,7 +64,7 @@ function agrees(outcome: Outcome, left: readonly string[]): boolean {
     case "egress":
       return left.length === 1 && left[0] === outcome.interface;
     case "split":
-      return left.length === 1 && outcome.interfaces.includes(left[0]!);
+      return left.length === 1 && outcome.members.some((it) => it.interface === left[0]);
   }
 }
 
@@ -79,11 +79,12 @@ test("a packet no policy protects is seen outside at once, and not at all once a
     port: 1000,
   };
   const intent: Intent = {
-    network: { lan: ["lan0", "lan1"], wan: "wan0", defaultEgress: "direct" },
+    network: { lan: ["lan0", "lan1"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     devices: [],
     groups: [],
     policies: [],
     exceptions: [],
+    ...noCarriers,
   };
   await crossroads.load(intent, { links, hops: [] });
   expect(await crossroads.send([probe])).toEqual(new Map([[1000, ["wan0"]]]));

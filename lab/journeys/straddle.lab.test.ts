@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Intent, IntentPolicy } from "../../daemon/src/compiler/intent.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../../daemon/src/compiler/intent.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { companion } from "../companion.ts";
 import { gatewayMac, links, openCrossroads } from "../crossroads.ts";
@@ -46,7 +46,7 @@ interface Scene {
 
 /** Policies of the other kinds make a packet do every look-up there is. They speak of somebody else. */
 const ofDevices = (ofProtected: number, ofDirect: number): Intent => ({
-  network: { lan: ["lan0", "lan1"], wan: "wan0", defaultEgress: "block" },
+  network: { lan: ["lan0", "lan1"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "block" },
   devices: [device("protected", protectedMac), device("direct", directMac)],
   groups: [],
   policies: [
@@ -57,6 +57,7 @@ const ofDevices = (ofProtected: number, ofDirect: number): Intent => ({
     policy("domain", 5, { sourceType: "domain", sourceValue: "example.org" }),
   ],
   exceptions: [],
+  ...noCarriers,
 });
 
 /** The device goes direct, but not to this destination. That is settled by ranges, and all of them are made anew. */

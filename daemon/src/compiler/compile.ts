@@ -1,6 +1,7 @@
 import { acceptLocalKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
+import { laterServers } from "./carry.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, Network } from "./intent.ts";
@@ -8,6 +9,7 @@ import type { Numbers } from "./numbers.ts";
 import { remember } from "./remember.ts";
 import { route } from "./route.ts";
 import { guard, steerer } from "./steer.ts";
+import type { Ways } from "./ways.ts";
 
 /**
  * What every engine should look like, as data, in the order they change: the gate first, so that whatever is half
@@ -20,19 +22,26 @@ export interface Desired {
   readonly sysctl: Readonly<Record<string, string>>;
 }
 
-export const compile = (decisions: Decisions, intent: Intent, facts: Facts, numbers: Numbers): Desired =>
-  compiler()(decisions, intent, facts, numbers);
+export const compile = (decisions: Decisions, intent: Intent, facts: Facts, ways: Ways, numbers: Numbers): Desired =>
+  compiler()(decisions, intent, facts, ways, numbers);
 
 /** The whole gateway as one function: what was decided, around what there is → what each engine should be. */
-export function compiler(): (decisions: Decisions, intent: Intent, facts: Facts, numbers: Numbers) => Desired {
+export function compiler(): (
+  decisions: Decisions,
+  intent: Intent,
+  facts: Facts,
+  ways: Ways,
+  numbers: Numbers,
+) => Desired {
   const steer = steerer();
+  const hidden = remember(laterServers);
   const gate = remember(guard);
-  const ways = remember(route);
+  const rules = remember(route);
   const kernel = remember(kernelSettings);
-  return (decisions, intent, facts, numbers) => ({
-    guard: gate(decisions.ranked, intent.network, numbers),
-    iproute: ways(decisions.ranked, intent.network, facts, numbers),
-    steering: steer(decisions, intent, numbers),
+  return (decisions, intent, facts, ways, numbers) => ({
+    guard: gate(ways, intent.network, hidden(intent, facts), numbers),
+    iproute: rules(ways, intent.network, facts, numbers),
+    steering: steer(decisions, intent, facts, ways, numbers),
     sysctl: kernel(intent.network, facts),
   });
 }
@@ -44,8 +53,8 @@ export function compiler(): (decisions: Decisions, intent: Intent, facts: Facts,
  * that come later. `accept_local` spares even the look whether the sender is the gateway itself, which walks the same
  * rules for every packet; the guard asks that, where it matters.
  */
-export function kernelSettings({ lan, wan }: Network, { links, hops }: Facts): Desired["sysctl"] {
-  const crossed = new Set([...lan, wan, ...hops.map((hop) => hop.interface)]);
+export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts): Desired["sysctl"] {
+  const crossed = new Set([...lan, ...uplinks, ...hops.map((hop) => hop.interface)]);
   const present = links.map(({ name }) => name).filter((name) => crossed.has(name));
   return {
     "net.ipv4.ip_forward": "1",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { conflicts } from "./conflicts.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentPolicy } from "./intent.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "./intent.ts";
 
 const facts: Facts = { links: [], hops: [{ type: "vpn", target: "nl", interface: "wg0", up: true }] };
 const nl = [{ type: "vpn" as const, target: "nl" }];
@@ -19,7 +19,7 @@ const policy = (id: string, over: Partial<IntentPolicy>): IntentPolicy => ({
 
 function found(...policies: IntentPolicy[]): string[] {
   const intent: Intent = {
-    network: { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" },
+    network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     groups: ["g1", "g2"],
     devices: [
       { id: "d1", mac: "02:00:00:00:00:01", ips: [], groupIds: ["g1", "g2"], requiresTunnel: false },
@@ -27,6 +27,7 @@ function found(...policies: IntentPolicy[]): string[] {
     ],
     policies,
     exceptions: [],
+    ...noCarriers,
   };
   return conflicts(intent, facts).map(({ kind, policy_id, other_id }) =>
     `${kind} ${policy_id} ${other_id ?? ""}`.trimEnd(),

@@ -1,10 +1,11 @@
 import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
 import type { Finding } from "@portcullis/contract/subsystems/routing";
 import { isWithin } from "./evaluate.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, hopKey, isSplit } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
 import { planName } from "./numbers.ts";
 import { inOrder } from "./order.ts";
+import { elsewhere, impossible } from "./outcome.ts";
 
 /**
  * Policies that stand in each other's way. Keys that can overlap are looked up by their ancestors (shorter prefixes,
@@ -27,7 +28,7 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
       (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
     );
     const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
-    return [...dangling(policy, household), ...firstOfEach(findings)];
+    return [...dangling(policy, household), ...misplacedHops(policy, facts), ...firstOfEach(findings)];
   });
 }
 
@@ -85,8 +86,6 @@ function householdOf({ devices, groups, policies }: Intent, { hops }: Facts): Ho
     prefixLengths: [...new Set(policies.flatMap((policy) => networkOf(policy)?.bits ?? []))],
   };
 }
-
-const hopKey = ({ type, target }: { type: string; target: string }): string => `${type} ${target}`;
 
 /** How `other`, which speaks of some or all of what `policy` speaks of, stands in its way; nothing if it does not. */
 function clash(
@@ -169,6 +168,22 @@ function networkOf({ sourceType, sourceValue }: IntentPolicy): Cidr | undefined 
 function prefixKey({ family, base }: Cidr, bits: number): string {
   const hidden = BigInt((family === 4 ? 32 : 128) - bits);
   return `${family} ${(base >> hidden) << hidden}/${bits}`;
+}
+
+/** Hops that cannot be where a policy wants them: they would never carry its packets. */
+function misplacedHops(policy: IntentPolicy, { hops }: Facts): Finding[] {
+  const found = policy.hops.map((hop) => hops.find((it) => hopKey(it) === hopKey(hop)));
+  return found.flatMap((hop, position): Finding[] => {
+    const before = position === 0 || isSplit(policy) ? undefined : found[position - 1];
+    if (!hop) return [];
+    const finding = (kind: Finding["kind"], other_id: string | null, why: string): Finding[] => [
+      { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${why}` },
+    ];
+    const never = impossible(hop, before);
+    if (never !== undefined) return finding("dangling", null, never);
+    const taken = elsewhere(hop, before);
+    return taken === undefined ? [] : finding("contradiction", hop.own?.policyId ?? null, taken);
+  });
 }
 
 /** What a policy names and nobody has. */

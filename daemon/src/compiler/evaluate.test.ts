@@ -67,6 +67,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
   network: fc.record({
     lan: fc.constant(lan),
     wan: fc.constant("wan0"),
+    uplinks: fc.constant(["wan0"]),
     defaultEgress: fc.constantFrom("direct" as const, "block" as const),
   }),
   devices: fc.record({ demanding: fc.boolean(), grouped: fc.boolean() }).map(({ demanding, grouped }) => [

@@ -11,7 +11,7 @@ const facts: Facts = {
   links: [{ name: "lan0", up: true }],
   hops: [{ type: "vpn", target: "nl", interface: "wg0", up: true }],
 };
-const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "block" } as const;
+const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "block" } as const;
 const macs = ["02:00:00:00:00:01", "02:00:00:00:00:02"] as const;
 const start = Date.UTC(2030, 0, 1);
 

@@ -9,12 +9,20 @@ export interface Intent {
   readonly policies: readonly IntentPolicy[];
   /** Those that hold now, whatever the policies say. */
   readonly exceptions: readonly IntentException[];
+  /** What policies may lead through. */
+  readonly tunnels: readonly IntentTunnel[];
+  readonly proxies: readonly IntentProxy[];
+  readonly bridges: readonly IntentBridge[];
+  readonly covers: readonly IntentCover[];
 }
 
 export interface Network {
   /** Interfaces behind which devices live. */
   readonly lan: readonly string[];
+  /** The uplink that is used now. */
   readonly wan: string;
+  /** All of them. */
+  readonly uplinks: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts?: readonly number[];
   /** What happens to traffic no policy speaks of. */
@@ -52,4 +60,76 @@ export interface IntentPolicy {
   readonly hops: readonly Hop[];
   readonly failPolicy: "fail-closed" | "fail-open" | "fail-over";
   readonly splitting: boolean;
+}
+
+/** A household that has none of these. */
+export const noCarriers: Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> = {
+  tunnels: [],
+  proxies: [],
+  bridges: [],
+  covers: [],
+};
+
+export interface IntentTunnel {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly interface: string;
+  /** null: as large as fits into what carries it. */
+  readonly mtu: number | null;
+  /** Of the connections that are spread over several tunnels, how many this one gets. */
+  readonly weight: number;
+  /** Under which its keys are found among the facts. */
+  readonly secret: string | null;
+  readonly config: WireguardPlan | OpenvpnPlan;
+}
+
+export interface WireguardPlan {
+  readonly kind: "wireguard";
+  readonly addresses: readonly string[];
+  readonly listenPort: number | null;
+  readonly peers: readonly {
+    readonly publicKey: string;
+    /** Host and port; the host may be a name. */
+    readonly endpoint: string | null;
+    readonly allowedIps: readonly string[];
+    readonly keepaliveSec: number;
+  }[];
+}
+
+export interface OpenvpnPlan {
+  readonly kind: "openvpn";
+  readonly remotes: readonly { readonly host: string; readonly port: number; readonly protocol: "udp" | "tcp" }[];
+  readonly directives: readonly { readonly name: string; readonly args: readonly string[] }[];
+  readonly blocks: Readonly<Record<string, string>>;
+}
+
+export interface IntentProxy {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** A local one listens on the gateway; an upstream one is somebody else's server, and a hop. */
+  readonly kind: "local" | "upstream";
+  /** Where it listens, or where the server is: host and port. */
+  readonly at: { readonly host: string; readonly port: number };
+  /** The tunnel a local one's connections leave by; null: the uplink. */
+  readonly tunnelId: string | null;
+  readonly username: string | null;
+  /** Its password. */
+  readonly secret: string | null;
+}
+
+export interface IntentBridge {
+  readonly interface: string;
+  readonly members: readonly string[];
+  readonly addresses: readonly string[];
+  readonly stp: boolean;
+}
+
+/** Traffic that means nothing, so that what means something does not stand out. */
+export interface IntentCover {
+  readonly id: string;
+  readonly tunnelId: string;
+  readonly target: string;
+  readonly bytesPerSec: number;
 }

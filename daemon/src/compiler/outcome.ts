@@ -1,4 +1,4 @@
-import type { Facts, HopFact } from "./facts.ts";
+import { type Facts, type HopFact, isSplit } from "./facts.ts";
 import type { IntentPolicy } from "./intent.ts";
 
 /** Where a policy sends what it matches, given which hops carry packets now. */
@@ -8,10 +8,17 @@ export type Outcome =
   /** It stays in the house. */
   | { readonly kind: "local"; readonly reason: string }
   /** The last hop's interface carries the packets; those before it carry the hops themselves. */
-  | { readonly kind: "egress"; readonly interface: string; readonly failsOpen: boolean; readonly reason: string }
+  | {
+      readonly kind: "egress";
+      readonly interface: string;
+      /** The last hop is a proxy: TCP connections are handed to it, and nothing else has a way. */
+      readonly isProxy: boolean;
+      readonly failsOpen: boolean;
+      readonly reason: string;
+    }
   | {
       readonly kind: "split";
-      readonly interfaces: readonly string[];
+      readonly members: readonly { readonly interface: string; readonly weight: number }[];
       readonly failsOpen: boolean;
       readonly reason: string;
     }
@@ -26,29 +33,63 @@ export function outcomeOf(policy: Route, facts: Facts): Outcome {
   const found = hops.map((hop) => facts.hops.find((it) => it.type === hop.type && it.target === hop.target));
   const failsOpen = failPolicy === "fail-open";
   if (isSplit(policy)) {
-    const carrying = found.filter((hop): hop is HopFact => hop?.up === true).map((hop) => hop.interface);
+    const carrying = found.filter((hop): hop is HopFact => hop?.up === true && misplaced(hop, undefined) === undefined);
     if (carrying.length === 0) return failed(failPolicy, "none of its hops is up");
+    const members = new Map(carrying.map((hop) => [hop.interface, hop.weight ?? 1]));
     return {
       kind: "split",
-      interfaces: [...new Set(carrying)],
+      members: [...members].map(([name, weight]) => ({ interface: name, weight })),
       failsOpen,
       reason: `${carrying.length} of ${hops.length} hops are up`,
     };
   }
-  const dead = found.findIndex((hop) => hop?.up !== true);
-  if (dead >= 0)
-    return failed(failPolicy, `hop ${dead + 1} (${hops[dead]!.target}) is ${found[dead] ? "down" : "unknown"}`);
+  const trouble = hops
+    .map((hop, position) => problemOf(found[position], found[position - 1], position, hop.target))
+    .find((it) => it !== undefined);
+  if (trouble !== undefined) return failed(failPolicy, trouble);
+  const last = found.at(-1)!;
   return {
     kind: "egress",
-    interface: found.at(-1)!.interface,
+    interface: last.interface,
+    isProxy: last.own?.kind === "proxy",
     failsOpen,
     reason: splitting ? "one hop: nothing to split" : "every hop is up",
   };
 }
 
-/** Splitting needs several vpn hops; anything else is a chain. */
-export const isSplit = ({ hops, splitting }: Pick<Route, "hops" | "splitting">): boolean =>
-  splitting && hops.length > 1 && hops.every(({ type }) => type === "vpn");
+/** What keeps a hop from carrying packets in its place. */
+function problemOf(
+  hop: HopFact | undefined,
+  before: HopFact | undefined,
+  position: number,
+  target: string,
+): string | undefined {
+  const named = `hop ${position + 1} (${target})`;
+  if (!hop) return `${named} is unknown`;
+  const why = misplaced(hop, before);
+  if (why !== undefined) return `${named} ${why}`;
+  return hop.up ? undefined : `${named} is down${hop.reason === undefined ? "" : `: ${hop.reason}`}`;
+}
+
+/** Why a hop cannot be where a policy wants it; nothing if it can. */
+const misplaced = (hop: HopFact, before: HopFact | undefined): string | undefined =>
+  impossible(hop, before) ?? elsewhere(hop, before);
+
+/** Why no policy could ever have a hop there. */
+export function impossible({ own }: HopFact, before: HopFact | undefined): string | undefined {
+  if (before && !own) return `is somebody else's interface, which cannot be put inside ${before.interface}`;
+  return before?.own?.kind === "proxy"
+    ? `cannot be put inside ${before.interface}: a proxy carries connections only`
+    : undefined;
+}
+
+/** Where else a hop is, because a policy that is heard earlier wants it there. */
+export function elsewhere({ own }: HopFact, before: HopFact | undefined): string | undefined {
+  if (!own || (own.before?.interface ?? null) === (before?.interface ?? null)) return undefined;
+  return own.before
+    ? `runs behind ${own.before.interface}, where another policy needs it`
+    : "runs by the uplink, where another policy needs it";
+}
 
 function failed(policy: Route["failPolicy"], why: string): Outcome {
   switch (policy) {

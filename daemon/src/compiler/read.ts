@@ -3,10 +3,11 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
+import { type CarrierResources, carriersIn } from "./read-carriers.ts";
 import { remember } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
-export interface Resources {
+export interface Resources extends CarrierResources {
   readonly device: readonly Omit<Device, "last_seen">[];
   readonly device_group: readonly { readonly id: string }[];
   readonly privacy_class: readonly PrivacyClass[];
@@ -22,19 +23,23 @@ export type ActiveException = Pick<
 >;
 
 export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
-  intentReader(network)(resources, exceptions);
+  intentReader()(resources, network, exceptions);
 
 /** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
-export function intentReader(
+export function intentReader(): (
+  resources: Resources,
   network: Network,
-): (resources: Resources, exceptions: readonly ActiveException[]) => Intent {
+  exceptions: readonly ActiveException[],
+) => Intent {
   const policies = remember(policiesOf);
-  return (resources, exceptions) => ({
+  const carriers = remember(carriersIn);
+  return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
     policies: policies(resources.routing_policy, resources.profile),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
+    ...carriers(resources.tunnel, resources.proxy, resources.bridge, resources.splitting_endpoint),
   });
 }
 

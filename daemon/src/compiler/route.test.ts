@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentPolicy } from "./intent.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "./intent.ts";
 import { route } from "./route.ts";
+import { waysOf } from "./ways.ts";
 
 const policy = (id: string, failPolicy: IntentPolicy["failPolicy"]): IntentPolicy => ({
   id,
@@ -24,6 +25,7 @@ const facts: Facts = {
 const numbers = {
   plans: new Map<string, number>(),
   domains: new Map<string, number>(),
+  listeners: new Map<string, number>(),
   egresses: new Map([
     ["t1", 2],
     ["t1 or direct", 3],
@@ -31,9 +33,9 @@ const numbers = {
 };
 
 function ownRules(...policies: IntentPolicy[]) {
-  const network = { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" } as const;
-  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [] };
-  return route(decide(intent, facts).ranked, network, facts, numbers).rules.filter(({ from }) => from !== undefined);
+  const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
+  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noCarriers };
+  return route(waysOf(decide(intent, facts).ranked, intent), network, facts, numbers).rules.filter(({ from }) => from !== undefined);
 }
 
 test("with the address of a tunnel the gateway itself speaks by that tunnel only", () => {

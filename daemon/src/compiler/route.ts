@@ -1,10 +1,13 @@
 import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import {
   type Family,
+  farPriority,
+  groupPriority,
   lanPriority,
   lanTable,
   lastMetric,
   lastPriority,
+  nearPriority,
   ownPriority,
   type Route,
   type Routing,
@@ -13,15 +16,15 @@ import {
   tableOf,
   unmarkedPriority,
 } from "../engines/iproute/iproute.model.ts";
-import { routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
-import { blockEgress, localEgress } from "../engines/nftables/nftables.model.ts";
-import type { Decisions } from "./decide.ts";
+import { groupMask, routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Network } from "./intent.ts";
-import { directName, egressesOf, egressNumber, type Numbers } from "./numbers.ts";
+import { egressNumber, type Numbers } from "./numbers.ts";
+import type { Ways } from "./ways.ts";
 
-/** One way out: the number packets are marked with, and the interfaces that carry it, the preferred one first. */
-interface Way {
+/** A way with its number. */
+interface Numbered {
   readonly egress: number;
   readonly interfaces: readonly string[];
 }
@@ -30,42 +33,39 @@ interface Way {
  * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
  * finds only the LAN itself: never the main table, where the uplink's own networks are.
  */
-export function route(ranked: Decisions["ranked"], network: Network, facts: Facts, numbers: Numbers): Routing {
-  const ways: Way[] = [
-    { egress: egressNumber(directName, numbers), interfaces: [network.wan] },
-    ...egressesOf({ ranked }).flatMap((it) =>
-      it.kind === "way"
-        ? [
-            {
-              egress: egressNumber(it.name, numbers),
-              interfaces: it.failsOpen ? [it.interface, network.wan] : [it.interface],
-            },
-          ]
-        : [],
-    ),
-  ];
+export function route({ ways }: Ways, network: Network, facts: Facts, numbers: Numbers): Routing {
+  const all = ways
+    .map(({ name, interfaces }) => ({ egress: egressNumber(name, numbers), interfaces }))
+    .toSorted((a, b) => a.egress - b.egress);
   const families: readonly Family[] = [4, 6];
   return {
     rules: families.flatMap((family) => [
-      ...rules(family, ways, network.lan),
-      ...ownRules(
-        family,
-        ways.filter(({ interfaces }) => interfaces[0] !== network.wan),
-        facts,
-      ),
+      ...rules(family, all, network.lan),
+      ...ownRules(family, all, network, facts),
+      ...(network.uplinks.length > 1 ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
-      ...ways.flatMap((way) => table(family, way, facts)),
+      ...all.flatMap((way) => table(family, way, facts)),
       ...lanRoutes(family, network.lan, facts),
     ]),
   };
 }
 
-function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Rule[] {
+/** From so many ways on, marks are compared in two steps: rules are walked one by one, and each costs every packet. */
+const fewWays = 16;
+
+function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]): Rule[] {
   const marked = (egress: number) => ({ value: routedMark(egress), mask: routedMask });
+  const groups = ways.length > fewWays ? [...new Set(ways.map(({ egress }) => egress >> 4))] : [];
   return [
     // What carries no mark (answers, the gateway's own packets) need not be compared with every mark there is.
     { family, priority: unmarkedPriority, mark: { value: 0, mask: valid }, action: { goto: lanPriority } },
+    ...groups.map((group) => ({
+      family,
+      priority: groupPriority(group),
+      mark: { value: routedMark(group << 4), mask: groupMask },
+      action: { goto: rulePriority(ways.find(({ egress }) => egress >> 4 === group)!.egress) },
+    })),
     ...ways.map(({ egress }) => ({
       family,
       priority: rulePriority(egress),
@@ -92,12 +92,14 @@ function rules(family: Family, ways: readonly Way[], lan: readonly string[]): Ru
  * What the gateway itself says with the address of a tunnel leaves by that tunnel or not at all. When somebody takes all
  * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
  */
-function ownRules(family: Family, ways: readonly Way[], { links }: Facts): Rule[] {
-  const wayOf = (name: string): Way | undefined =>
+function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: Network, { links }: Facts): Rule[] {
+  const wayOf = (name: string): Numbered | undefined =>
     ways
       .filter(({ interfaces }) => interfaces[0] === name)
-      .toSorted((a, b) => a.interfaces.length - b.interfaces.length)[0];
-  return links.flatMap(({ name, addresses = [] }) => {
+      .toSorted((a, b) => a.interfaces.length - b.interfaces.length || b.egress - a.egress)[0];
+  // A single uplink needs no rule: the main table leads there anyhow.
+  const spoken = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
+  return spoken.flatMap(({ name, addresses = [] }) => {
     const way = wayOf(name);
     if (!way) return [];
     return addresses
@@ -106,8 +108,14 @@ function ownRules(family: Family, ways: readonly Way[], { links }: Facts): Rule[
   });
 }
 
+/** What the gateway itself has to say leaves by the uplink that is used now, whatever the main table prefers. */
+const uplinkRules = (family: Family): Rule[] => [
+  { family, priority: nearPriority, iif: "lo", action: { lookup: "main", but: "default" } },
+  { family, priority: farPriority, iif: "lo", action: { lookup: tableOf(directEgress) } },
+];
+
 /** The preferred interface first; the next only takes over when the one before is gone, without anybody having to notice. */
-function table(family: Family, { egress, interfaces }: Way, { links }: Facts): Route[] {
+function table(family: Family, { egress, interfaces }: Numbered, { links }: Facts): Route[] {
   const place = { family, table: tableOf(egress), to: "default" };
   const present = interfaces.flatMap((name, order) => {
     const link = links.find((it) => it.name === name && it.up);

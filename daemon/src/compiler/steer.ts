@@ -11,24 +11,30 @@ import type { Cell } from "./cells.ts";
 import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
 import type { ExceptionTables } from "./exceptions.ts";
+import type { Facts } from "./facts.ts";
 import type { Intent, IntentException, Network } from "./intent.ts";
-import { directName, egressesOf, egressName, egressNumber, type Numbers, planName } from "./numbers.ts";
+import { egressNumber, type Numbers, planName } from "./numbers.ts";
 import { remember } from "./remember.ts";
+import { egressName, type Ways } from "./ways.ts";
 
 /** Numbers the resolver writes beside addresses lie above every rank, so that one left over from a deleted policy means nothing. */
 const domainBase = 0x4000_0000;
 
 /** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
-export function steerer(): (decisions: Decisions, intent: Intent, numbers: Numbers) => Ruleset {
+export function steerer(): (decisions: Decisions, intent: Intent, facts: Facts, ways: Ways, numbers: Numbers) => Ruleset {
   const byPolicy = remember(policyTables);
   const bySource = remember(sourceKeys);
   const byDestination = remember(keysOf);
-  return (decisions, { network }, numbers) => ({
+  const clamps = remember(clampsOf);
+  const staying = remember(stayingFlows);
+  return (decisions, { network, tunnels }, facts, ways, numbers) => ({
     lan: network.lan,
     byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
     bySource: bySource(decisions.bySource),
     byDestination: byDestination(decisions.byDestination),
-    ...byPolicy(decisions.ranked, network, numbers),
+    ...byPolicy(decisions.ranked, network, ways, numbers),
+    staying: staying(network, facts, numbers),
+    clamps: clamps(tunnels, facts),
     unmatchedRank: unmatched,
     exceptions: exceptionKeys(decisions.exceptions),
   });
@@ -38,6 +44,7 @@ export function steerer(): (decisions: Decisions, intent: Intent, numbers: Numbe
 function policyTables(
   ranked: Decisions["ranked"],
   network: Network,
+  { splits }: Ways,
   numbers: Numbers,
 ): Pick<Ruleset, "macRanks" | "byDomain" | "actions" | "plans" | "splits"> {
   const planOf = (name: string): number => numbers.plans.get(name) ?? 0;
@@ -49,9 +56,9 @@ function policyTables(
   ];
   const named = ranked.map(({ rank, policy, outcome }) => ({ rank, policy, outcome, plan: planOf(planName(policy)) }));
   const plans = new Map([
-    ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome), numbers)] as const),
+    ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome, network), numbers)] as const),
     ...specials.map(
-      ({ rank, name }) => [planOf(name), egressNumber(egressName(specialOutcome(rank, { network })), numbers)] as const,
+      ({ rank, name }) => [planOf(name), egressNumber(egressName(specialOutcome(rank, { network }), network), numbers)] as const,
     ),
   ]);
   return {
@@ -73,13 +80,26 @@ function policyTables(
       ...specials.map(({ rank, name }) => ({ rank, plan: planOf(name), cause: name })),
     ],
     plans: [...plans].map(([plan, egress]) => ({ plan, egress })),
-    splits: egressesOf({ ranked }).flatMap((it) =>
-      it.kind === "split"
-        ? [{ egress: egressNumber(it.name, numbers), members: it.members.map((name) => egressNumber(name, numbers)) }]
-        : [],
-    ),
+    splits: splits.map(({ name, members }) => ({
+      egress: egressNumber(name, numbers),
+      members: members.map((it) => ({ egress: egressNumber(it.name, numbers), weight: it.weight })),
+    })),
   };
 }
+
+/** A flow by an uplink that still works stays there when another uplink is preferred: it would not survive the move. */
+const stayingFlows = ({ wan, uplinks }: Network, { links, conditions }: Facts, numbers: Numbers): Ruleset["staying"] =>
+  uplinks
+    .filter((name) => name !== wan && conditions?.[name]?.carries === true)
+    .filter((name) => links.some((link) => link.name === name && link.up))
+    .map((name) => ({ was: egressNumber(name, numbers), is: egressNumber(wan, numbers) }));
+
+/** The largest packet each tunnel takes, so that both ends of a connection are told in time. */
+const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps"] =>
+  tunnels.flatMap(({ interface: name, enabled }) => {
+    const mtu = links.find((link) => link.name === name)?.mtu;
+    return enabled && mtu !== undefined ? [{ interface: name, mtu }] : [];
+  });
 
 const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
   [...bySource].map(([name, cells]) => ({ interface: name, ...keysOf(cells) }));
@@ -87,22 +107,16 @@ const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
 const keysOf = ({ v4, v6 }: Cells): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
 
 /** Which interface may carry which egress. */
-export function guard(ranked: Decisions["ranked"], network: Network, numbers: Numbers): Guard {
-  const direct = { egress: egressNumber(directName, numbers), interface: network.wan };
-  const ways = egressesOf({ ranked }).flatMap((it) =>
-    it.kind === "way"
-      ? [
-          { egress: egressNumber(it.name, numbers), interface: it.interface },
-          ...(it.failsOpen ? [{ egress: egressNumber(it.name, numbers), interface: network.wan }] : []),
-        ]
-      : [],
+export function guard({ ways }: Ways, network: Network, later: Guard["later"], numbers: Numbers): Guard {
+  const carried = ways.flatMap(({ name, interfaces }) =>
+    interfaces.map((it) => ({ egress: egressNumber(name, numbers), interface: it })),
   );
   const between = network.lan.length === 1 ? [] : network.lan.map((name) => ({ egress: localEgress, interface: name }));
   // In an order of their own: policies that change places leave the guard as it is.
-  const pairs = [direct, ...ways, ...between].toSorted(
+  const pairs = [...carried, ...between].toSorted(
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
-  return { lan: network.lan, wan: network.wan, uplinkPorts: network.uplinkPorts ?? [], pairs };
+  return { lan: network.lan, uplinks: network.uplinks, uplinkPorts: network.uplinkPorts ?? [], pairs, later };
 }
 
 /** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */

@@ -4,9 +4,11 @@ import { compile } from "../compiler/compile.ts";
 import { type Decisions, decide, demanded, exhausted, local, unmatched } from "../compiler/decide.ts";
 import { specialOutcome } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
-import { egressName, egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/numbers.ts";
+import type { Network } from "../compiler/intent.ts";
+import { egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/numbers.ts";
 import type { Outcome } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
+import { egressName, waysOf } from "../compiler/ways.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { renderGuard } from "../engines/nftables/guard.render.ts";
@@ -25,17 +27,20 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
   async function compiled() {
     const revision = ledger.revision();
     const resources = published();
-    const intent = intentOf(resources, network, exceptions());
+    const intent = intentOf(resources, network(), exceptions());
     const facts = factsFor(intent, await surroundings());
     const decisions = decide(intent, facts);
-    const numbers = numbered(wanted(decisions), (pool, names) => foresee(ledger.database, pool, names));
-    return { revision, resources, intent, facts, decisions, numbers };
+    const ways = waysOf(decisions.ranked, intent);
+    const numbers = numbered(wanted(decisions.ranked, ways, intent.proxies), (pool, names) =>
+      foresee(ledger.database, pool, names),
+    );
+    return { revision, resources, intent, facts, decisions, ways, numbers };
   }
 
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
-      const { revision, intent, facts, decisions, numbers } = await compiled();
-      const { guard, iproute, steering: ruleset, sysctl } = compile(decisions, intent, facts, numbers);
+      const { revision, intent, facts, decisions, ways, numbers } = await compiled();
+      const { guard, iproute, steering: ruleset, sysctl } = compile(decisions, intent, facts, ways, numbers);
       const first = steering(ruleset, 1);
       const nothing = { holders: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
@@ -48,9 +53,9 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
       };
     },
     rules: async (query: InputOf<typeof enforcement.rules>["query"]): Promise<ResultOf<typeof enforcement.rules>> => {
-      const { resources, decisions, numbers } = await compiled();
+      const { resources, intent, decisions, numbers } = await compiled();
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
-      const rows = [...policyRules(decisions, numbers, network.wan, names), ...specialRules(numbers, network)];
+      const rows = [...policyRules(decisions, numbers, intent.network, names), ...specialRules(numbers, intent.network)];
       return pageByNumber(rows, ({ rank }) => rank, query);
     },
   };
@@ -59,7 +64,7 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
 const policyRules = (
   { ranked }: Decisions,
   numbers: Numbers,
-  wan: string,
+  network: Network,
   names: ReadonlyMap<string, string>,
 ): Rule[] =>
   ranked.map(({ rank, policy, outcome }) => ({
@@ -68,10 +73,10 @@ const policyRules = (
     name: names.get(policy.id) ?? policy.id,
     source_type: policy.sourceType,
     source_value: policy.sourceValue,
-    ...way(numbers.plans.get(planName(policy)) ?? 0, outcome, numbers, wan),
+    ...way(numbers.plans.get(planName(policy)) ?? 0, outcome, numbers, network),
   }));
 
-const specialRules = (numbers: Numbers, network: Sources["network"]): Rule[] =>
+const specialRules = (numbers: Numbers, network: Network): Rule[] =>
   [
     ...(network.lan.length > 1 ? [{ rank: local, name: "local" }] : []),
     { rank: exhausted, name: "exhausted" },
@@ -83,18 +88,18 @@ const specialRules = (numbers: Numbers, network: Sources["network"]): Rule[] =>
     name,
     source_type: null,
     source_value: "",
-    ...way(numbers.plans.get(name) ?? 0, specialOutcome(rank, { network }), numbers, network.wan),
+    ...way(numbers.plans.get(name) ?? 0, specialOutcome(rank, { network }), numbers, network),
   }));
 
-function way(plan: number, outcome: Outcome, numbers: Numbers, wan: string) {
-  const egress = egressNumber(egressName(outcome), numbers);
+function way(plan: number, outcome: Outcome, numbers: Numbers, network: Network) {
+  const egress = egressNumber(egressName(outcome, network), numbers);
   const leaves = outcome.kind === "egress" || outcome.kind === "direct";
   return {
     plan,
     egress,
     mark: outcome.kind === "split" ? null : hex(valid | decidedMark(plan, egress)),
     table: leaves ? tableOf(egress) : null,
-    interfaces: waysOut(outcome, wan),
+    interfaces: waysOut(outcome, network.wan),
     outcome: outcome.kind === "pass" ? ("next" as const) : outcome.kind,
     reason: outcome.reason,
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Link } from "../compiler/facts.ts";
-import type { Intent, IntentDevice, IntentPolicy } from "../compiler/intent.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, noCarriers } from "../compiler/intent.ts";
 import { matrix } from "./leak-matrix.ts";
 
 const links: Link[] = [
@@ -20,11 +20,12 @@ const policy = (id: string, over: Partial<IntentPolicy>): IntentPolicy => ({
   ...over,
 });
 const intentOf = (devices: readonly IntentDevice[], policies: readonly IntentPolicy[]): Intent => ({
-  network: { lan: ["lan0"], wan: "wan0", defaultEgress: "direct" },
+  network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
   devices,
   groups: [],
   policies,
   exceptions: [],
+  ...noCarriers,
 });
 const device = (id: string, over: Partial<IntentDevice> = {}): IntentDevice => ({
   id,

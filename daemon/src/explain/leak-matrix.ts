@@ -4,7 +4,7 @@ import type { InputOf, Page, ResultOf } from "@portcullis/contract/endpoint";
 import type { policyViews } from "@portcullis/contract/subsystems/routing";
 import { decide } from "../compiler/decide.ts";
 import { type Packet, rulingOn } from "../compiler/evaluate.ts";
-import { factsFor, type Link } from "../compiler/facts.ts";
+import { factsFor, type Link, type World } from "../compiler/facts.ts";
 import type { Intent, IntentDevice, Network } from "../compiler/intent.ts";
 import type { Outcome } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
@@ -24,10 +24,10 @@ export function leakAnswers({ network, exceptions, surroundings, published, paus
   return {
     leakMatrix: async (query: Query): Promise<Page<Row>> => {
       const resources = published();
-      const intent = intentOf(resources, network, exceptions());
-      const links = await surroundings();
+      const intent = intentOf(resources, network(), exceptions());
+      const world = await surroundings();
       const { asked, next } = askedOn(intent.devices, query);
-      const cells = await matrix(intent, links, asked, pause);
+      const cells = await matrix(intent, world, asked, pause);
       const names = new Map(resources.device.map(({ id, name }) => [id, name]));
       const items = asked.map(({ id }, place) => ({
         device_id: id,
@@ -58,16 +58,16 @@ function askedOn(devices: readonly IntentDevice[], { limit = pageLimit.default, 
  */
 export async function matrix(
   intent: Intent,
-  links: readonly Link[],
+  world: World,
   asked: readonly Asked[],
   pause: () => Promise<void>,
 ): Promise<Cell[][]> {
   const wanted = new Set(asked.map(({ id }) => id));
   const narrowed = { ...intent, devices: intent.devices.filter(({ id, mac }) => mac === null || wanted.has(id)) };
-  const packets = asked.map((it) => packetsOf(it, intent.network, links));
+  const packets = asked.map((it) => packetsOf(it, intent.network, world.links));
   const cells: Cell[][] = asked.map(() => []);
   for (const { scenario, assumed } of scenariosOf(intent)) {
-    const decisions = decide(narrowed, factsFor(intent, links, assumed));
+    const decisions = decide(narrowed, factsFor(intent, world, assumed));
     for (const [place, all] of packets.entries())
       cells[place]!.push({
         scenario,
@@ -118,17 +118,17 @@ function someAddressOf(network: string): Address | undefined {
 /** What is in the clear counts first, then what leaves at all. */
 const order: readonly Posture[] = ["exposed", "protected", "shut"];
 
-function leastProtected(outcomes: readonly Outcome[], { wan }: Network): Omit<Cell, "scenario"> {
+function leastProtected(outcomes: readonly Outcome[], { wan, uplinks }: Network): Omit<Cell, "scenario"> {
   const seen = outcomes.map((outcome) => ({
     outcome: outcome.kind === "pass" ? ("block" as const) : outcome.kind,
     interfaces: waysOut(outcome, wan),
-    posture: postureOf(waysOut(outcome, wan), wan),
+    posture: postureOf(waysOut(outcome, wan), uplinks),
   }));
   return order.flatMap((posture) => seen.filter((it) => it.posture === posture))[0]!;
 }
 
-const postureOf = (interfaces: readonly string[], wan: string): Posture =>
-  interfaces.length === 0 ? "shut" : interfaces.includes(wan) ? "exposed" : "protected";
+const postureOf = (interfaces: readonly string[], uplinks: readonly string[]): Posture =>
+  interfaces.length === 0 ? "shut" : interfaces.some((name) => uplinks.includes(name)) ? "exposed" : "protected";
 
 function told(cells: Cell[]): Omit<Row, "device_id" | "name"> {
   const scenarios = (wanted: Posture) => cells.filter(({ posture }) => posture === wanted).map((it) => it.scenario);

@@ -10,12 +10,12 @@ import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
 import { outcomeOf } from "../compiler/outcome.ts";
 import { intentOf, type Resources } from "../compiler/read.ts";
-import { nameOf, type Sources } from "./sources.ts";
+import { nameOf, type Sources, waysOut } from "./sources.ts";
 
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
 /** What stands in whose way, where a packet would go, what happens when hops are down. */
-export function policyAnswers({ ledger, network, exceptions, links, surroundings, published }: Sources) {
+export function policyAnswers({ ledger, network, exceptions, world, surroundings, published }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -23,37 +23,41 @@ export function policyAnswers({ ledger, network, exceptions, links, surroundings
     trust_class: ledger.staged<Resources["trust_class"][number]>("trust_class").all(),
     routing_policy: ledger.staged<Policy>("routing_policy").all(),
     profile: ledger.staged<Resources["profile"][number]>("profile").all(),
+    tunnel: ledger.staged<Resources["tunnel"][number]>("tunnel").all(),
+    proxy: ledger.staged<Resources["proxy"][number]>("proxy").all(),
+    bridge: ledger.staged<Resources["bridge"][number]>("bridge").all(),
+    splitting_endpoint: ledger.staged<Resources["splitting_endpoint"][number]>("splitting_endpoint").all(),
   });
 
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
-      const intent = intentOf({ ...staged(), routing_policy: policies }, network, []);
-      return conflicts(intent, factsFor(intent, links()));
+      const intent = intentOf({ ...staged(), routing_policy: policies }, network(), []);
+      return conflicts(intent, factsFor(intent, world()));
     },
     /** What among everything staged contradicts one policy. */
     contradictions: (id: string): Finding[] => {
-      const intent = intentOf(staged(), network, []);
+      const intent = intentOf(staged(), network(), []);
       const policy = intent.policies.find((it) => it.id === id);
       return policy ? contradictionsOf(policy, intent) : [];
     },
     evaluate: async (question: Question): Promise<ResultOf<typeof policyViews.evaluate>> => {
-      const links = await surroundings();
+      const around = await surroundings();
       const resources = question.staged ? staged() : published();
-      const intent = intentOf(resources, network, exceptions());
-      const around = factsFor(intent, links, question.hops_up);
-      const verdict = evaluate(packetOf(question, intent, resources), decide(intent, around), intent, around);
-      return { ...toldAs(verdict, resources), revision: question.staged ? null : ledger.revision() };
+      const intent = intentOf(resources, network(), exceptions());
+      const facts = factsFor(intent, around, question.hops_up);
+      const verdict = evaluate(packetOf(question, intent, resources), decide(intent, facts), intent, facts);
+      return { ...toldAs(verdict, resources, intent), revision: question.staged ? null : ledger.revision() };
     },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
-      const intent = intentOf(resources, network, []);
-      const around = factsFor(intent, links());
+      const intent = intentOf(resources, network(), []);
+      const facts = factsFor(intent, world());
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
         name: nameOf(policy.id, resources),
         fail_policy: policy.failPolicy,
         hops: [...policy.hops],
-        now: told(outcomeOf(policy, around)),
+        now: told(outcomeOf(policy, facts)),
         when_down: whenDown[policy.failPolicy],
       }));
     },
@@ -83,11 +87,11 @@ function packetOf(
 function toldAs(
   { outcome, policyId, exception, trace }: Verdict,
   resources: Resources,
+  { network }: Intent,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
   return {
     outcome: outcome.kind === "pass" ? "block" : outcome.kind,
-    interfaces:
-      outcome.kind === "egress" ? [outcome.interface] : outcome.kind === "split" ? [...outcome.interfaces] : [],
+    interfaces: outcome.kind === "direct" ? [] : waysOut(outcome, network.wan),
     reason: outcome.reason,
     policy_id: policyId ?? null,
     exception_id: exception?.id ?? null,

@@ -1,4 +1,4 @@
-import type { Link } from "../compiler/facts.ts";
+import type { World } from "../compiler/facts.ts";
 import type { Network } from "../compiler/intent.ts";
 import type { Outcome } from "../compiler/outcome.ts";
 import type { ActiveException, Resources } from "../compiler/read.ts";
@@ -7,12 +7,12 @@ import type { Ledger } from "../ledger/ledger.ts";
 /** What every answer is drawn from. */
 export interface Sources {
   readonly ledger: Ledger;
-  readonly network: Network;
+  readonly network: () => Network;
   readonly exceptions: () => readonly ActiveException[];
-  /** The interfaces there are, at once and without what leads through them. */
-  readonly links: () => readonly Link[];
+  /** What is around, at once and without what leads through the interfaces. */
+  readonly world: () => World;
   /** The same with gateways and networks, as far as they can be known. */
-  readonly surroundings: () => Promise<readonly Link[]>;
+  readonly surroundings: () => Promise<World>;
   readonly published: () => Resources;
   readonly now: () => Date;
   /** Lets others have their turn between two pieces of long work. */
@@ -23,9 +23,10 @@ export interface Sources {
 export function waysOut(outcome: Outcome, wan: string): string[] {
   switch (outcome.kind) {
     case "egress":
-      return [outcome.interface];
+      // What a proxy does not carry leaves by the uplink, if it may.
+      return [outcome.interface, ...(outcome.isProxy && outcome.failsOpen ? [wan] : [])];
     case "split":
-      return [...outcome.interfaces];
+      return outcome.members.map((it) => it.interface);
     case "direct":
       return [wan];
     case "local":

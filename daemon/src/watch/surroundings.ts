@@ -4,6 +4,7 @@ import type { IpFamily, IpListing } from "../system/iplisting.ts";
 export interface Surrounding {
   readonly name: string;
   readonly up: boolean;
+  readonly mtu: number;
   readonly vlan?: number;
   readonly gateways: { readonly v4?: string; readonly v6?: string };
   readonly addresses: readonly string[];
@@ -13,6 +14,7 @@ export interface Surrounding {
 interface LinkJson {
   readonly ifname: string;
   readonly operstate: string;
+  readonly mtu: number;
   readonly flags: readonly string[];
 }
 interface AddressJson {
@@ -35,7 +37,7 @@ export function surroundingsIn({ links, v4, v6 }: IpListing): Surrounding[] {
   const owned = [...parse<AddressJson>(v4.addresses), ...parse<AddressJson>(v6.addresses)];
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
-  return parse<LinkJson>(links).map(({ ifname: name, operstate, flags }) => {
+  return parse<LinkJson>(links).map(({ ifname: name, operstate, mtu, flags }) => {
     const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
@@ -43,6 +45,7 @@ export function surroundingsIn({ links, v4, v6 }: IpListing): Surrounding[] {
       name,
       // Tunnels do not know whether anybody is at the other end and say UNKNOWN.
       up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
+      mtu,
       ...(vlan !== undefined && { vlan: Number(vlan) }),
       gateways: { ...(gateway4 !== undefined && { v4: gateway4 }), ...(gateway6 !== undefined && { v6: gateway6 }) },
       addresses: own.filter(({ scope }) => scope === "global").map(({ local }) => local),

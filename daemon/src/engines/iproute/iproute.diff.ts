@@ -52,8 +52,14 @@ export function ruleLine({ priority, mark, iif, from, action }: Rule): string {
     from ? `from ${from}` : "from all",
     ...(iif ? [`iif ${iif}`] : []),
     ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
-    action === "prohibit" ? "prohibit" : "goto" in action ? `goto ${action.goto}` : `lookup ${action.lookup}`,
+    actionText(action),
   ].join(" ");
+}
+
+function actionText(action: Rule["action"]): string {
+  if (action === "prohibit") return "prohibit";
+  if ("goto" in action) return `goto ${action.goto}`;
+  return `lookup ${action.lookup}${"but" in action ? " suppress_prefixlength 0" : ""}`;
 }
 
 export function routeLine({ table, to, metric, way }: Route): string {

@@ -13,7 +13,12 @@ export interface Rule {
   readonly iif?: string;
   readonly from?: string;
   /** `goto` names the priority of a later rule; without one there, the kernel just goes on with the next. */
-  readonly action: { readonly lookup: number } | { readonly goto: number } | "prohibit";
+  readonly action:
+    | { readonly lookup: number }
+    /** The main table without its default routes: what is near, and nothing else. */
+    | { readonly lookup: "main"; readonly but: "default" }
+    | { readonly goto: number }
+    | "prohibit";
 }
 
 export interface Route {
@@ -32,10 +37,14 @@ export const isOurTable = (table: number): boolean => table >= 7000 && table <= 
 
 const firstPriority = 7000;
 export const unmarkedPriority = firstPriority;
-export const rulePriority = (egress: number): number => firstPriority + egress;
+export const groupPriority = (group: number): number => firstPriority + 1 + group;
+export const rulePriority = (egress: number): number => firstPriority + 100 + egress;
 export const lanPriority = 7900;
 /** Of what the gateway itself sends with the address of a way. */
 export const ownPriority = 7950;
+/** Of everything else the gateway itself sends, where there are several uplinks. */
+export const nearPriority = 7960;
+export const farPriority = 7961;
 export const lastPriority = 7999;
 export const isOurPriority = (priority: number): boolean => priority >= firstPriority && priority <= lastPriority;
 

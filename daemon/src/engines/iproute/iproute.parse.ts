@@ -10,20 +10,29 @@ interface RuleJson {
   readonly table?: string;
   readonly action?: string;
   readonly goto?: number;
+  readonly suppress_prefixlen?: number;
 }
 
 /** `ip -j rule` → our rules. */
 export function parseRules(json: string, family: Family): Rule[] {
   return (JSON.parse(json || "[]") as RuleJson[])
     .filter(({ priority }) => isOurPriority(priority))
-    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action, goto }) => ({
+    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, ...rest }) => ({
       family,
       priority,
       ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
       ...(iif !== undefined && { iif }),
       ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
-      action: action === "prohibit" ? "prohibit" : goto !== undefined ? { goto } : { lookup: Number(table) },
+      action: actionOf(rest),
     }));
+}
+
+function actionOf({ table, action, goto, suppress_prefixlen }: Partial<RuleJson>): Rule["action"] {
+  if (action === "prohibit") return "prohibit";
+  if (goto !== undefined) return { goto };
+  return table === "main" && suppress_prefixlen === 0
+    ? { lookup: "main", but: "default" }
+    : { lookup: Number(table) };
 }
 
 interface RouteJson {

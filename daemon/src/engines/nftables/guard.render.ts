@@ -8,13 +8,27 @@ export const guardTable = "inet portcullis_guard";
  * The gate itself. It stands before the network does and no apply takes it away; only the pairs of egress and
  * interface change. `accept` in another table's chain is not the last word, `drop` here is.
  */
-export function renderGuard({ lan, wan, uplinkPorts, pairs }: Guard): string {
+export function renderGuard({ lan, uplinks, uplinkPorts, pairs, later }: Guard): string {
   const behind = interfaces(lan);
-  const out = `"${wan}"`;
+  const out = interfaces(uplinks);
+  const servers = later.toSorted((a, b) => (serverText(a) < serverText(b) ? -1 : 1));
+  // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
+  const hidden = (chain: "forward" | "output"): string =>
+    servers.length === 0
+      ? ""
+      : ["ip daddr . meta l4proto . th dport @later4", "ip6 daddr . meta l4proto . th dport @later6"]
+          .map((isServer) => `\t\toifname ${out} ${isServer} counter name leak_${chain} drop\n`)
+          .join("");
   const open = uplinkPorts.length === 0 ? "" : `\t\tiifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept\n`;
   return `table ${guardTable} {
 	set pairs {
 		type mark . ifname
+	}
+	set later4 {
+		type ipv4_addr . inet_proto . inet_service
+	}
+	set later6 {
+		type ipv6_addr . inet_proto . inet_service
 	}
 	counter leak_forward { }
 	counter leak_output { }
@@ -30,14 +44,22 @@ flush chain ${guardTable} input
 flush chain ${guardTable} output
 flush chain ${guardTable} wire
 flush set ${guardTable} pairs
+flush set ${guardTable} later4
+flush set ${guardTable} later6
 table ${guardTable} {
 	set pairs {
 		type mark . ifname
-${elements(pairs)}	}
+${elements(pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`))}	}
+	set later4 {
+		type ipv4_addr . inet_proto . inet_service
+${elements(servers.filter(({ address }) => !address.includes(":")).map(serverText))}	}
+	set later6 {
+		type ipv6_addr . inet_proto . inet_service
+${elements(servers.filter(({ address }) => address.includes(":")).map(serverText))}	}
 	# A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
 	# comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first.
 	chain forward {
-		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
+${hidden("forward")}		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
 		meta mark and ${hex(routedMask)} . oifname @pairs accept
 		counter name leak_forward drop
 	}
@@ -54,7 +76,7 @@ ${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert
 	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.
 	# The gateway's own packets leave by the uplink with the uplink's own address, or not at all.
 	chain output {
-		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
+${hidden("output")}		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
 		oifname ${out} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } counter name leak_output drop
 		oifname ${out} fib saddr . oif type != local counter name leak_output drop
 	}
@@ -65,7 +87,6 @@ ${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert
 `;
 }
 
-const elements = (pairs: Guard["pairs"]): string =>
-  pairs.length === 0
-    ? ""
-    : `\t\telements = { ${pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`).join(", ")} }\n`;
+const elements = (all: readonly string[]): string => (all.length === 0 ? "" : `\t\telements = { ${all.join(", ")} }\n`);
+
+const serverText = ({ address, protocol, port }: Guard["later"][number]): string => `${address} . ${protocol} . ${port}`;

@@ -19,6 +19,8 @@ export const decidedMark = (plan: number, egress: number): number => decided | (
 /** What a routing rule and the guard compare: VALID and the egress. */
 export const routedMark = (egress: number): number => (valid | egress) >>> 0;
 export const routedMask = 0x8000_00ff;
+/** The same for sixteen egresses at once. */
+export const groupMask = 0x8000_00f0;
 
 /**
  * The connection's mark keeps the egress that was decided, under the epoch it was decided in: the generation of the

@@ -18,7 +18,14 @@ export interface Ruleset {
   readonly actions: readonly { readonly rank: number; readonly plan: number; readonly cause: string }[];
   /** Plan → egress: the one element a fail-over touches. */
   readonly plans: readonly { readonly plan: number; readonly egress: number }[];
-  readonly splits: readonly { readonly egress: number; readonly members: readonly number[] }[];
+  readonly splits: readonly {
+    readonly egress: number;
+    readonly members: readonly { readonly egress: number; readonly weight: number }[];
+  }[];
+  /** Flows that may stay where they are, though new ones go elsewhere. */
+  readonly staying: readonly { readonly was: number; readonly is: number }[];
+  /** Tunnels and the largest packet each takes. */
+  readonly clamps: readonly { readonly interface: string; readonly mtu: number }[];
   /** What happens to a packet no table knows. */
   readonly unmatchedRank: number;
   /** What is looked up before all of that. */
@@ -60,11 +67,13 @@ export interface Ranked {
 /** The table that apply never touches but for its pairs: what may pass, by egress and interface. */
 export interface Guard {
   readonly lan: readonly string[];
-  readonly wan: string;
+  readonly uplinks: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts: readonly number[];
   /** Which interface may carry which egress. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
+  /** Servers of hops that run inside other hops: nobody may be seen talking to them. */
+  readonly later: readonly { readonly address: string; readonly protocol: "udp" | "tcp"; readonly port: number }[];
 }
 
 /** Egress numbers with a fixed meaning; the others are allocated from 0x02 to 0xef. */

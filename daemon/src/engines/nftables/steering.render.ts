@@ -169,14 +169,17 @@ const standingElements =
   (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
     known?.ruleset[table] === ruleset[table] ? known?.holders.find((it) => it.name === name)?.elements : undefined;
 
-/** Which old egress may stay when the decision says a new one: itself, and a member of the split that is chosen now. */
-function samePairs({ plans, splits }: Ruleset): [number, number][] {
-  const members = new Map(splits.map(({ egress, members }) => [egress, members]));
+/** Which old egress may stay when the decision says a new one: itself, a member of the split that is chosen now, and an uplink that still works. */
+function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
+  const members = new Map(splits.map((split) => [split.egress, split.members.map(({ egress }) => egress)]));
   const chosen = [...new Set(plans.map(({ egress }) => egress))].toSorted((a, b) => a - b);
-  return chosen.flatMap((egress) => (members.get(egress) ?? [egress]).map((was): [number, number] => [was, egress]));
+  return [
+    ...chosen.flatMap((egress) => (members.get(egress) ?? [egress]).map((was): [number, number] => [was, egress])),
+    ...staying.map(({ was, is }): [number, number] => [was, is]),
+  ];
 }
 
-function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
+function chains({ lan, splits, clamps, unmatchedRank, exceptions }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
   const { sources, destinations, duels } = ranges;
   const epoch = hex(epochMark(generation));
   return [
@@ -246,7 +249,7 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
     ...splits.map(({ egress, members }) => ({
       name: `split_${egress}`,
       rules: [
-        `meta mark set numgen inc mod ${members.length} map { ${members.map((member, place) => `${place} : ${hex(decidedMark(0, member))}`).join(", ")} }`,
+        `meta mark set numgen inc mod ${members.reduce((sum, { weight }) => sum + weight, 0)} map { ${shares(members)} }`,
         `ct mark set meta mark and 0x000000ff or ${epoch}`,
       ],
     })),
@@ -263,7 +266,37 @@ function chains({ lan, splits, unmatchedRank, exceptions }: Ruleset, ranges: Ran
     { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
     { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
     ...exceptionChains(lan),
+    ...clampChain(clamps),
   ];
+}
+
+/** Each member gets as many of the numbers as it weighs. */
+function shares(members: Ruleset["splits"][number]["members"]): string {
+  let next = 0;
+  return members
+    .map(({ egress, weight }) => {
+      const first = next;
+      next += weight;
+      return `${weight === 1 ? first : `${first}-${next - 1}`} : ${hex(decidedMark(0, egress))}`;
+    })
+    .join(", ");
+}
+
+/**
+ * Many networks swallow the message that a packet is too large, and connections then hang. Both ends are told how much
+ * fits while the connection begins; the kernel never makes it larger than they said themselves.
+ */
+function clampChain(clamps: Ruleset["clamps"]): Chain[] {
+  if (clamps.length === 0) return [];
+  const bySize = Map.groupBy(clamps, ({ mtu }) => mtu);
+  const rules = [...bySize].flatMap(([mtu, all]) => {
+    const names = interfaces(all.map((it) => it.interface));
+    return ["iifname", "oifname"].flatMap((side) => [
+      `${side} ${names} meta nfproto ipv4 tcp option maxseg size set ${mtu - 40}`,
+      `${side} ${names} meta nfproto ipv6 tcp option maxseg size set ${mtu - 60}`,
+    ]);
+  });
+  return [{ name: "clamp", rules: ["tcp flags & (syn | rst) != syn accept", ...rules] }];
 }
 
 /** The challenger is looked up into the second register; nobody there means no duel. */

@@ -14,6 +14,7 @@ export interface Standing {
 
 const hooks: Readonly<Record<string, string>> = {
   prerouting: "type filter hook prerouting priority mangle; policy accept;",
+  clamp: "type filter hook forward priority mangle; policy accept;",
 };
 
 /**

@@ -1,0 +1,228 @@
+import type { BridgeLink } from "../engines/bridge/bridge.model.ts";
+import type { SocksListener } from "../engines/dante/dante.model.ts";
+import { routedMark } from "../engines/nftables/marks.model.ts";
+import { directEgress, type Guard } from "../engines/nftables/nftables.model.ts";
+import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
+import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
+import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
+import type { Facts } from "./facts.ts";
+import type { Intent, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
+import { proxyInterface } from "./facts.ts";
+import { egressNumber, type Numbers } from "./numbers.ts";
+
+/** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
+export interface Carriers {
+  readonly bridge: readonly BridgeLink[];
+  readonly wireguard: readonly WireguardLink[];
+  readonly openvpn: readonly OpenvpnClient[];
+  readonly redsocks: readonly Redirector[];
+  readonly dante: readonly SocksListener[];
+}
+
+/** Intent → hops that exist. One whose keys or server are not known yet is left out: it cannot carry anything. */
+export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers {
+  const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
+  return {
+    bridge: intent.bridges.map(({ interface: name, members, addresses, stp }) => ({
+      interface: name,
+      members,
+      addresses,
+      stp,
+    })),
+    wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, numbers)),
+    openvpn: tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers)),
+    redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
+    dante: listeners(intent).flatMap((it) => listener(it, intent, facts, numbers)),
+  };
+}
+
+export const upstreams = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =>
+  proxies.filter(({ kind, enabled }) => kind === "upstream" && enabled);
+export const listeners = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =>
+  proxies.filter(({ kind, enabled }) => kind === "local" && enabled);
+
+function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): WireguardLink[] {
+  const { config } = tunnel;
+  const keys = secretOf<{ private_key: string; preshared_keys?: Record<string, string> }>(tunnel, facts);
+  if (config.kind !== "wireguard" || !keys) return [];
+  return [
+    {
+      interface: tunnel.interface,
+      privateKey: keys.private_key,
+      addresses: config.addresses,
+      mtu: mtuOf(tunnel, intent, facts),
+      listenPort: config.listenPort,
+      mark: markBefore(tunnel.id, facts, numbers),
+      peers: config.peers.map(({ publicKey, endpoint, allowedIps, keepaliveSec }) => ({
+        publicKey,
+        presharedKey: keys.preshared_keys?.[publicKey] ?? null,
+        endpoint: endpoint === null ? null : addressed(endpoint, facts),
+        allowedIps,
+        keepaliveSec,
+      })),
+    },
+  ];
+}
+
+function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): OpenvpnClient[] {
+  const { config } = tunnel;
+  if (config.kind !== "openvpn") return [];
+  const secret = tunnel.secret === null ? {} : secretOf<OpenvpnSecret>(tunnel, facts);
+  const remotes = config.remotes.flatMap(({ host, port, protocol }) => {
+    const address = addressOf(host, facts);
+    return address === undefined ? [] : [{ address, port, protocol }];
+  });
+  if (!secret || remotes.length === 0) return [];
+  const { username, password } = secret;
+  return [
+    {
+      interface: tunnel.interface,
+      remotes,
+      directives: config.directives,
+      blocks: { ...config.blocks, ...secret.blocks },
+      credentials: username === undefined || password === undefined ? null : { username, password },
+      mtu: mtuOf(tunnel, intent, facts),
+      mark: markBefore(tunnel.id, facts, numbers),
+    },
+  ];
+}
+
+interface OpenvpnSecret {
+  readonly blocks?: Readonly<Record<string, string>>;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
+  const egress = numbers.egresses.get(proxyInterface(proxy));
+  const address = addressOf(proxy.at.host, facts);
+  // Nobody's last hop: there is nothing to redirect.
+  if (egress === undefined || address === undefined) return [];
+  return [
+    {
+      name: proxy.id,
+      port: redirectPort(egress),
+      server: { address, port: proxy.at.port },
+      credentials: credentialsOf(proxy, facts),
+    },
+  ];
+}
+
+/** Where redirected connections arrive. Nobody else can: see the table of proxies. */
+export const redirectPort = (egress: number): number => 17_000 + egress;
+
+function listener(proxy: IntentProxy, intent: Intent, facts: Facts, numbers: Numbers): SocksListener[] {
+  const userId = numbers.listeners.get(proxy.id);
+  const leaves = listenerWay(proxy, intent);
+  if (userId === undefined || leaves === undefined) return [];
+  return [
+    {
+      name: proxy.id,
+      listen: { address: proxy.at.host, port: proxy.at.port },
+      interface: leaves,
+      credentials: credentialsOf(proxy, facts),
+      userId,
+    },
+  ];
+}
+
+/** The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. */
+export function listenerWay({ tunnelId }: IntentProxy, { tunnels, network }: Pick<Intent, "tunnels" | "network">): string | undefined {
+  if (tunnelId === null) return network.wan;
+  return tunnels.find(({ id, enabled }) => id === tunnelId && enabled)?.interface;
+}
+
+function credentialsOf({ username, secret }: IntentProxy, { secrets }: Facts) {
+  const password = secret === null ? undefined : secrets?.[secret];
+  return username === null || password === undefined ? null : { username, password };
+}
+
+function secretOf<T>({ secret }: { readonly secret: string | null }, { secrets }: Facts): T | undefined {
+  const text = secret === null ? undefined : secrets?.[secret];
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+/** The interface a hop's own packets travel inside of; nothing: they leave by the uplink. */
+export const beforeOf = (id: string, { hops }: Facts): string | undefined =>
+  hops.find(({ own }) => own?.id === id)?.own?.before?.interface;
+
+/** By which way a hop's own packets leave. */
+export function markBefore(id: string, facts: Facts, numbers: Numbers): number {
+  const before = beforeOf(id, facts);
+  return routedMark(before === undefined ? directEgress : egressNumber(before, numbers));
+}
+
+/** What WireGuard puts around a packet when its server has an IPv6 address. */
+const overhead = 80;
+const [usualMtu, leastMtu] = [1500, 1280];
+
+/** As large as fits into what carries it, tunnel in tunnel. */
+export function mtuOf(tunnel: IntentTunnel, intent: Pick<Intent, "tunnels" | "network">, facts: Facts): number {
+  if (tunnel.mtu !== null) return tunnel.mtu;
+  const before = beforeOf(tunnel.id, facts);
+  const carrier = intent.tunnels.find((it) => it.interface === before && it !== tunnel);
+  const linkMtu = facts.links.find(({ name }) => name === (before ?? intent.network.wan))?.mtu ?? usualMtu;
+  return Math.max(leastMtu, (carrier ? mtuOf(carrier, intent, facts) : linkMtu) - overhead);
+}
+
+function addressOf(host: string, { addresses }: Facts): string | undefined {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  return /^[\d.]+$|:/.test(bare) ? bare : addresses?.[bare.toLowerCase()];
+}
+
+/** An endpoint with its name looked up; null while nobody knows it. */
+function addressed(endpoint: string, facts: Facts): string | null {
+  const { host, port } = splitEndpoint(endpoint);
+  const address = addressOf(host, facts);
+  if (address === undefined) return null;
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+export function splitEndpoint(endpoint: string): { host: string; port: number } {
+  const colon = endpoint.lastIndexOf(":");
+  return { host: endpoint.slice(0, colon).replace(/^\[(.*)\]$/, "$1"), port: Number(endpoint.slice(colon + 1)) };
+}
+
+/** Names that must be looked up before hops can begin. */
+export function serverNames({ tunnels, proxies }: Pick<Intent, "tunnels" | "proxies">): string[] {
+  const hosts = [
+    ...tunnels.filter(({ enabled }) => enabled).flatMap(({ config }) => hostsOf(config)),
+    ...upstreams({ proxies }).map(({ at }) => at.host),
+  ];
+  return [...new Set(hosts.filter((host) => !/^[\d.]+$|:/.test(host)).map((host) => host.toLowerCase()))];
+}
+
+export const hostsOf = (config: WireguardPlan | OpenvpnPlan): string[] =>
+  config.kind === "wireguard"
+    ? config.peers.flatMap(({ endpoint }) => (endpoint === null ? [] : [splitEndpoint(endpoint).host]))
+    : config.remotes.map(({ host }) => host);
+
+type Server = Guard["later"][number];
+
+/** Servers of hops inside other hops, but for those that are also a first hop's. */
+export function laterServers(intent: Intent, facts: Facts): Server[] {
+  const placed = [
+    ...intent.tunnels
+      .filter(({ enabled }) => enabled)
+      .map(({ id, config }) => ({ id, servers: serversOf(config, facts) })),
+    ...upstreams(intent).map(({ id, at }) => ({ id, servers: serverAt(at.host, at.port, "tcp", facts) })),
+  ].map(({ id, servers }) => ({ servers, isLater: beforeOf(id, facts) !== undefined }));
+  const key = ({ address, protocol, port }: Server) => `${address} ${protocol} ${port}`;
+  const first = new Set(placed.filter(({ isLater }) => !isLater).flatMap(({ servers }) => servers.map(key)));
+  const later = placed.filter(({ isLater }) => isLater).flatMap(({ servers }) => servers);
+  return [...new Map(later.filter((it) => !first.has(key(it))).map((it) => [key(it), it])).values()];
+}
+
+const serversOf = (config: WireguardPlan | OpenvpnPlan, facts: Facts): Server[] =>
+  config.kind === "wireguard"
+    ? config.peers.flatMap(({ endpoint }) => {
+        if (endpoint === null) return [];
+        const { host, port } = splitEndpoint(endpoint);
+        return serverAt(host, port, "udp", facts);
+      })
+    : config.remotes.flatMap(({ host, port, protocol }) => serverAt(host, port, protocol, facts));
+
+function serverAt(host: string, port: number, protocol: Server["protocol"], facts: Facts): Server[] {
+  const address = addressOf(host, facts);
+  return address === undefined ? [] : [{ address, protocol, port }];
+}

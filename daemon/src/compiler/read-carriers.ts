@@ -1,0 +1,89 @@
+import type { Bridge } from "@portcullis/contract/subsystems/bridges";
+import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
+import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
+import type { PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
+import { splitEndpoint } from "./carry.ts";
+import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel } from "./intent.ts";
+
+/** The part of a document that speaks of hops. */
+export interface CarrierResources {
+  readonly tunnel: readonly PublishedTunnel[];
+  readonly proxy: readonly PublishedProxy[];
+  readonly bridge: readonly Omit<Bridge, "status" | "healthy" | "reason">[];
+  readonly splitting_endpoint: readonly SplittingEndpoint[];
+}
+
+export const noCarrierResources: CarrierResources = { tunnel: [], proxy: [], bridge: [], splitting_endpoint: [] };
+
+export const carriersIn = (
+  tunnels: CarrierResources["tunnel"],
+  proxies: CarrierResources["proxy"],
+  bridges: CarrierResources["bridge"],
+  endpoints: CarrierResources["splitting_endpoint"],
+): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
+  tunnels: tunnels.map((it) => tunnelOf(it, endpoints)),
+  proxies: proxies.map(proxyOf),
+  bridges: bridges.filter(({ enabled }) => enabled).map(bridgeOf),
+  covers: endpoints.flatMap(coverOf),
+});
+
+/** Under which a sealed value is found among the facts. */
+export const secretKey = ({ id, version }: { readonly id: string; readonly version: number }): string =>
+  `${id} ${version}`;
+
+function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint[]): IntentTunnel {
+  const { id, name, enabled, interface: device, mtu, secret } = tunnel;
+  const carrier = endpoints.find((it) => it.tunnel_id === id && it.role === "carrier" && it.enabled);
+  return {
+    id,
+    name,
+    enabled,
+    interface: device,
+    mtu,
+    weight: carrier?.weight ?? 1,
+    secret: secret && secretKey(secret),
+    config: configOf(tunnel),
+  };
+}
+
+function configOf(tunnel: PublishedTunnel): IntentTunnel["config"] {
+  if (tunnel.type === "openvpn") {
+    const { remotes, directives, blocks } = tunnel.config;
+    return { kind: "openvpn", remotes, directives, blocks };
+  }
+  const { addresses, listen_port, peers } = tunnel.config;
+  return {
+    kind: "wireguard",
+    addresses,
+    listenPort: listen_port,
+    peers: peers.map(({ public_key, endpoint, allowed_ips, persistent_keepalive }) => ({
+      publicKey: public_key,
+      endpoint,
+      allowedIps: allowed_ips,
+      keepaliveSec: persistent_keepalive,
+    })),
+  };
+}
+
+const proxyOf = ({ id, name, enabled, kind, listen, address, tunnel_id, username, secret }: PublishedProxy): IntentProxy => ({
+  id,
+  name,
+  enabled,
+  kind,
+  at: splitEndpoint(listen ?? address ?? ""),
+  tunnelId: tunnel_id,
+  username,
+  secret: secret && secretKey(secret),
+});
+
+const bridgeOf = ({ interface: name, members, addresses, stp }: CarrierResources["bridge"][number]): IntentBridge => ({
+  interface: name,
+  members,
+  addresses,
+  stp,
+});
+
+const coverOf = ({ id, tunnel_id, role, enabled, target, bytes_per_second }: SplittingEndpoint): IntentCover[] =>
+  role === "cover" && enabled && target !== null
+    ? [{ id, tunnelId: tunnel_id, target, bytesPerSec: bytes_per_second }]
+    : [];

@@ -1,0 +1,73 @@
+import type { Decisions } from "./decide.ts";
+import type { Intent } from "./intent.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A way out, by the name its number is kept under. */
+export interface Way {
+  readonly name: string;
+  /** What carries it, the preferred one first. None: nothing leaves by it but what is handed to a proxy. */
+  readonly interfaces: readonly string[];
+}
+
+/** Connections spread over several ways. */
+export interface Split {
+  readonly name: string;
+  readonly members: readonly { readonly name: string; readonly weight: number }[];
+}
+
+export interface Ways {
+  readonly ways: readonly Way[];
+  readonly splits: readonly Split[];
+}
+
+export const directName = "direct";
+export const blockName = "block";
+export const localName = "local";
+
+/**
+ * Every way there is: the uplinks, each tunnel, whether a policy uses it now or not (it is probed, and what it says
+ * itself must have a way), and what else policies lead to.
+ */
+export function waysOf(ranked: Decisions["ranked"], { network, tunnels }: Pick<Intent, "network" | "tunnels">): Ways {
+  const ways = new Map<string, Way>();
+  const splits = new Map<string, Split>();
+  const way = (name: string, failsOpen: boolean, isProxy: boolean) =>
+    ways.set(wayName(name, failsOpen), {
+      name: wayName(name, failsOpen),
+      interfaces: [...(isProxy ? [] : [name]), ...(failsOpen ? [network.wan] : [])],
+    });
+  ways.set(directName, { name: directName, interfaces: [network.wan] });
+  if (network.uplinks.length > 1) for (const name of network.uplinks) way(name, false, false);
+  for (const tunnel of tunnels) if (tunnel.enabled) way(tunnel.interface, false, false);
+  for (const { outcome } of ranked) {
+    if (outcome.kind === "egress") way(outcome.interface, outcome.failsOpen, outcome.isProxy);
+    if (outcome.kind !== "split") continue;
+    for (const { interface: name } of outcome.members) way(name, outcome.failsOpen, false);
+    const name = egressName(outcome, network);
+    const members = outcome.members.map((it) => ({ name: wayName(it.interface, outcome.failsOpen), weight: it.weight }));
+    splits.set(name, { name, members });
+  }
+  return { ways: [...ways.values()], splits: [...splits.values()] };
+}
+
+/** The egress of an outcome, by name. */
+export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["network"], "uplinks" | "wan">): string {
+  switch (outcome.kind) {
+    case "block":
+    case "pass":
+      return blockName;
+    case "direct":
+      // With several uplinks a connection keeps the one it began by, also when another is preferred meanwhile.
+      return uplinks.length > 1 ? wan : directName;
+    case "local":
+      return localName;
+    case "egress":
+      return wayName(outcome.interface, outcome.failsOpen);
+    case "split":
+      return `split ${outcome.members
+        .map((it) => `${wayName(it.interface, outcome.failsOpen)}${it.weight === 1 ? "" : ` × ${it.weight}`}`)
+        .join(", ")}`;
+  }
+}
+
+const wayName = (name: string, failsOpen: boolean): string => (failsOpen ? `${name} or direct` : name);
