@@ -8,8 +8,10 @@ import socket
 import sys
 import time
 
-from ways import way_of
+from ways import way_of as usual_way_of
 
+# Somewhere else than at the crossroads, people are known by their addresses.
+way_of = (lambda address: address) if sys.argv[1:] == ["addresses"] else usual_way_of
 ADDRESSES = {socket.AF_INET: "203.0.113.5", socket.AF_INET6: "2001:db8:f::1"}
 datagrams = {}  # who → numbers, way → first and last moment since the last report
 connections = {}  # socket → what came through it

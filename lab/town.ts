@@ -55,8 +55,7 @@ export const monotonicSec = (): number => Number(process.hrtime.bigint()) / 1e9;
 export async function openTown(lab: Lab): Promise<Town> {
   const roads = await openCrossroads(lab);
   const { clients, outside } = roads;
-  await clients.run("ip", "link", "add", "street", "up", "type", "bridge", "mcast_snooping", "0");
-  await clients.run("ip", "link", "set", "to-lan0", "master", "street");
+  await paveStreet(clients);
   // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
   for (const [place, way] of ways.entries()) {
     const { v4, v6 } = wayAddress(place, 2);
@@ -73,12 +72,18 @@ export async function openTown(lab: Lab): Promise<Town> {
   };
 }
 
+/** What joins the devices of the first LAN. */
+export async function paveStreet(clients: Host): Promise<void> {
+  await clients.run("ip", "link", "add", "street", "up", "type", "bridge", "mcast_snooping", "0");
+  await clients.run("ip", "link", "set", "to-lan0", "master", "street");
+}
+
 /** At once: an IPv6 address would be looked for among the neighbours first, and could not be used meanwhile. */
 async function settleAt(host: Host, device: string, ...addresses: string[]): Promise<void> {
   for (const address of addresses) await host.run("ip", "address", "add", address, "dev", device, "nodad");
 }
 
-async function settle(lab: Lab, { clients }: Crossroads, name: string, place: number): Promise<Device> {
+export async function settle(lab: Lab, { clients }: Pick<Crossroads, "clients">, name: string, place: number): Promise<Device> {
   const host = await lab.host(name);
   const mac = `02:00:00:00:00:0${place}`;
   await lab.cable(
