@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import { Problem } from "@portcullis/contract/problem";
+import { refuseField } from "../resources.ts";
 import type { StagedBridge } from "./reports.ts";
 
 /** What stands around a bridge, and what it must not get into the way of. */
@@ -83,12 +84,4 @@ const reserved: ReadonlySet<string> = new Set(["lo", "all", "default"]);
 
 function refuse(field: "interface" | "members", value: string, problem: string): never {
   throw new Problem("conflict", { field, interface: value }, { message: `${value} ${problem}` });
-}
-
-function refuseField(field: string, problem: string): never {
-  throw new Problem(
-    "invalid_request",
-    { fields: [{ field: `body.${field}`, problem }] },
-    { message: `body.${field}: ${problem}` },
-  );
 }

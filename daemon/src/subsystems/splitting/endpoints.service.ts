@@ -4,7 +4,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { SplittingEndpoint, splittingEndpoints } from "@portcullis/contract/subsystems/splitting";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve } from "../resources.ts";
+import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken, resolve } from "../resources.ts";
 
 type CreateBody = InputOf<typeof splittingEndpoints.create>["body"];
 type UpdateBody = InputOf<typeof splittingEndpoints.update>["body"];
@@ -80,11 +80,13 @@ function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<Spli
 function settle(endpoint: SplittingEndpoint): SplittingEndpoint {
   const { role, target } = endpoint;
   if (role === "carrier")
-    return target === null ? endpoint : refuse("is for cover only; a carrier goes wherever its connections go");
-  if (target === null) return refuse("must name the address that padding is sent to");
+    return target === null
+      ? endpoint
+      : refuseField("target", "is for cover only; a carrier goes wherever its connections go");
+  if (target === null) return refuseField("target", "must name the address that padding is sent to");
   const address = parseAddress(target);
   if (!address || nowhere.some((range) => contains(range, address)))
-    return refuse("must be the address of one host beyond the tunnel");
+    return refuseField("target", "must be the address of one host beyond the tunnel");
   return { ...endpoint, target: formatAddress(address) };
 }
 
@@ -104,12 +106,4 @@ function refuseTwice(pool: readonly SplittingEndpoint[], { id, tunnel_id, role, 
       { field: "tunnel_id", holder: holder.id },
       { message: role === "carrier" ? "This tunnel is a carrier already" : "This tunnel covers this target already" },
     );
-}
-
-function refuse(problem: string): never {
-  throw new Problem(
-    "invalid_request",
-    { fields: [{ field: "body.target", problem }] },
-    { message: `body.target: ${problem}` },
-  );
 }

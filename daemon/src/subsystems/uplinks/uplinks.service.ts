@@ -12,7 +12,7 @@ import {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/shelf.ts";
-import { given } from "../resources.ts";
+import { given, refuseField } from "../resources.ts";
 import type { WanReports } from "./reports.ts";
 
 type PutBody = InputOf<typeof uplinks.put>["body"];
@@ -105,7 +105,7 @@ const usualPriority = 100;
 
 const oneSpelling = (address: string): string => {
   const parsed = parseAddress(address);
-  return parsed ? formatAddress(parsed) : refuse("uplinks", `${address} is no address that can be probed`);
+  return parsed ? formatAddress(parsed) : refuseField("uplinks", `${address} is no address that can be probed`);
 };
 
 /** What no list of uplinks can be, whatever is around it. */
@@ -113,19 +113,11 @@ function refuseContradictory({ active, uplinks }: WanUplinks): void {
   const twice = (words: readonly string[]) => words.find((word, place) => words.indexOf(word) !== place);
   const name = twice(uplinks.map((it) => it.name));
   const link = twice(uplinks.map((it) => it.interface));
-  if (name !== undefined) refuse("uplinks", `name ${name} twice`);
-  if (link !== undefined) refuse("uplinks", `use the interface ${link} twice`);
-  if (!uplinks.some(({ enabled }) => enabled)) refuse("uplinks", "need one that is switched on");
+  if (name !== undefined) refuseField("uplinks", `name ${name} twice`);
+  if (link !== undefined) refuseField("uplinks", `use the interface ${link} twice`);
+  if (!uplinks.some(({ enabled }) => enabled)) refuseField("uplinks", "need one that is switched on");
   if (active !== null && !uplinks.some((it) => it.name === active && it.enabled))
-    refuse("active", `must name an uplink that is switched on, or be null; ${active} is none`);
-}
-
-function refuse(field: string, problem: string): never {
-  throw new Problem(
-    "invalid_request",
-    { fields: [{ field: `body.${field}`, problem }] },
-    { message: `body.${field}: ${problem}` },
-  );
+    refuseField("active", `must name an uplink that is switched on, or be null; ${active} is none`);
 }
 
 function contradict(field: string, message: string): never {
