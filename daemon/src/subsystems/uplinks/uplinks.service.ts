@@ -52,7 +52,11 @@ export function uplinkService({ ledger, wan, lan, reports }: Needs) {
     uplinks: [settle({ name: wan, interface: wan })],
   };
   const staged = (): StagedUplinks => shelf.get(uplinksId) ?? byDefault;
-  const shown = ({ id: _, ...settings }: StagedUplinks): WanUplinks => settings;
+  const shown = ({ wan_failover_mode, active, uplinks: list }: StagedUplinks): WanUplinks => ({
+    wan_failover_mode,
+    active,
+    uplinks: list,
+  });
 
   function refuseTaken({ interface: link }: Uplink, field: string): void {
     const bridge = ledger
