@@ -51,6 +51,8 @@ const homes: Readonly<Record<string, string>> = {
   device_id: "/devices",
   profile_id: "/profiles",
   default_profile: "/profiles",
+  policy_id: "/routing/policies",
+  tunnel_id: "/tunnels",
 };
 
 /** What takes a key derivation is rare, so that the run ends; so is a way back, which takes everything away again. */

@@ -1,5 +1,6 @@
 import { events } from "./events.ts";
 import { auth } from "./subsystems/auth.ts";
+import { bridges } from "./subsystems/bridges.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { documents } from "./subsystems/documents.ts";
@@ -10,7 +11,9 @@ import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { settings } from "./subsystems/settings.ts";
+import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
+import { uplinks } from "./subsystems/uplinks.ts";
 
 /** The table of contents: everything the daemon answers to. */
 export const api = {
@@ -23,6 +26,10 @@ export const api = {
   routing,
   profiles,
   chains,
+  bridges,
+  splitting,
+  splittingEndpoints,
+  uplinks,
   exceptions,
   policyViews,
   enforcement,

@@ -88,6 +88,26 @@ const specified = `
   POST /privacy-classes
   PUT /privacy-classes
   DELETE /privacy-classes
+  GET /bridges
+  POST /bridges
+  GET /bridges/status
+  GET /bridges/{id}
+  PUT /bridges/{id}
+  DELETE /bridges/{id}
+  POST /bridges/{id}/toggle
+  POST /bridges/{id}/test
+  GET /splitting/status
+  GET /splitting/endpoints
+  POST /splitting/endpoints
+  DELETE /splitting/endpoints
+  GET /splitting/cover/stats
+  GET /splitting/dns/status
+  GET /splitting/transport
+  POST /splitting/activate
+  GET /system/wan-uplinks
+  PUT /system/wan-uplinks
+  GET /system/wan-manager
+  GET /system/wan-health
   GET /exceptions
   POST /exceptions
   DELETE /exceptions

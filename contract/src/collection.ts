@@ -120,6 +120,9 @@ export const Deleted = named("Deleted", Type.Object({ id: Type.String(), deleted
 export const closed = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false });
 
+/** The body of a switch, which also works without one: then it goes to the other side. */
+export const Toggle = named("Toggle", closed({ enabled: Type.Boolean() }));
+
 export const pageLimit = { default: 100, maximum: 1000 } as const;
 
 /** The query of a list: where to start, how much, and what to look for. */

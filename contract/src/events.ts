@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
-import { Id, named, OneOf, Timestamp } from "./values.ts";
+import { Id, named, Nullable, OneOf, PathStatus, Timestamp } from "./values.ts";
 
 /** Every event the daemon announces, and what each carries. */
 export const eventPayloads = {
@@ -23,6 +23,18 @@ export const eventPayloads = {
     reason: OneOf(["expired", "removed"]),
   }),
   "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
+  "uplink.state": Type.Object({
+    name: Type.String(),
+    interface: Type.String(),
+    from: PathStatus,
+    to: PathStatus,
+    reason: Type.String(),
+  }),
+  "uplink.switched": Type.Object({
+    from: Nullable(Type.String({ description: "null: there was none" })),
+    to: Nullable(Type.String({ description: "null: there is none that works" })),
+    reason: Type.String(),
+  }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -42,7 +42,18 @@ export const MacAddress = Type.String({
 /** `ip` is a format of ours: OpenAPI has one for each family and none for either. */
 export const IpAddress = Type.String({ format: "ip", description: "IPv4 or IPv6 address" });
 
+/** What the kernel takes for the name of an interface. */
+export const InterfaceName = Type.String({
+  pattern: "^(?!\\.{1,2}$)[!-.0-9;-~]{1,15}$",
+  description: "Name of an interface of the machine",
+});
+
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
+
+/** How a way out of the house is: a tunnel, an uplink. Only `up` and `degraded` carry packets. */
+export const PathStatus = OneOf(["down", "connecting", "up", "degraded", "failed"], {
+  description: "Only up and degraded carry packets",
+});
 
 export const Digest = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256, hexadecimal" });
 

@@ -3,10 +3,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
 import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
+import { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
 import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
+import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
@@ -25,6 +27,9 @@ import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
 import { openKeys } from "./subsystems/auth/keys.ts";
 import { openSessions } from "./subsystems/auth/sessions.ts";
+import { bridgeRoutes } from "./subsystems/bridges/bridges.routes.ts";
+import { bridgeService } from "./subsystems/bridges/bridges.service.ts";
+import { noBridges } from "./subsystems/bridges/reports.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
 import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
@@ -49,7 +54,14 @@ import { openVault } from "./subsystems/secrets/vault.ts";
 import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
+import { splittingEndpointService } from "./subsystems/splitting/endpoints.service.ts";
+import { noPaths } from "./subsystems/splitting/reports.ts";
+import { splittingEndpointRoutes, splittingRoutes } from "./subsystems/splitting/splitting.routes.ts";
+import { splittingService } from "./subsystems/splitting/splitting.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
+import { unprobed } from "./subsystems/uplinks/reports.ts";
+import { uplinkRoutes } from "./subsystems/uplinks/uplinks.routes.ts";
+import { uplinkService } from "./subsystems/uplinks/uplinks.service.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
@@ -81,6 +93,10 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   privacy_class: "at-once",
   setting: "at-once",
   secret: "at-once",
+  tunnel: "at-once",
+  bridge: "at-once",
+  splitting_endpoint: "at-once",
+  uplinks: "at-once",
   routing_policy: "on-apply",
   profile: "on-apply",
   chain: "on-apply",
@@ -94,6 +110,8 @@ const referring = {
   trust_class: TrustClass,
   privacy_class: PrivacyClass,
   secret: Secret,
+  bridge: Bridge,
+  splitting_endpoint: SplittingEndpoint,
 };
 
 /** The composition root: the one file that knows every room. It hands each what it needs and decides nothing. */
@@ -165,6 +183,9 @@ export async function createGateway({
     now,
     pause: () => nextTurn(),
   });
+  const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
+  const { lan } = networkOf(network);
+  const uplinks = uplinkService({ ledger, wan: network.wan_iface, lan, reports: unprobed });
   const history = historyService({ ledger, now, announce: live.announce });
 
   const accounts = authStore(ledger.database);
@@ -224,12 +245,28 @@ export async function createGateway({
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
       privacyClasses: privacyClassRoutes(privacyClassService({ ledger, refuseInUse })),
       routing: routingRoutes({
-        service: routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions }),
+        service: routing,
         current: history.current,
         enforced: dataplane.enforced,
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      bridges: bridgeRoutes(
+        bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges }),
+      ),
+      splitting: splittingRoutes(
+        splittingService({
+          ledger,
+          stage: (cause, id, hops) => routing.update(cause, id, { hops, splitting: true }),
+          apply: (cause) => {
+            routing.apply(cause, undefined);
+            return dataplane.enforced();
+          },
+          reports: noPaths,
+        }),
+      ),
+      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
+      uplinks: uplinkRoutes(uplinks),
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),

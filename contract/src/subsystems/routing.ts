@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, collection, pageOf } from "../collection.ts";
+import { closed, collection, pageOf, Toggle } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import {
   Id,
@@ -116,7 +116,7 @@ export const routing = {
     role: "operator",
     summary: "Switch a policy on or off; it takes effect with the next apply",
     params: Type.Object({ id: Id }),
-    body: named("Toggle", closed({ enabled: Type.Boolean() })),
+    body: Toggle,
     bodyOptional: true,
     result: Policy,
     errors: ["not_found", "policy_conflict", "change_pending"],

@@ -1,0 +1,119 @@
+import Type, { type Static } from "typebox";
+import { closed, collection, Toggle } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Id, InterfaceName, IpAddress, Name, named, Nullable, OneOf } from "../values.ts";
+
+/** What an operator may say of a bridge, besides its name. */
+const optional = {
+  interface: Type.String({
+    pattern: "^[a-z0-9][a-z0-9._-]{0,14}$",
+    description: "What the kernel calls it; made of the name unless given",
+  }),
+  members: Type.Array(InterfaceName, {
+    maxItems: 64,
+    uniqueItems: true,
+    description: "Interfaces that are ports of the bridge",
+  }),
+  addresses: Type.Array(Type.String({ minLength: 1, maxLength: 49, description: "Such as 192.168.1.1/24" }), {
+    maxItems: 32,
+    uniqueItems: true,
+    description: "The gateway's own addresses on it, with the length of their network",
+  }),
+  stp: Type.Boolean({ description: "Spanning tree: finds loops, at the price of ports that wait before they forward" }),
+  enabled: Type.Boolean(),
+};
+
+const Healthy = Type.Boolean({ description: "It is up, has carrier, and all of its ports forward" });
+const Reason = Type.String({ description: "Why it is as it is, as a sentence" });
+
+export const Bridge = named(
+  "Bridge",
+  Type.Object({
+    id: Id,
+    name: Name,
+    ...optional,
+    status: OneOf(["up", "down", "failed"], { description: "What the kernel made of it" }),
+    healthy: Healthy,
+    reason: Reason,
+  }),
+);
+export type Bridge = Static<typeof Bridge>;
+
+export const BridgeHealth = named(
+  "BridgeHealth",
+  Type.Object({
+    id: Id,
+    name: Name,
+    interface: Type.String(),
+    carrier: Type.Boolean({ description: "Whether any port has somebody at its other end" }),
+    members: Type.Array(
+      Type.Object({
+        interface: Type.String(),
+        present: Type.Boolean({ description: "Whether the machine has it and it is a port of the bridge" }),
+        state: OneOf(["forwarding", "learning", "listening", "blocking", "disabled", "unknown"]),
+      }),
+    ),
+    healthy: Healthy,
+    reason: Reason,
+    arp_target_answers: Type.Optional(
+      Nullable(Type.Boolean({ description: "Whether the target of the last probe answered; null without one" })),
+    ),
+  }),
+);
+export type BridgeHealth = Static<typeof BridgeHealth>;
+
+export const BridgeProbe = named(
+  "BridgeProbe",
+  Type.Object({
+    healthy: Type.Boolean({ description: "Every check passed" }),
+    checks: Type.Array(Type.Object({ name: Type.String(), passed: Type.Boolean(), message: Type.String() })),
+  }),
+);
+export type BridgeProbe = Static<typeof BridgeProbe>;
+
+const plain = collection({
+  path: "/bridges",
+  noun: "bridge",
+  resource: Bridge,
+  required: { name: Name },
+  optional,
+  filters: { enabled: Type.Boolean() },
+});
+const params = Type.Object({ id: Id });
+
+export const bridges = {
+  ...plain,
+  status: endpoint({
+    method: "GET",
+    path: "/bridges/status",
+    role: "viewer",
+    summary: "How every bridge is: carrier, ports, and whether they forward",
+    result: Type.Array(BridgeHealth),
+    errors: [],
+  }),
+  remove: endpoint({ ...plain.remove, errors: [...plain.remove.errors, "conflict"] }),
+  toggle: endpoint({
+    method: "POST",
+    path: "/bridges/{id}/toggle",
+    role: "operator",
+    summary: "Switch a bridge on or off, at once",
+    params,
+    body: Toggle,
+    bodyOptional: true,
+    result: Bridge,
+    errors: ["not_found", "conflict", "change_pending"],
+    audit: { verb: "toggle", noun: "bridge" },
+  }),
+  test: endpoint({
+    method: "POST",
+    path: "/bridges/{id}/test",
+    role: "operator",
+    summary: "Look at a bridge now, and ask a neighbour on it whether it answers",
+    params,
+    body: named("BridgeTest", closed({ target: Type.Optional(IpAddress) })),
+    bodyOptional: true,
+    result: BridgeProbe,
+    errors: ["not_found"],
+    audit: { verb: "test", noun: "bridge" },
+  }),
+};

@@ -1,0 +1,38 @@
+import type { Bridge, BridgeHealth, BridgeProbe } from "@portcullis/contract/subsystems/bridges";
+
+/** What is kept of a bridge; how it is, is a reading. */
+export type StagedBridge = Omit<Bridge, "status" | "healthy" | "reason">;
+
+/** A bridge as the kernel has it. */
+export type BridgeSight = Pick<Bridge, "status"> & Omit<BridgeHealth, "id" | "name" | "interface">;
+
+/** What others know of bridges. */
+export interface BridgeReports {
+  /** What was last seen of the bridge that the kernel calls so; nothing when it has none. */
+  readonly seen: (interfaceName: string) => BridgeSight | undefined;
+  /** Looks now, and asks the target, if there is one, whether it answers. */
+  readonly probe: (bridge: StagedBridge, target: string | undefined) => Promise<BridgeProbe>;
+}
+
+/** Where no engine runs there are no bridges. */
+export const noBridges: BridgeReports = {
+  seen: () => undefined,
+  probe: async () => ({
+    healthy: false,
+    checks: [{ name: "exists", passed: false, message: "The kernel does not have this bridge" }],
+  }),
+};
+
+/** How a bridge is, in the words of its page and of the health snapshot. */
+export function sightOf(bridge: StagedBridge, { seen }: Pick<BridgeReports, "seen">): BridgeSight {
+  if (!bridge.enabled) return absent(bridge, "It is switched off");
+  return seen(bridge.interface) ?? absent(bridge, "The kernel does not have it");
+}
+
+const absent = ({ members }: StagedBridge, reason: string): BridgeSight => ({
+  status: "down",
+  carrier: false,
+  members: members.map((it) => ({ interface: it, present: false, state: "unknown" })),
+  healthy: false,
+  reason,
+});

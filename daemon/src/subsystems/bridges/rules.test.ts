@@ -1,0 +1,89 @@
+import { Problem } from "@portcullis/contract/problem";
+import { expect, test } from "vitest";
+import type { StagedBridge } from "./reports.ts";
+import { interfaceFor, refuseCutOff, refuseImpossible, settleAddresses } from "./rules.ts";
+
+const bridge = (change: Partial<StagedBridge> = {}): StagedBridge => ({
+  id: "1",
+  name: "Home",
+  interface: "br-home",
+  members: ["eth2"],
+  addresses: [],
+  stp: false,
+  enabled: true,
+  ...change,
+});
+const around = {
+  others: [bridge({ id: "2", name: "Guests", interface: "br-guests", members: ["eth7"] })],
+  lan: ["br-home", "eth1"],
+  uplinks: ["eth0", "wwan0"],
+  tunnels: ["wg-nl"],
+};
+
+/** The sentence it is refused with. */
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return `${(error as Problem).code}: ${(error as Problem).message}`;
+  }
+  return "accepted";
+}
+
+test.each([
+  ["its ports are nobody else's", {}, "accepted"],
+  ["it has no ports yet", { members: [] }, "accepted"],
+  ["it is off and prepares for the LAN interface", { members: ["eth1"], enabled: false }, "accepted"],
+  ["a port is in another bridge", { members: ["eth7"] }, "eth7 is a port of the bridge Guests already"],
+  ["a port is the uplink", { members: ["eth2", "eth0"] }, "eth0 is an uplink"],
+  ["a port is the second uplink, while it is off", { members: ["wwan0"], enabled: false }, "wwan0 is an uplink"],
+  ["a port is a tunnel", { members: ["wg-nl"] }, "wg-nl is a tunnel"],
+  ["a port is another bridge", { members: ["br-guests"] }, "br-guests is a bridge itself"],
+  ["a port is the bridge", { members: ["br-home"] }, "br-home is a bridge itself"],
+  ["a port is the loopback", { members: ["lo"] }, "lo cannot be a port"],
+  ["a port is a LAN of the gateway", { members: ["eth1"] }, "eth1 is a LAN interface of the gateway"],
+  ["its interface is another's", { interface: "br-guests" }, "br-guests is the interface of another bridge"],
+  ["its interface is a port of another", { interface: "eth7" }, "eth7 is a port of the bridge Guests"],
+  ["its interface is a tunnel", { interface: "wg-nl" }, "wg-nl is the interface of a tunnel"],
+  ["its interface is a word of the kernel", { interface: "all" }, "all is a word the kernel keeps"],
+] as const)("a bridge is judged when %s", (_, change, verdict) =>
+  expect(refusalOf(() => refuseImpossible(bridge(change as Partial<StagedBridge>), around))).toContain(verdict),
+);
+
+test.each([
+  ["goes", undefined, "conflict: The LAN hangs on br-home"],
+  ["is switched off", bridge({ enabled: false }), "conflict: The LAN hangs on br-home"],
+  ["gets another interface", bridge({ interface: "br0" }), "conflict: The LAN hangs on br-home"],
+  ["only changes", bridge({ members: [], stp: true }), "accepted"],
+])("a bridge that carries the LAN %s", (_, after, verdict) =>
+  expect(refusalOf(() => refuseCutOff(bridge(), after, around.lan))).toContain(verdict),
+);
+
+test("a bridge that is off, or carries no LAN, may go", () => {
+  expect(refusalOf(() => refuseCutOff(bridge({ enabled: false }), undefined, around.lan))).toBe("accepted");
+  expect(refusalOf(() => refuseCutOff(bridge({ interface: "br1" }), undefined, around.lan))).toBe("accepted");
+});
+
+test("addresses keep the host's part and get their one spelling", () =>
+  expect(settleAddresses(["192.168.1.1/24", "FD00:0::1/64", "fd00::1/64", "10.0.0.1/32"])).toEqual([
+    "192.168.1.1/24",
+    "fd00::1/64",
+    "10.0.0.1/32",
+  ]));
+
+test.each(["192.168.1.1", "192.168.1.1/33", "192.168.01.1/24", "fd00::1/129", "/24", "10.0.0.1/24/8"])(
+  "%s is no address of a bridge",
+  (text) => expect(refusalOf(() => settleAddresses([text]))).toContain("invalid_request"),
+);
+
+test.each([
+  ["Home", "br-home"],
+  ["Küche & Bad", "br-kuche-bad"],
+  ["The Living Room", "br-the-living-r"],
+  ["Twelve sign s", "br-twelve-sign"],
+  ["客厅", "br-89abcdef"],
+])("%s is called %s in the kernel", (name, expected) => {
+  const made = interfaceFor(name, "01890000-0000-7000-8000-000089abcdef");
+  expect(made).toBe(expected);
+  expect(made).toMatch(/^[a-z0-9][a-z0-9._-]{0,14}$/);
+});

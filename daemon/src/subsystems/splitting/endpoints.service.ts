@@ -1,0 +1,109 @@
+import { contains, formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { SplittingEndpoint, splittingEndpoints } from "@portcullis/contract/subsystems/splitting";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken, resolve } from "../resources.ts";
+
+type CreateBody = InputOf<typeof splittingEndpoints.create>["body"];
+type UpdateBody = InputOf<typeof splittingEndpoints.update>["body"];
+type ListQuery = InputOf<typeof splittingEndpoints.list>["query"];
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly refuseInUse: (kind: string, id: string) => void;
+}
+
+export type SplittingEndpoints = ReturnType<typeof splittingEndpointService>;
+
+/** The pool: tunnels that connections may be spread over, and tunnels that padding may be sent through. */
+export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
+  const kind = "splitting_endpoint";
+  const noun = "splitting endpoint";
+  const shelf = ledger.staged<SplittingEndpoint>(kind);
+
+  function put(cause: Cause, endpoint: SplittingEndpoint): SplittingEndpoint {
+    ledger.change(cause, (draft) => {
+      refuseTaken(shelf, noun, "name", endpoint.name, endpoint.id);
+      refuseTwice(shelf.all(), endpoint);
+      draft.put(kind, endpoint);
+    });
+    return endpoint;
+  }
+  const tunnelOf = (word: string): string => resolve(ledger.staged("tunnel"), "tunnel_id", word);
+
+  return {
+    list: (query: ListQuery) => {
+      const { role, enabled, tunnel_id } = query;
+      const wanted = Object.entries(given({ role, enabled, tunnel_id }));
+      const matches = (it: SplittingEndpoint) =>
+        wanted.every(([field, value]) => it[field as keyof SplittingEndpoint] === value);
+      return pageOf(shelf, query, wanted.length > 0 ? matches : undefined);
+    },
+    get: (id: string): SplittingEndpoint => found(shelf, noun, id),
+    create: (cause: Cause, body: CreateBody): SplittingEndpoint => {
+      refuseFull(shelf, noun);
+      const role = body.role ?? "carrier";
+      const enabled = role === "carrier"; // Nobody pads by accident.
+      return put(
+        cause,
+        settle({ ...blank, role, enabled, ...given(body), tunnel_id: tunnelOf(body.tunnel_id), id: newId() }),
+      );
+    },
+    update: (cause: Cause, id: string, body: UpdateBody): SplittingEndpoint => {
+      const before = found(shelf, noun, id);
+      const tunnel_id = body.tunnel_id === undefined ? undefined : tunnelOf(body.tunnel_id);
+      return put(cause, settle({ ...before, ...roleChange(before, body), ...given({ ...body, tunnel_id }) }));
+    },
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, noun, id);
+      refuseInUse(kind, id);
+      ledger.change(cause, (draft) => draft.remove(kind, id));
+    },
+  };
+}
+
+const blank = {
+  name: null,
+  weight: 1,
+  target: null,
+  bytes_per_second: 1024,
+} as const satisfies Partial<SplittingEndpoint>;
+
+/** What becomes cover is off until somebody says otherwise, and what becomes a carrier pads nobody. */
+function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<SplittingEndpoint> {
+  if (body.role === undefined || body.role === role) return {};
+  return body.role === "cover" ? { enabled: false } : { target: null };
+}
+
+function settle(endpoint: SplittingEndpoint): SplittingEndpoint {
+  const { role, target } = endpoint;
+  if (role === "carrier")
+    return target === null
+      ? endpoint
+      : refuseField("target", "is for cover only; a carrier goes wherever its connections go");
+  if (target === null) return refuseField("target", "must name the address that padding is sent to");
+  const address = parseAddress(target);
+  if (!address || nowhere.some((range) => contains(range, address)))
+    return refuseField("target", "must be the address of one host beyond the tunnel");
+  return { ...endpoint, target: formatAddress(address) };
+}
+
+/** Ourselves, our link, and everybody at once. */
+const nowhere = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"].map(
+  (range) => parseCidr(range)!,
+);
+
+/** A tunnel carries once, and pads each target once: two rates for one thing would be none. */
+function refuseTwice(pool: readonly SplittingEndpoint[], { id, tunnel_id, role, target }: SplittingEndpoint): void {
+  const holder = pool.find(
+    (it) => it.id !== id && it.tunnel_id === tunnel_id && it.role === role && it.target === target,
+  );
+  if (holder)
+    throw new Problem(
+      "conflict",
+      { field: "tunnel_id", holder: holder.id },
+      { message: role === "carrier" ? "This tunnel is a carrier already" : "This tunnel covers this target already" },
+    );
+}

@@ -1,0 +1,162 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Hop, Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import type {
+  CoverStats,
+  splitting,
+  SplittingEndpoint,
+  SplittingResolver,
+  SplittingStatus,
+  SplittingTransport,
+} from "@portcullis/contract/subsystems/splitting";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+import { resolve } from "../resources.ts";
+import type { SplittingReports } from "./reports.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  /** Stages a policy whose connections are spread over these hops. */
+  readonly stage: (cause: Cause, policyId: string, hops: Hop[]) => Policy;
+  /** Publishes what is staged; tells whether the kernel has all of it. */
+  readonly apply: (cause: Cause) => Promise<boolean>;
+  readonly reports: SplittingReports;
+}
+
+interface Tunnel extends Resource {
+  readonly name: string;
+  readonly type: string;
+  readonly interface: string;
+}
+type Member = SplittingStatus["policies"][number]["members"][number];
+
+export type Splitting = ReturnType<typeof splittingService>;
+
+/** New connections of a policy, spread over several tunnels; and padding, where somebody asked for it. */
+export function splittingService({ ledger, stage, apply, reports }: Needs) {
+  const pool = ledger.staged<SplittingEndpoint>("splitting_endpoint");
+  const tunnels = ledger.staged<Tunnel>("tunnel");
+  const enabled = (role: SplittingEndpoint["role"]) => pool.all().filter((it) => it.enabled && it.role === role);
+  const tunnelName = (id: string): string => tunnels.get(id)?.name ?? id;
+
+  /** Policies are staged: what the kernel spreads is what is published of them. */
+  function splits(): { policy: Policy; hops: readonly Hop[] }[] {
+    const published = ledger.releases.document(ledger.revision());
+    const profiles = new Map((published["profile"] as Profile[]).map((it) => [it.id, it]));
+    return (published["routing_policy"] as Policy[])
+      .filter((policy) => policy.enabled)
+      .flatMap((policy) => {
+        const { splitting: splits, hops } = (policy.profile_id && profiles.get(policy.profile_id)) || policy;
+        const vpn = hops.filter(({ type }) => type === "vpn");
+        return splits && vpn.length > 1 ? [{ policy, hops: vpn }] : [];
+      });
+  }
+  const named = (target: string): Tunnel | undefined =>
+    tunnels.get(target) ?? tunnels.all().find(({ name }) => name === target);
+
+  function member({ target }: Hop): Omit<Member, "share"> {
+    const tunnel = named(target);
+    if (!tunnel) return { tunnel_id: null, tunnel: target, weight: 1, healthy: reports.linkUp(target) };
+    const { status, connections } = reports.tunnel(tunnel.id);
+    return {
+      tunnel_id: tunnel.id,
+      tunnel: tunnel.name,
+      weight: enabled("carrier").find(({ tunnel_id }) => tunnel_id === tunnel.id)?.weight ?? 1,
+      healthy: status === "up" || status === "degraded",
+      ...(connections !== undefined && { connections }),
+    };
+  }
+
+  /** Those of the pool, and those that carry a split without being in it. */
+  function paths(): Tunnel[] {
+    const inUse = splits().flatMap(({ hops }) => hops.flatMap(({ target }) => named(target)?.id ?? []));
+    const ids = new Set([...pool.all().map(({ tunnel_id }) => tunnel_id), ...inUse]);
+    return tunnels.all().filter(({ id }) => ids.has(id));
+  }
+
+  return {
+    status: (): SplittingStatus => {
+      const policies = splits().map(({ policy, hops }) => ({
+        policy_id: policy.id,
+        name: policy.name,
+        members: shared(hops.map(member)),
+      }));
+      return {
+        active: policies.length > 0,
+        policies,
+        carriers: enabled("carrier").length,
+        covers: enabled("cover").length,
+      };
+    },
+    transport: (): SplittingTransport[] =>
+      paths().map(({ id, name, type, interface: link }) => {
+        const { connections: _, ...reading } = reports.tunnel(id);
+        return { tunnel_id: id, tunnel: name, interface: link, type, ...reading };
+      }),
+    dnsStatus: (): SplittingResolver[] =>
+      paths().map(({ id, name }) => ({ tunnel_id: id, tunnel: name, ...reports.resolver(id) })),
+    coverStats: (): CoverStats[] =>
+      pool
+        .all()
+        .filter(({ role }) => role === "cover")
+        .map(({ id, tunnel_id, target, enabled: on, bytes_per_second }) => ({
+          endpoint_id: id,
+          tunnel: tunnelName(tunnel_id),
+          target,
+          enabled: on,
+          bytes_per_second,
+          ...reports.cover(id),
+        })),
+    activate: async (cause: Cause, { policy_id, apply: now = false }: InputOf<typeof splitting.activate>["body"]) => {
+      const shelf = ledger.staged<Policy>("routing_policy");
+      const id = resolve(shelf, "policy_id", policy_id);
+      const carriers = enabled("carrier");
+      refuseFew(carriers);
+      refuseProfile(shelf.get(id)!);
+      const policy = stage(
+        cause,
+        id,
+        carriers.map(({ tunnel_id }) => ({ type: "vpn", target: tunnelName(tunnel_id) })),
+      );
+      const isEnforced = now && (await apply(cause));
+      return { policy, carriers, staged: true as const, applied: now, message: told(now, isEnforced) };
+    },
+  };
+}
+
+/** New connections go by weight, to those that are well. */
+function shared(members: readonly Omit<Member, "share">[]): Member[] {
+  const total = members.reduce((sum, { healthy, weight }) => sum + (healthy ? weight : 0), 0);
+  return members.map((it) => ({ ...it, share: it.healthy ? it.weight / total : 0 }));
+}
+
+const carriersLeast = 2;
+const hopsMost = 16;
+
+function refuseFew({ length }: readonly SplittingEndpoint[]): void {
+  if (length < carriersLeast)
+    throw new Problem(
+      "conflict",
+      { carriers: length, needed: carriersLeast },
+      {
+        message: "Connections cannot be spread over fewer than two carriers; the pool needs more that are switched on",
+      },
+    );
+  if (length > hopsMost) throw new Problem("limit_reached", { limit: hopsMost, of: "carriers of one policy" });
+}
+
+/** A profile is shared: its other policies were not asked, and its fail policy is not this policy's. */
+function refuseProfile({ profile_id }: Policy): void {
+  if (profile_id !== null)
+    throw new Problem(
+      "conflict",
+      { profile_id },
+      { message: "This policy takes its hops from a profile; take the profile off it, or change the profile" },
+    );
+}
+
+function told(applied: boolean, enforced: boolean): string {
+  if (!applied) return "The policy is staged; it reaches the kernel with the next apply";
+  return enforced ? "The policy is in force" : "The policy is published, and the kernel does not have all of it yet";
+}

@@ -1,0 +1,129 @@
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import {
+  type Uplink,
+  type UplinkDecisions,
+  type UplinkHealth,
+  type uplinks,
+  usualProbeTargets,
+  type WanUplinks,
+} from "@portcullis/contract/subsystems/uplinks";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+import { given, refuseField } from "../resources.ts";
+import type { WanReports } from "./reports.ts";
+
+type PutBody = InputOf<typeof uplinks.put>["body"];
+type GivenUplink = NonNullable<PutBody["uplinks"]>[number];
+
+interface Needs {
+  readonly ledger: Ledger;
+  /** The uplink of the bootstrap file. */
+  readonly wan: string;
+  /** Interfaces behind which devices live. */
+  readonly lan: readonly string[];
+  readonly reports: WanReports;
+}
+
+/** All of it is one resource: which uplink is used is one decision, and is taken back as one. */
+export const uplinksId = "uplinks";
+type StagedUplinks = WanUplinks & Resource;
+
+interface Bridge extends Resource {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+interface Tunnel extends Resource {
+  readonly name: string;
+  readonly interface: string;
+}
+
+export type Uplinks = ReturnType<typeof uplinkService>;
+
+/** The ways to the Internet, one of which is used. Until somebody says otherwise, it is the bootstrap file's. */
+export function uplinkService({ ledger, wan, lan, reports }: Needs) {
+  const shelf = ledger.staged<StagedUplinks>("uplinks");
+  const byDefault: StagedUplinks = {
+    id: uplinksId,
+    wan_failover_mode: "manual",
+    active: null,
+    uplinks: [settle({ name: wan, interface: wan })],
+  };
+  const staged = (): StagedUplinks => shelf.get(uplinksId) ?? byDefault;
+  const shown = ({ wan_failover_mode, active, uplinks: list }: StagedUplinks): WanUplinks => ({
+    wan_failover_mode,
+    active,
+    uplinks: list,
+  });
+
+  function refuseTaken({ interface: link }: Uplink, field: string): void {
+    const bridge = ledger
+      .staged<Bridge>("bridge")
+      .all()
+      .find(({ members }) => members.includes(link));
+    const tunnel = ledger
+      .staged<Tunnel>("tunnel")
+      .all()
+      .find((it) => it.interface === link);
+    if (lan.includes(link)) contradict(field, `${link} is a LAN interface of the gateway: devices live behind it`);
+    if (bridge)
+      contradict(
+        field,
+        `${link} is a port of the bridge ${bridge.name}: devices would reach it without passing the gate`,
+      );
+    if (tunnel) contradict(field, `${link} is the tunnel ${tunnel.name}, which itself needs an uplink`);
+  }
+
+  return {
+    get: (): WanUplinks => shown(staged()),
+    put: (cause: Cause, body: PutBody): WanUplinks => {
+      const wanted: StagedUplinks = { ...staged(), ...given({ ...body, uplinks: body.uplinks?.map(settle) }) };
+      refuseContradictory(wanted);
+      for (const [place, uplink] of wanted.uplinks.entries()) refuseTaken(uplink, `uplinks.${place}.interface`);
+      if (!wanted.uplinks.some((it) => it.interface === wan))
+        contradict(
+          "uplinks",
+          `${wan} must be among them: it is network.wan_iface, the one uplink the guard knows before the daemon starts. Switch it off here, or change the bootstrap file`,
+        );
+      ledger.change(cause, (draft) => draft.put("uplinks", wanted));
+      return shown(wanted);
+    },
+    /** Every interface that leads out, switched on or not. */
+    interfaces: (): string[] => [...new Set([wan, ...staged().uplinks.map((it) => it.interface)])],
+    decisions: (): UplinkDecisions => reports.decisions(shown(staged())),
+    health: (): UplinkHealth[] => reports.health(shown(staged())),
+  };
+}
+
+const settle = ({ name, interface: link, priority, enabled, probe_targets }: GivenUplink): Uplink => ({
+  name,
+  interface: link,
+  priority: priority ?? usualPriority,
+  enabled: enabled ?? true,
+  probe_targets: [...new Set((probe_targets ?? usualProbeTargets).map(oneSpelling))],
+});
+
+const usualPriority = 100;
+
+const oneSpelling = (address: string): string => {
+  const parsed = parseAddress(address);
+  return parsed ? formatAddress(parsed) : refuseField("uplinks", `${address} is no address that can be probed`);
+};
+
+/** What no list of uplinks can be, whatever is around it. */
+function refuseContradictory({ active, uplinks }: WanUplinks): void {
+  const twice = (words: readonly string[]) => words.find((word, place) => words.indexOf(word) !== place);
+  const name = twice(uplinks.map((it) => it.name));
+  const link = twice(uplinks.map((it) => it.interface));
+  if (name !== undefined) refuseField("uplinks", `name ${name} twice`);
+  if (link !== undefined) refuseField("uplinks", `use the interface ${link} twice`);
+  if (!uplinks.some(({ enabled }) => enabled)) refuseField("uplinks", "need one that is switched on");
+  if (active !== null && !uplinks.some((it) => it.name === active && it.enabled))
+    refuseField("active", `must name an uplink that is switched on, or be null; ${active} is none`);
+}
+
+function contradict(field: string, message: string): never {
+  throw new Problem("conflict", { field }, { message });
+}
