@@ -104,6 +104,15 @@ export function resolve<R extends Resource>(shelf: Shelf<R>, field: string, word
 export const resolveOptional = <R extends Resource>(shelf: Shelf<R>, field: string, word: string | null | undefined) =>
   word == null ? word : resolve(shelf, field, word);
 
+/** What the schema cannot say is refused in the words in which the schema would refuse it. */
+export function refuseField(field: string, problem: string): never {
+  throw new Problem(
+    "invalid_request",
+    { fields: [{ field: `body.${field}`, problem }] },
+    { message: `body.${field}: ${problem}` },
+  );
+}
+
 /** The fields a request gave; what it left out keeps its value. */
 export const given = <T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
