@@ -5,8 +5,10 @@ import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
+import { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
@@ -19,6 +21,7 @@ import type { Publishing, Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
+import { restingCarriers } from "./resting-carriers.ts";
 import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
@@ -38,6 +41,8 @@ import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
 import { keepHouse } from "./subsystems/history/housekeeping.ts";
+import { proxyRoutes } from "./subsystems/proxies/proxies.routes.ts";
+import { proxyService } from "./subsystems/proxies/proxies.service.ts";
 import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
 import { referenceService } from "./subsystems/records/references.service.ts";
 import { chainService, profileService } from "./subsystems/routing/profiles.service.ts";
@@ -50,6 +55,8 @@ import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
+import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
+import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
@@ -81,6 +88,8 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   privacy_class: "at-once",
   setting: "at-once",
   secret: "at-once",
+  tunnel: "at-once",
+  proxy: "at-once",
   routing_policy: "on-apply",
   profile: "on-apply",
   chain: "on-apply",
@@ -94,6 +103,8 @@ const referring = {
   trust_class: TrustClass,
   privacy_class: PrivacyClass,
   secret: Secret,
+  tunnel: Tunnel,
+  proxy: Proxy,
 };
 
 /** The composition root: the one file that knows every room. It hands each what it needs and decides nothing. */
@@ -121,7 +132,7 @@ export async function createGateway({
   const live = openLive({ now, streamsMost: limits.event_streams });
 
   const references = referenceService({ ledger, kinds: referring });
-  const { refuseInUse } = references;
+  const { refuseInUse, refuseNamed } = references;
   const vault = await openVault({
     ledger,
     file: fallbackFile(system, join(paths.state, "secrets.passphrase")),
@@ -164,6 +175,23 @@ export async function createGateway({
     surroundings: dataplane.surroundings,
     now,
     pause: () => nextTurn(),
+  });
+  const carriers = restingCarriers;
+  const tunnels = tunnelService({
+    ledger,
+    secrets,
+    refuseInUse,
+    refuseNamed,
+    reservedInterfaces: () => [...networkOf(network).lan, network.wan_iface],
+    condition: carriers.tunnel,
+  });
+  const proxies = proxyService({
+    ledger,
+    secrets,
+    refuseInUse,
+    refuseNamed,
+    reservedPorts: () => [parseListenAddress(bootstrap.listen.api_addr)!.port],
+    condition: carriers.proxy,
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
@@ -231,6 +259,9 @@ export async function createGateway({
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
+      tunnels: tunnelRoutes({ service: tunnels, settled: dataplane.settled, egress: carriers.egress }),
+      proxies: proxyRoutes(proxies),
+      tproxy: { status: carriers.tproxy },
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),

@@ -47,7 +47,10 @@ const Directive = closed({
 });
 const openvpnFields = {
   remotes: Type.Array(Remote, { maxItems: 64, description: "Servers, tried in order" }),
-  directives: Type.Array(Directive, { maxItems: 256, description: "What else the file says, as far as it is harmless" }),
+  directives: Type.Array(Directive, {
+    maxItems: 256,
+    description: "What else the file says, as far as it is harmless",
+  }),
 };
 
 export const WireguardConfig = named(
@@ -143,7 +146,10 @@ const ConfigInput = named(
     optionals({
       private_key: { ...SecretKey, description: "wireguard: made by the gateway when absent; never comes out" },
       ...wireguardFields,
-      peers: Type.Array(PeerInput, { maxItems: 64, description: "wireguard: a pre-shared key that is not given is kept" }),
+      peers: Type.Array(PeerInput, {
+        maxItems: 64,
+        description: "wireguard: a pre-shared key that is not given is kept",
+      }),
       ...openvpnFields,
       blocks: Type.Record(
         Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),

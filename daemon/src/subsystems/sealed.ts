@@ -13,7 +13,12 @@ export interface SecretPlace {
 export interface SecretKeeping {
   readonly keepFor: <T>(
     cause: Cause,
-    owned: { readonly id: string | undefined; readonly purpose: Purpose; readonly name: string; readonly value: string },
+    owned: {
+      readonly id: string | undefined;
+      readonly purpose: Purpose;
+      readonly name: string;
+      readonly value: string;
+    },
     write: (draft: Draft, secret: SecretPlace) => T,
   ) => Promise<T>;
   readonly revealFor: (secret: SecretPlace) => Promise<string>;
@@ -80,6 +85,10 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
     },
   };
 }
+
+/** A resource as everybody may see it: where its secret lies is the gateway's own affair. */
+export const withoutSecret = <R extends Sealed>(resource: R): Omit<R, "secret"> =>
+  Object.fromEntries(Object.entries(resource).filter(([field]) => field !== "secret")) as Omit<R, "secret">;
 
 /** Work that must not overlap. Each piece waits for the one before, however that ended. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {

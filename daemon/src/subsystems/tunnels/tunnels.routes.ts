@@ -30,7 +30,10 @@ export function tunnelRoutes({ service, settled, egress }: Needs): HandlersOf<ty
     down: ({ params }, call) => turned(call, params.id, false),
     toggle: ({ params, body }, call) => turned(call, params.id, body?.enabled),
     config: ({ params }) => service.file(params.id),
-    generateKeys: ({ body }) => ({ ...generateKeys(), ...(body?.preshared_key && { preshared_key: generateSecret() }) }),
+    generateKeys: ({ body }) => ({
+      ...generateKeys(),
+      ...(body?.preshared_key && { preshared_key: generateSecret() }),
+    }),
     importWireguard: ({ body }, { cause }) => service.importWireguard(cause, body),
     uploadOvpn: ({ body }, { cause }) => service.uploadOvpn(cause, body),
     egress: async () => [...(await egress())],

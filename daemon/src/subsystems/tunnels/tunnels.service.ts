@@ -11,7 +11,7 @@ import type {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken } from "../resources.ts";
-import { oneAtATime, type SecretKeeping, sealedResource } from "../sealed.ts";
+import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
 import { interfaceFor, kernelNames } from "./interface-name.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { openvpnInput, openvpnParts, openvpnProfile, type OpenvpnSecrets } from "./openvpn-settings.ts";
@@ -48,7 +48,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
   const sealed = sealedResource<PublishedTunnel>({ ledger, secrets, kind: "tunnel" });
   const inTurn = oneAtATime();
 
-  const shown = ({ secret: _, ...tunnel }: PublishedTunnel): Tunnel => ({ ...tunnel, ...condition(tunnel.id) });
+  const shown = (tunnel: PublishedTunnel): Tunnel => ({ ...withoutSecret(tunnel), ...condition(tunnel.id) });
   const isReserved = (name: string): boolean => kernelNames.includes(name) || reservedInterfaces().includes(name);
   const isTaken = (name: string): boolean => isReserved(name) || shelf.all().some((it) => it.interface === name);
 
@@ -57,32 +57,42 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
     refuseTaken(shelf, "tunnel", "interface", name, own);
   }
 
-  const create = (cause: Cause, { config, ...asked }: CreateBody): Promise<Tunnel> =>
-    inTurn(async () => {
-      refuseFull(shelf, "tunnels");
-      const id = newId();
-      const parts = partsOf(asked.type, config);
-      const name = asked.interface ?? interfaceFor(asked.type, asked.name, isTaken);
-      refuseInterface(name, id);
-      refuseTaken(shelf, "tunnel", "name", asked.name);
-      const tunnel = { ...blank, ...given(asked), ...parts.shown, id, interface: name, secret: null };
-      const value = JSON.stringify(parts.secrets);
-      return shown(await sealed.put(cause, undefined, tunnel as PublishedTunnel, { kind: "seal", value }));
-    });
-
-  async function importing(
+  async function make(cause: Cause, { config, ...asked }: CreateBody): Promise<Tunnel> {
+    refuseFull(shelf, "tunnels");
+    const id = newId();
+    const parts = partsOf(asked.type, config);
+    const name = asked.interface ?? interfaceFor(asked.type, asked.name, isTaken);
+    refuseInterface(name, id);
+    refuseTaken(shelf, "tunnel", "name", asked.name);
+    const tunnel = { ...blank, ...given(asked), ...parts.shown, id, interface: name, secret: null };
+    const value = JSON.stringify(parts.secrets);
+    return shown(await sealed.put(cause, undefined, tunnel as PublishedTunnel, { kind: "seal", value }));
+  }
+  const importing = (
     cause: Cause,
     asked: Omit<CreateBody, "name"> & { readonly name?: string },
     notes: readonly string[],
-  ): Promise<Tunnel & { notes: string[] }> {
-    const name = asked.name ?? freeName(hostIn(asked.config) ?? asked.type);
-    return { ...(await create(cause, { ...asked, name })), notes: [...notes] };
-  }
+  ): Promise<Tunnel & { notes: string[] }> =>
+    inTurn(async () => {
+      const name = asked.name ?? freeName(hostIn(asked.config) ?? asked.type);
+      return { ...(await make(cause, { ...asked, name })), notes: [...notes] };
+    });
   function freeName(wish: string): string {
     const names = new Set(shelf.all().map((it) => it.name));
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? wish : `${wish} ${number}`;
       if (!names.has(candidate)) return candidate;
+    }
+  }
+
+  /** What was sealed. Where that cannot be opened any more, a request that brings new keys begins anew. */
+  async function unsealed({ type, secret }: PublishedTunnel, asked: TunnelConfigInput): Promise<string> {
+    try {
+      return await secrets.revealFor(secret!);
+    } catch (error) {
+      const isLost = error instanceof Problem && error.code === "secrets_undecipherable";
+      if (isLost && (asked.private_key ?? asked.blocks) !== undefined) return JSON.stringify(nothingSealed[type]);
+      throw error;
     }
   }
 
@@ -92,7 +102,7 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
       return { items: items.map(shown), ...rest };
     },
     get: (id: string): Tunnel => shown(found(shelf, "tunnel", id)),
-    create,
+    create: (cause: Cause, body: CreateBody): Promise<Tunnel> => inTurn(() => make(cause, body)),
     update: (cause: Cause, id: string, { config, type, ...asked }: UpdateBody): Promise<Tunnel> =>
       inTurn(async () => {
         const before = found(shelf, "tunnel", id);
@@ -101,11 +111,16 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
         if (asked.interface !== undefined) refuseInterface(asked.interface, id);
         const wanted = { ...before, ...given(asked) };
         if (config === undefined) return shown(await sealed.put(cause, before, wanted, { kind: "keep" }));
-        const known = await secrets.revealFor(before.secret!);
-        const parts = partsOf(before.type, config, { config: before.config, secrets: JSON.parse(known) as TunnelSecrets });
+        const known = await unsealed(before, config);
+        const parts = partsOf(before.type, config, {
+          config: before.config,
+          secrets: JSON.parse(known) as TunnelSecrets,
+        });
         const value = JSON.stringify(parts.secrets);
         const changed = { ...wanted, ...parts.shown } as PublishedTunnel;
-        return shown(await sealed.put(cause, before, changed, value === known ? { kind: "keep" } : { kind: "seal", value }));
+        return shown(
+          await sealed.put(cause, before, changed, value === known ? { kind: "keep" } : { kind: "seal", value }),
+        );
       }),
     remove: (cause: Cause, id: string): void => {
       found(shelf, "tunnel", id);
@@ -157,6 +172,11 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
 const blank = { enabled: true, mtu: null, probe_target: null } as const;
 
 const secretNote = "kept by the gateway, and never shown";
+
+const nothingSealed = {
+  wireguard: { private_key: "", preshared_keys: {} },
+  openvpn: { blocks: {}, username: null, password: null },
+} as const satisfies Record<Tunnel["type"], TunnelSecrets>;
 
 const fieldsOf = {
   wireguard: ["private_key", "addresses", "dns", "listen_port", "peers"],
