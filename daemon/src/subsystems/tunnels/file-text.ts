@@ -43,12 +43,6 @@ export function findings(): Findings {
   };
 }
 
-/** A host name, in the letters that DNS and every program agree on. An address is no name, nor is half of one. */
-export const isHostName = (text: string): boolean =>
-  text.length <= 253 &&
-  text.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label)) &&
-  !/^(?:\d+|0x[0-9a-f]*)$/i.test(text.slice(text.lastIndexOf(".") + 1));
-
 /** A number of at most nine digits within bounds; nothing for `+5`, `5.0`, `0x5` or ``. */
 export function wholeNumber(text: string, least: number, most: number): number | undefined {
   if (!/^\d{1,9}$/.test(text)) return undefined;

@@ -6,7 +6,8 @@ import {
   parseCidr,
   parseNetwork,
 } from "@portcullis/contract/addresses";
-import { isHostName, wholeNumber } from "./file-text.ts";
+import { wholeNumber } from "./file-text.ts";
+import { hostIn, isHostName, isUnusable } from "./host.ts";
 
 /** Values of a list in their one spelling, and the first thing that is wrong with the others. */
 export interface Listed {
@@ -56,15 +57,10 @@ export function endpointIn(value: string): Endpoint {
         : "Endpoint is host:port, such as vpn.example.net:51820.",
     );
   if (port === undefined) return no("Endpoint ends in a port from 1 to 65535.");
-  const address = parseAddress(bracketed ?? plain!);
-  if (address) {
-    if (isUnusable(address)) return no("Endpoint is an address that no server can have.");
-    return yes(`${address.family === 6 ? `[${formatAddress(address)}]` : formatAddress(address)}:${port}`);
-  }
-  if (bracketed !== undefined) return no("Endpoint has brackets around something that is not an IPv6 address.");
-  return isHostName(plain!)
-    ? yes(`${plain!.toLowerCase()}:${port}`)
-    : no("Endpoint has neither a host name nor an address.");
+  const host = hostIn(bracketed ?? plain!);
+  if (host === undefined) return no("Endpoint has no host name and no address that a server can have.");
+  if (bracketed !== undefined && !parseAddress(host)) return no("Endpoint has brackets around a name.");
+  return yes(`${host.includes(":") ? `[${host}]` : host}:${port}`);
 }
 
 const yes = (endpoint: string): Endpoint => ({ endpoint, problem: null });
@@ -89,7 +85,4 @@ const shown = (word: string): string => (/^[0-9a-f.:/]{1,50}$/i.test(word) ? wor
 const isOfNoInterface = (address: Address): boolean =>
   isUnusable(address) || noInterface.some((network) => contains(network, address));
 
-const isUnusable = (address: Address): boolean => unusable.some((network) => contains(network, address));
-
-const unusable = ["0.0.0.0/8", "224.0.0.0/4", "240.0.0.0/4", "::/128", "ff00::/8"].map((text) => parseCidr(text)!);
 const noInterface = ["127.0.0.0/8", "::1/128"].map((text) => parseCidr(text)!);
