@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { desiredState, linuxEngines } from "../daemon/src/dataplane.ts";
+import { compiledState, nobodyAround } from "../daemon/src/compiled.ts";
+import { linuxEngines } from "../daemon/src/dataplane.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
@@ -32,7 +33,7 @@ async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = performance.now();
-  const { desired } = await desiredState({ ledger, network, exceptions: () => [], listing })();
+  const { desired } = await compiledState({ ledger, network, exceptions: () => [], listing, around: nobodyAround })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);
   await bring(engines.steering, desired.steering);

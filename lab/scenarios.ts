@@ -91,6 +91,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     trust_class: [],
     routing_policy: times(16, policy),
     ...noCarrierResources,
+    uplinks: [],
     profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
   };
   const network = { lan: [...lanInterfaces], wan: wanInterface, uplinks: [wanInterface], defaultEgress: pick(["direct", "block"] as const) };

@@ -53,7 +53,6 @@ const homes: Readonly<Record<string, string>> = {
   tunnel_id: "/tunnels",
   default_profile: "/profiles",
   policy_id: "/routing/policies",
-  tunnel_id: "/tunnels",
 };
 
 /** What takes a key derivation is rare, so that the run ends; so is a way back, which takes everything away again. */

@@ -1,16 +1,13 @@
-import { compiler, type Desired } from "./compiler/compile.ts";
-import { type Decisions, decider } from "./compiler/decide.ts";
-import { factsFor, type Link } from "./compiler/facts.ts";
-import type { Intent, Network } from "./compiler/intent.ts";
-import { numbered, wanted } from "./compiler/numbers.ts";
-import { type ActiveException, intentReader, type Resources } from "./compiler/read.ts";
-import { remember, settled } from "./compiler/remember.ts";
+import { type Around, type Compiled, compiledState } from "./compiled.ts";
+import type { Desired } from "./compiler/compile.ts";
+import type { Link } from "./compiler/facts.ts";
+import type { Network } from "./compiler/intent.ts";
+import type { ActiveException } from "./compiler/read.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
 import { type Commits, watchCommits } from "./engines/nftables/commits.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { type Reading, readOnce } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
-import { allocate } from "./ledger/allocations.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { createReconciler, type EngineSet, type Reconciler } from "./reconciler/reconciler.ts";
 import { type IpListing, readIp } from "./system/iplisting.ts";
@@ -19,7 +16,13 @@ import type { System } from "./system/system.ts";
 import { openEars } from "./watch/kernel.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
 
-interface Options extends Omit<Needs, "listing"> {
+interface Options {
+  readonly ledger: Ledger;
+  readonly network: Network;
+  readonly exceptions: () => readonly ActiveException[];
+  /** What is known of those who carry packets, and whoever must know what follows from it. */
+  readonly around: Around;
+  readonly onCompiled: (compiled: Compiled) => void;
   readonly system: System;
   /** Without it nothing is driven, and nothing but /sys is read. */
   readonly enabled: boolean;
@@ -45,22 +48,30 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
 }
 
 export function openDataplane({
+  ledger,
+  network,
+  exceptions,
+  around,
+  onCompiled,
   system,
   enabled,
   intervalSec,
   now,
   onApplied,
   onDrift,
-  ...document
 }: Options): Dataplane {
-  const { ledger } = document;
   const commits = watchCommits();
   const ears = openEars(system, commits);
   const listing = readOnce(ears.moves, () => readIp(system));
   const nowMs = () => now().getTime();
+  const compile = compiledState({ ledger, network, exceptions, listing, around });
   const reconciler = createReconciler<Desired>({
     published: enabled
-      ? desiredState({ ...document, listing })
+      ? async () => {
+          const compiled = await compile();
+          onCompiled(compiled);
+          return compiled;
+        }
       : () => ({ revision: ledger.revision(), desired: nothing }),
     engines: enabled ? linuxEngines({ system, commits, listing, nowMs }) : {},
     now,
@@ -96,37 +107,6 @@ export function openDataplane({
 
 /** Without a dataplane nothing is desired of anybody. */
 const nothing = {} as Desired;
-
-interface Needs {
-  readonly ledger: Ledger;
-  readonly network: Network;
-  readonly exceptions: () => readonly ActiveException[];
-  readonly listing: Reading<IpListing>;
-}
-
-/** From what is published to what the engines should be. As long as nothing changes, the answer is the same object. */
-export function desiredState({ ledger, network, exceptions, listing }: Needs) {
-  const intentOf = intentReader(network);
-  const settledLinks = settled<readonly Link[]>();
-  const settledExceptions = settled<readonly ActiveException[]>();
-  const factsOf = remember((policies: Intent["policies"], links: readonly Link[]) => factsFor({ policies }, links));
-  const decide = decider();
-  const numbersFor = remember((ranked: Decisions["ranked"]) =>
-    numbered(wanted({ ranked }), (pool, names) => allocate(ledger.database, pool, names)),
-  );
-  const compile = compiler();
-  const desired = remember((revision: number, links: readonly Link[], active: readonly ActiveException[]): Desired => {
-    const intent = intentOf(ledger.releases.document(revision) as unknown as Resources, active);
-    const facts = factsOf(intent.policies, links);
-    const decisions = decide(intent, facts);
-    return compile(decisions, intent, facts, numbersFor(decisions.ranked));
-  });
-  return async (): Promise<{ revision: number; desired: Desired }> => {
-    const links = settledLinks(surroundingsIn(await listing.read()));
-    const revision = ledger.revision();
-    return { revision, desired: desired(revision, links, settledExceptions(exceptions())) };
-  };
-}
 
 interface Ground {
   readonly system: System;

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { evaluate, type Packet } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentException } from "./intent.ts";
+import { type Intent, type IntentException, noCarriers } from "./intent.ts";
 import { intentOf, type Resources } from "./read.ts";
+import { noCarrierResources } from "./read-carriers.ts";
 
 const facts: Facts = {
   links: [{ name: "lan0", up: true }],
@@ -69,6 +70,7 @@ const intentWith = (all: readonly IntentException[]): Intent => ({
     },
   ],
   exceptions: all,
+  ...noCarriers,
 });
 const told = (all: readonly IntentException[], at: Packet) => {
   const intent = intentWith(all);
@@ -173,6 +175,7 @@ test("a device marked as quarantined is cut off without end; an exception of a d
     trust_class: [],
     routing_policy: [],
     profile: [],
+    ...noCarrierResources,
   } as unknown as Resources;
   const bypass = (device_id: string) => ({
     id: device_id,

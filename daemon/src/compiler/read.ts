@@ -2,6 +2,7 @@ import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type CarrierResources, carriersIn } from "./read-carriers.ts";
 import { remember } from "./remember.ts";
@@ -14,6 +15,8 @@ export interface Resources extends CarrierResources {
   readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
   readonly routing_policy: readonly Policy[];
   readonly profile: readonly Profile[];
+  /** One resource, or none as long as nobody said anything of them. */
+  readonly uplinks: readonly WanUplinks[];
 }
 
 /** What the compiler reads of an exception that is active. */

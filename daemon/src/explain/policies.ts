@@ -23,6 +23,7 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
     trust_class: ledger.staged<Resources["trust_class"][number]>("trust_class").all(),
     routing_policy: ledger.staged<Policy>("routing_policy").all(),
     profile: ledger.staged<Resources["profile"][number]>("profile").all(),
+    uplinks: ledger.staged<Resources["uplinks"][number] & { id: string }>("uplinks").all(),
     tunnel: ledger.staged<Resources["tunnel"][number]>("tunnel").all(),
     proxy: ledger.staged<Resources["proxy"][number]>("proxy").all(),
     bridge: ledger.staged<Resources["bridge"][number]>("bridge").all(),

@@ -27,7 +27,13 @@ const ruleset: Ruleset = {
     cause: rank > 5 ? "unmatched" : `policy ${rank}`,
   })),
   plans: [2, 3, 4, 5, 0xff, 1].map((egress, place) => ({ plan: place + 1, egress })),
-  splits: [{ egress: 5, members: [2, 3, 4] }],
+  splits: [{ egress: 5, members: [2, 3, 4].map((egress) => ({ egress, weight: egress === 3 ? 2 : 1 })) }],
+  staying: [{ was: 6, is: 1 }],
+  clamps: [
+    { interface: "wg0", mtu: 1420 },
+    { interface: "wg1", mtu: 1420 },
+    { interface: "wg2", mtu: 1340 },
+  ],
   unmatchedRank: 0x1_ffff,
   exceptions: {
     quarantined: { mac: [], v4: [], v6: [] },
@@ -143,14 +149,29 @@ test("the guard", () =>
   expect(
     renderGuard({
       lan: ["lan0"],
-      wan: "wan0",
+      uplinks: ["wan0"],
       uplinkPorts: [22, 8443],
       pairs: [
         { egress: 1, interface: "wan0" },
         { egress: 2, interface: "wg0" },
       ],
+      later: [],
     }),
   ).toMatchFileSnapshot(golden("guard.nft")));
+
+test("the guard of two uplinks and a tunnel in a tunnel", () =>
+  expect(
+    renderGuard({
+      lan: ["lan0", "lan1"],
+      uplinks: ["wan0", "wan1"],
+      uplinkPorts: [],
+      pairs: [{ egress: 1, interface: "wan0" }],
+      later: [
+        { address: "198.51.100.7", protocol: "udp", port: 51820 },
+        { address: "2001:db8::7", protocol: "tcp", port: 443 },
+      ],
+    }),
+  ).toMatchFileSnapshot(golden("guard-chained.nft")));
 
 test("the masquerade", () => expect(renderNat(["lan0", "lan1"])).toMatchFileSnapshot(golden("nat.nft")));
 
