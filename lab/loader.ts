@@ -38,7 +38,7 @@ export function loader(gateway: Host): Loader {
     plans: new Map<string, number>(),
     egresses: new Map<string, number>(),
     domains: new Map<string, number>(),
-    listeners: new Map<string, number>(),
+    redirectors: new Map<string, number>(),
   };
   function numbered(names: ReturnType<typeof wanted>): Numbers {
     for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);

@@ -1,4 +1,5 @@
 import type { BridgeLink } from "../engines/bridge/bridge.model.ts";
+import { userOf } from "../engines/confinement/confinement.model.ts";
 import type { SocksListener } from "../engines/dante/dante.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
 import { directEgress, type Guard } from "../engines/nftables/nftables.model.ts";
@@ -7,7 +8,6 @@ import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
-import { proxyInterface } from "./facts.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
 
 /** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
@@ -32,7 +32,7 @@ export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers 
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, numbers)),
     openvpn: tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers)),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
-    dante: listeners(intent).flatMap((it) => listener(it, intent, facts, numbers)),
+    dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
   };
 }
 
@@ -94,34 +94,29 @@ interface OpenvpnSecret {
 }
 
 function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
-  const egress = numbers.egresses.get(proxyInterface(proxy));
+  const port = numbers.redirectors.get(proxy.id);
   const address = addressOf(proxy.at.host, facts);
-  // Nobody's last hop: there is nothing to redirect.
-  if (egress === undefined || address === undefined) return [];
+  if (port === undefined || address === undefined) return [];
   return [
     {
       name: proxy.id,
-      port: redirectPort(egress),
+      port,
       server: { address, port: proxy.at.port },
       credentials: credentialsOf(proxy, facts),
     },
   ];
 }
 
-/** Where redirected connections arrive. Nobody else can: see the table of proxies. */
-export const redirectPort = (egress: number): number => 17_000 + egress;
-
-function listener(proxy: IntentProxy, intent: Intent, facts: Facts, numbers: Numbers): SocksListener[] {
-  const userId = numbers.listeners.get(proxy.id);
+function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListener[] {
   const leaves = listenerWay(proxy, intent);
-  if (userId === undefined || leaves === undefined) return [];
+  if (leaves === undefined) return [];
   return [
     {
       name: proxy.id,
       listen: { address: proxy.at.host, port: proxy.at.port },
       interface: leaves,
       credentials: credentialsOf(proxy, facts),
-      userId,
+      userId: userOf(proxy.at.port),
     },
   ];
 }

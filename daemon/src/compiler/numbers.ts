@@ -12,15 +12,15 @@ export interface Numbers {
   readonly plans: ReadonlyMap<string, number>;
   readonly egresses: ReadonlyMap<string, number>;
   readonly domains: ReadonlyMap<string, number>;
-  /** Proxies that listen on the gateway → their users. */
-  readonly listeners: ReadonlyMap<string, number>;
+  /** Proxies elsewhere → ports on the gateway that connections to them are redirected to. */
+  readonly redirectors: ReadonlyMap<string, number>;
 }
 
 export interface Wanted {
   readonly plans: readonly string[];
   readonly egresses: readonly string[];
   readonly domains: readonly string[];
-  readonly listeners: readonly string[];
+  readonly redirectors: readonly string[];
 }
 
 /** Which numbers there are for which kind of name. */
@@ -28,21 +28,20 @@ export const pools = {
   plans: { kind: "plan", first: 1, last: lastPlan },
   egresses: { kind: "egress", first: 0x02, last: 0xef },
   domains: { kind: "domain", first: 1, last: 0xffff },
-  // User ids that no account has: beyond those of people and services, below those systemd hands out.
-  listeners: { kind: "listener", first: 60_600, last: 61_099 },
+  redirectors: { kind: "redirector", first: 17_000, last: 17_499 },
 } as const;
 
 type Pool = (typeof pools)[keyof typeof pools];
 
 /** Each name with its number, from wherever numbers come. */
 export const numbered = (
-  { plans, egresses, domains, listeners }: Wanted,
+  { plans, egresses, domains, redirectors }: Wanted,
   take: (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>,
 ): Numbers => ({
   plans: take(pools.plans, plans),
   egresses: take(pools.egresses, egresses),
   domains: take(pools.domains, domains),
-  listeners: take(pools.listeners, listeners),
+  redirectors: take(pools.redirectors, redirectors),
 });
 
 /** A plan is what a policy wants, whatever carries it now: a fail-over changes where the plan leads, not which plan it is. */
@@ -63,7 +62,7 @@ export const wanted = (ranked: Decisions["ranked"], { ways, splits }: Ways, prox
   plans: [...new Set([...specialPlans, ...ranked.map(({ policy }) => planName(policy))])],
   egresses: [...ways, ...splits].map(({ name }) => name).filter((name) => name !== directName),
   domains: ranked.filter(({ policy }) => policy.sourceType === "domain").map(({ policy }) => policy.id),
-  listeners: proxies.filter(({ kind }) => kind === "local").map(({ id }) => id),
+  redirectors: proxies.filter(({ kind }) => kind === "upstream").map(({ id }) => id),
 });
 
 export function egressNumber(name: string, { egresses }: Numbers): number {

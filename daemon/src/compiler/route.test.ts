@@ -25,7 +25,7 @@ const facts: Facts = {
 const numbers = {
   plans: new Map<string, number>(),
   domains: new Map<string, number>(),
-  listeners: new Map<string, number>(),
+  redirectors: new Map<string, number>(),
   egresses: new Map([
     ["t1", 2],
     ["t1 or direct", 3],
