@@ -67,6 +67,8 @@ const samples = [
   "webhook_url|log.level|no_such_key|https://example.org/hook",
   "2026-03-01T08:00:00Z|2030-01-01T00:00:00.123Z|2026-03-01T08:00:00+01:00|2020-02-29t12:00:00z",
   "2026-12-31T23:59:60Z|0000-01-01T00:00:00Z|2026-03-01 08:00:00+01:00",
+  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=|537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=",
+  "vpn.example.org:51820|[2001:db8::1]:1080|10.2.0.2/32|wg-sample|ca|192.0.2.7:1080",
   "01890000-0000-7000-8000-000000000000|urn:uuid:01890000-0000-7000-8000-000000000000",
 ].flatMap((line) => line.split("|"));
 

@@ -50,15 +50,16 @@ const homes: Readonly<Record<string, string>> = {
   device_ids: "/devices",
   device_id: "/devices",
   profile_id: "/profiles",
+  tunnel_id: "/tunnels",
   default_profile: "/profiles",
   policy_id: "/routing/policies",
-  tunnel_id: "/tunnels",
 };
 
 /** What takes a key derivation is rare, so that the run ends; so is a way back, which takes everything away again. */
 function weightOf({ method, path, slow }: Endpoint): number {
   if (slow || path.endsWith("-passphrase") || path === "/rollback") return 1;
-  if (path === "/events" || (path.startsWith("/secrets") && method !== "GET" && method !== "DELETE")) return 2;
+  if (path === "/events" || (/^\/(secrets|tunnels|proxies)/.test(path) && method !== "GET" && method !== "DELETE"))
+    return 2;
   return { GET: 20, POST: 8, PUT: 16, DELETE: 5 }[method];
 }
 

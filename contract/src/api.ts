@@ -7,12 +7,14 @@ import { documents } from "./subsystems/documents.ts";
 import { enforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
+import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
 import { secrets } from "./subsystems/secrets.ts";
 import { settings } from "./subsystems/settings.ts";
 import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
+import { tunnels } from "./subsystems/tunnels.ts";
 import { uplinks } from "./subsystems/uplinks.ts";
 
 /** The table of contents: everything the daemon answers to. */
@@ -31,6 +33,9 @@ export const api = {
   splittingEndpoints,
   uplinks,
   exceptions,
+  tunnels,
+  proxies,
+  tproxy,
   policyViews,
   enforcement,
   references,

@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly paged?: true;
   /** 201 makes the answer carry a Location. */
   readonly status?: 200 | 201;
+  /** Below which path the created resource lives, when that is not this one. */
+  readonly location?: `/${string}`;
   /** What the answer is made of, when it is not JSON. */
   readonly media?: "text/event-stream" | "text/html";
   /** Problems beyond those every endpoint can answer. */

@@ -35,6 +35,17 @@ export const eventPayloads = {
     to: Nullable(Type.String({ description: "null: there is none that works" })),
     reason: Type.String(),
   }),
+  "tunnel.state": Type.Object({
+    id: Id,
+    name: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+    reason: Type.String(),
+  }),
+  "tunnel.down": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
+  "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
+  "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
+  "policy.shut": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -6,9 +6,11 @@ import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
 import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
+import { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
@@ -21,6 +23,7 @@ import type { Publishing, Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { platformOf } from "./platform.ts";
+import { restingCarriers } from "./resting-carriers.ts";
 import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
@@ -43,6 +46,8 @@ import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
 import { keepHouse } from "./subsystems/history/housekeeping.ts";
+import { proxyRoutes } from "./subsystems/proxies/proxies.routes.ts";
+import { proxyService } from "./subsystems/proxies/proxies.service.ts";
 import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
 import { referenceService } from "./subsystems/records/references.service.ts";
 import { chainService, profileService } from "./subsystems/routing/profiles.service.ts";
@@ -55,10 +60,12 @@ import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
 import { splittingEndpointService } from "./subsystems/splitting/endpoints.service.ts";
-import { noPaths } from "./subsystems/splitting/reports.ts";
+import { noPaths, tunnelReports } from "./subsystems/splitting/reports.ts";
 import { splittingEndpointRoutes, splittingRoutes } from "./subsystems/splitting/splitting.routes.ts";
 import { splittingService } from "./subsystems/splitting/splitting.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
+import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
+import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
 import { unprobed } from "./subsystems/uplinks/reports.ts";
 import { uplinkRoutes } from "./subsystems/uplinks/uplinks.routes.ts";
 import { uplinkService } from "./subsystems/uplinks/uplinks.service.ts";
@@ -97,6 +104,7 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   bridge: "at-once",
   splitting_endpoint: "at-once",
   uplinks: "at-once",
+  proxy: "at-once",
   routing_policy: "on-apply",
   profile: "on-apply",
   chain: "on-apply",
@@ -112,6 +120,8 @@ const referring = {
   secret: Secret,
   bridge: Bridge,
   splitting_endpoint: SplittingEndpoint,
+  tunnel: Tunnel,
+  proxy: Proxy,
 };
 
 /** The composition root: the one file that knows every room. It hands each what it needs and decides nothing. */
@@ -139,7 +149,7 @@ export async function createGateway({
   const live = openLive({ now, streamsMost: limits.event_streams });
 
   const references = referenceService({ ledger, kinds: referring });
-  const { refuseInUse } = references;
+  const { refuseInUse, refuseNamed } = references;
   const vault = await openVault({
     ledger,
     file: fallbackFile(system, join(paths.state, "secrets.passphrase")),
@@ -186,6 +196,24 @@ export async function createGateway({
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const { lan } = networkOf(network);
   const uplinks = uplinkService({ ledger, wan: network.wan_iface, lan, reports: unprobed });
+  const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges });
+  const carriers = restingCarriers;
+  const tunnels = tunnelService({
+    ledger,
+    secrets,
+    refuseInUse,
+    refuseNamed,
+    reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
+    condition: carriers.tunnel,
+  });
+  const proxies = proxyService({
+    ledger,
+    secrets,
+    refuseInUse,
+    refuseNamed,
+    reservedPorts: () => [parseListenAddress(bootstrap.listen.api_addr)!.port],
+    condition: carriers.proxy,
+  });
   const history = historyService({ ledger, now, announce: live.announce });
 
   const accounts = authStore(ledger.database);
@@ -251,9 +279,7 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      bridges: bridgeRoutes(
-        bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges }),
-      ),
+      bridges: bridgeRoutes(bridges),
       splitting: splittingRoutes(
         splittingService({
           ledger,
@@ -262,12 +288,19 @@ export async function createGateway({
             routing.apply(cause, undefined);
             return dataplane.enforced();
           },
-          reports: noPaths,
+          reports: {
+            ...noPaths,
+            ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
+            linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
+          },
         }),
       ),
       splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
       uplinks: uplinkRoutes(uplinks),
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
+      tunnels: tunnelRoutes({ service: tunnels, settled: dataplane.settled, egress: carriers.egress }),
+      proxies: proxyRoutes(proxies),
+      tproxy: { status: carriers.tproxy },
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),

@@ -23,7 +23,7 @@ export const Secret = named(
     id: Id,
     name: Name,
     description: Type.String(),
-    purpose: OneOf(["stored", "setting"], {
+    purpose: OneOf(["stored", "setting", "tunnel", "proxy"], {
       description: "Who uses it; only stored ones are changed here",
     }),
     version: Type.Integer({ description: "Grows with every new value" }),

@@ -146,7 +146,10 @@ function answer(
   if (status === 201)
     void reply.header(
       "location",
-      `${basePath}${endpoint.path}/${String((result as { id?: string }).id ?? "")}`.replace(/\/$/, ""),
+      `${basePath}${endpoint.location ?? endpoint.path}/${String((result as { id?: string }).id ?? "")}`.replace(
+        /\/$/,
+        "",
+      ),
     );
   return reply
     .code(status)

@@ -12,12 +12,29 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
     referenceFields(schema).map(({ field, kind }) => ({ from, field, to: kind })),
   );
 
+  const hopping = Object.entries(kinds).flatMap(([from, schema]) => (hasHops(schema) ? [from] : []));
+
   /** How many resources of each kind name this one. */
   function counts(kind: string, id: string): Record<string, number> {
     const mine = fields.filter(({ to }) => to === kind);
     const sources = [...new Set(mine.map(({ from }) => from))];
-    const pairs = sources.map((from) => [plural(from), referring(from, mine, id)] as const);
-    return Object.fromEntries(pairs.filter(([, count]) => count > 0));
+    const { name } = (ledger.staged(kind).get(id) ?? {}) as { name?: string };
+    return told([
+      ...sources.map((from) => [from, referring(from, mine, id)] as const),
+      ...hopsTo(kind, (target) => target === id || target === name),
+    ]);
+  }
+  /** Hops wait for an apply, what they lead to does not: those in force count as much as those that are staged. */
+  function hopsTo(kind: string, isMeant: (target: string) => boolean): (readonly [from: string, count: number])[] {
+    const type = hopTypes[kind];
+    if (type === undefined || hopping.length === 0) return [];
+    const published = ledger.releases.document(ledger.revision());
+    return hopping.map((from) => {
+      const naming = [...ledger.staged(from).all(), ...(published[from] ?? [])].filter((it) =>
+        (it as unknown as Hopping).hops.some((hop) => hop.type === type && isMeant(hop.target)),
+      );
+      return [from, new Set(naming.map(({ id }) => id)).size];
+    });
   }
   const referring = (from: string, mine: typeof fields, id: string): number =>
     ledger
@@ -50,8 +67,26 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
       for (const source of except) delete referenced_by[plural(source)];
       if (Object.keys(referenced_by).length > 0) throw new Problem("in_use", { referenced_by });
     },
+    /** What a hop calls by its name cannot take another one: the hop would lead nowhere. */
+    refuseNamed: (kind: string, name: string): void => {
+      const referenced_by = told(hopsTo(kind, (target) => target === name));
+      if (Object.keys(referenced_by).length > 0)
+        throw new Problem("in_use", { referenced_by }, { message: "Hops call this one by its name" });
+    },
   };
 }
+
+/** Kind → what a hop that leads to one is called. */
+const hopTypes: Readonly<Record<string, string>> = { tunnel: "vpn", proxy: "proxy" };
+
+interface Hopping {
+  readonly hops: readonly { readonly type: string; readonly target: string }[];
+}
+const hasHops = (schema: TSchema): boolean => "hops" in ((schema as { properties?: object }).properties ?? {});
+
+/** Counts under the plural of their kind, without the zeros. */
+const told = (counts: readonly (readonly [kind: string, count: number])[]): Record<string, number> =>
+  Object.fromEntries(counts.filter(([, count]) => count > 0).map(([kind, count]) => [plural(kind), count]));
 
 function names(resource: object, field: string, id: string): boolean {
   const value = (resource as Record<string, unknown>)[field];

@@ -1,7 +1,7 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Secret, secrets } from "@portcullis/contract/subsystems/secrets";
-import type { Cause } from "../../ledger/change.ts";
+import type { Cause, Draft } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull } from "../resources.ts";
 import type { Vault } from "./vault.ts";
@@ -11,6 +11,14 @@ interface Needs {
   readonly vault: Vault;
   readonly now: () => Date;
   readonly refuseInUse: (kind: string, id: string) => void;
+}
+
+/** A value that is kept for another resource, under that one's name. */
+interface Owned {
+  readonly id: string | undefined;
+  readonly purpose: "tunnel" | "proxy";
+  readonly name: string;
+  readonly value: string;
 }
 
 export type Secrets = ReturnType<typeof secretService>;
@@ -97,6 +105,32 @@ export function secretService({ ledger, vault, now, refuseInUse }: Needs) {
       const secret = byName(purpose, name);
       if (secret) ledger.change(cause, (draft) => draft.remove("secret", secret.id));
     },
+
+    /**
+     * Seals a value that belongs to another resource and writes both in one change: there is neither without the
+     * other. Without an id the secret is new.
+     */
+    keepFor: <T>(
+      cause: Cause,
+      { id, purpose, name, value }: Owned,
+      write: (draft: Draft, secret: { readonly id: string; readonly version: number }) => T,
+    ): Promise<T> =>
+      vault.keep(value, (put) =>
+        ledger.change(cause, (draft) => {
+          const secret = (id === undefined ? undefined : shelf.get(id)) ?? blank(name, purpose);
+          const kept = { ...secret, name, version: put(secret.id), updated_at: now().toISOString() };
+          draft.put("secret", kept);
+          return write(draft, { id: kept.id, version: kept.version });
+        }),
+      ),
+    revealFor: ({ id, version }: { readonly id: string; readonly version: number }): Promise<string> =>
+      vault.reveal(id, version),
+    /** The resource got another name, or goes: its secret follows, in the same change. */
+    renameFor: (draft: Draft, id: string, name: string): void => {
+      const secret = shelf.get(id);
+      if (secret) draft.put("secret", { ...secret, name } as Secret);
+    },
+    forgetFor: (draft: Draft, id: string): void => draft.remove("secret", id),
     reveal: async (purpose: Secret["purpose"], name: string): Promise<string | undefined> => {
       const secret = byName(purpose, name);
       return secret && vault.reveal(secret.id, secret.version);

@@ -1,0 +1,114 @@
+import Type, { type Static } from "typebox";
+import { collection } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
+
+const ProxyKind = OneOf(["local", "upstream"], {
+  description: "local: the gateway listens for devices; upstream: a server elsewhere, used as a hop",
+});
+const HostPort = Type.String({
+  maxLength: 260,
+  pattern: "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$",
+});
+const ProxyStatus = OneOf(["up", "down", "failed"]);
+
+const settings = {
+  enabled: Type.Boolean(),
+  listen: Nullable({ ...HostPort, description: "local: address and port to listen on" }),
+  address: Nullable({ ...HostPort, description: "upstream: host and port of the SOCKS5 server" }),
+  // RFC 1929 has one byte for the length of each.
+  username: Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
+};
+
+const asked = {
+  id: Id,
+  name: Name,
+  kind: ProxyKind,
+  ...settings,
+  has_password: Type.Boolean(),
+  tunnel_id: Nullable({ ...Reference("tunnel"), description: "local: the tunnel it leaves by; null: the uplink" }),
+};
+const Asked = Type.Object(asked);
+/** What is published of a proxy. Its password is the sealed value. */
+export type PublishedProxy = Static<typeof Asked> & {
+  readonly secret: { readonly id: string; readonly version: number } | null;
+};
+
+const readings = {
+  status: ProxyStatus,
+  healthy: Type.Boolean({ description: "Whether it answers" }),
+  reason: Type.String({ description: "Why the status is what it is" }),
+  connections: Type.Integer({ description: "Open now" }),
+  tx: Type.Integer({ description: "Bytes sent" }),
+  rx: Type.Integer({ description: "Bytes received" }),
+};
+const ProxyCondition = Type.Object(readings);
+export type ProxyCondition = Readonly<Static<typeof ProxyCondition>>;
+
+export const Proxy = named("Proxy", Type.Object({ ...asked, ...readings }));
+export type Proxy = Static<typeof Proxy>;
+
+const plain = collection({
+  path: "/proxies",
+  noun: "proxy",
+  resource: Proxy,
+  required: { name: Name, kind: ProxyKind },
+  optional: {
+    ...settings,
+    password: Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: "^[^\\p{Cc}\\p{Cs}]+$",
+        description: "Goes in, never comes out",
+        "x-secret": true,
+      }),
+    ),
+    tunnel_id: Nullable(ReferenceOrName("tunnel")),
+  },
+  filters: { kind: ProxyKind, enabled: Type.Boolean() },
+  createErrors: ["in_use", "secrets_undecipherable"],
+  idInQuery: true,
+});
+
+export const proxies = {
+  ...plain,
+  list: endpoint({
+    ...plain.list,
+    cli: { words: ["proxy", "list"], columns: ["id", "name", "listen", "status", "connections", "tx", "rx"] },
+  }),
+  create: endpoint({ ...plain.create, cli: { words: ["proxy", "create"] } }),
+  remove: endpoint({ ...plain.remove, cli: { words: ["proxy", "delete"], args: ["id"] } }),
+};
+
+const TproxyStatus = named(
+  "TproxyStatus",
+  Type.Object({
+    running: Type.Boolean({ description: "Whether every redirector that is wanted runs" }),
+    redirectors: Type.Array(
+      Type.Object({
+        proxy_id: Id,
+        name: Type.String(),
+        chain: Type.Array(Type.String(), { description: "Names of the hops, in order" }),
+        port: Type.Integer({ description: "Where redirected connections arrive on the gateway" }),
+        status: ProxyStatus,
+        connections: Type.Integer(),
+        tx: Type.Integer(),
+        rx: Type.Integer(),
+      }),
+    ),
+    udp: OneOf(["blocked"], { description: "What becomes of packets a SOCKS5 hop cannot carry" }),
+  }),
+);
+export type TproxyStatus = Static<typeof TproxyStatus>;
+
+export const tproxy = {
+  status: endpoint({
+    method: "GET",
+    path: "/tproxy/status",
+    role: "viewer",
+    summary: "Policies' connections on their way through SOCKS5 hops",
+    result: TproxyStatus,
+    errors: [],
+  }),
+};

@@ -1,0 +1,328 @@
+import Type, { type Static } from "typebox";
+import { closed, collection, optionals } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Id, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
+
+const TunnelType = OneOf(["wireguard", "openvpn"]);
+
+/** Status words of a tunnel. Only `up` and `degraded` carry packets. */
+export const tunnelStatuses = ["down", "connecting", "up", "degraded", "failed"] as const;
+const TunnelStatus = OneOf(tunnelStatuses, {
+  description: "Switched off or not running; trying; carrying; carrying badly; tried and does not carry",
+});
+
+export const InterfaceName = Type.String({
+  maxLength: 15,
+  pattern: "^[a-z0-9][a-z0-9._-]{0,14}$",
+  description: "Name the kernel knows it by",
+});
+const WireguardKey = Type.String({
+  maxLength: 44,
+  pattern: "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
+  description: "32 bytes in base64",
+});
+const SecretKey = { ...WireguardKey, description: "32 bytes in base64; goes in, never comes out", "x-secret": true };
+const HostPort = Type.String({
+  maxLength: 260,
+  pattern: "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$",
+  description: "Host and port; an IPv6 address stands in brackets",
+});
+const Network = Type.String({ minLength: 1, maxLength: 49, description: "Address or network, such as 10.2.0.0/16" });
+const KeepaliveSec = Type.Integer({ minimum: 0, maximum: 65_535, description: "Seconds; 0 sends none" });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+
+const wireguardFields = {
+  addresses: Type.Array(Network, { maxItems: 16, description: "Its own addresses in the tunnel" }),
+  dns: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 16, description: "Resolvers on the other side" }),
+  listen_port: Nullable({ ...Port, description: "UDP port; null: any" }),
+};
+const Remote = closed({
+  host: Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9_.:-]+$", description: "Name or address" }),
+  port: Port,
+  protocol: OneOf(["udp", "tcp"]),
+});
+const Directive = closed({
+  name: Type.String({ maxLength: 64, pattern: "^[a-z0-9][a-z0-9-]*$" }),
+  args: Type.Array(Type.String({ maxLength: 1024, pattern: "^\\P{Cc}*$" }), { maxItems: 16 }),
+});
+const openvpnFields = {
+  remotes: Type.Array(Remote, { maxItems: 64, description: "Servers, tried in order" }),
+  directives: Type.Array(Directive, {
+    maxItems: 256,
+    description: "What else the file says, as far as it is harmless",
+  }),
+};
+
+export const WireguardConfig = named(
+  "WireguardConfig",
+  Type.Object({
+    ...wireguardFields,
+    public_key: { ...WireguardKey, description: "Follows from the private key" },
+    peers: Type.Array(
+      Type.Object({
+        public_key: WireguardKey,
+        endpoint: Nullable(HostPort),
+        allowed_ips: Type.Array(Network),
+        persistent_keepalive: KeepaliveSec,
+        has_preshared_key: Type.Boolean(),
+      }),
+    ),
+  }),
+);
+export type WireguardConfig = Static<typeof WireguardConfig>;
+
+export const OpenvpnConfig = named(
+  "OpenvpnConfig",
+  Type.Object({
+    remotes: Type.Array(Type.Object({ host: Type.String(), port: Type.Integer(), protocol: OneOf(["udp", "tcp"]) }), {
+      description: "Servers, tried in order",
+    }),
+    directives: Type.Array(Type.Object({ name: Type.String(), args: Type.Array(Type.String()) })),
+    blocks: Type.Record(Type.String(), Type.String(), { description: "Certificates: ca, cert and the like" }),
+    secret_blocks: Type.Array(Type.String(), { description: "Names of the blocks that are kept as secrets" }),
+    asks_for_credentials: Type.Boolean({ description: "Whether the server wants a name and a password" }),
+    username: Nullable(Type.String()),
+    has_password: Type.Boolean(),
+  }),
+);
+export type OpenvpnConfig = Static<typeof OpenvpnConfig>;
+
+const settings = {
+  enabled: Type.Boolean({ description: "Whether it should be up" }),
+  mtu: Nullable(Type.Integer({ minimum: 576, maximum: 65_535, description: "Bytes; null: found by itself" })),
+  probe_target: Nullable({ ...IpAddress, description: "What is asked through it whether it is alive; null: chosen" }),
+};
+
+const asked = { id: Id, name: Name, type: TunnelType, interface: InterfaceName, ...settings };
+const Asked = Type.Object(asked);
+/** What is published of a tunnel: no reading of any kind, and of its secrets only where they lie. */
+export type PublishedTunnel = Readonly<Static<typeof Asked>> & {
+  /** One sealed value holds all secrets of a tunnel. */
+  readonly secret: { readonly id: string; readonly version: number } | null;
+} & TunnelConfig;
+
+export type TunnelConfig =
+  | { readonly type: "wireguard"; readonly config: WireguardConfig }
+  | { readonly type: "openvpn"; readonly config: OpenvpnConfig };
+
+/** What is found out about a tunnel, not asked of it. */
+const readings = {
+  status: TunnelStatus,
+  healthy: Type.Boolean({ description: "Whether it passes its probe" }),
+  reason: Type.String({ description: "Why the status is what it is" }),
+  since: Nullable({ ...Timestamp, description: "When it took this status" }),
+  rtt_ms: Nullable(Type.Number({ description: "Round trip of the probe, in milliseconds" })),
+  loss: Nullable(Type.Number({ description: "Share of the last probes that were lost, 0 to 1" })),
+  last_handshake: Nullable(Timestamp),
+  tx_bytes: Type.Integer(),
+  rx_bytes: Type.Integer(),
+  endpoint: Nullable(Type.String({ description: "Address and port it talks to now" })),
+};
+const TunnelCondition = Type.Object(readings);
+export type TunnelCondition = Readonly<Static<typeof TunnelCondition>>;
+
+const fields = { ...asked, config: Type.Union([WireguardConfig, OpenvpnConfig]), ...readings };
+export const Tunnel = named("Tunnel", Type.Object(fields));
+export type Tunnel = Static<typeof Tunnel>;
+
+const PeerInput = closed({
+  public_key: WireguardKey,
+  ...optionals({
+    preshared_key: Nullable(SecretKey),
+    endpoint: Nullable(HostPort),
+    allowed_ips: Type.Array(Network, { maxItems: 256, description: "Everything, when absent" }),
+    persistent_keepalive: KeepaliveSec,
+  }),
+});
+const Credential = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  pattern: "^[^\\p{Cc}\\p{Cs}]+$",
+  description: "Goes in, never comes out",
+  "x-secret": true,
+});
+
+/** One shape for both types, so that a mistake is told by its field. Which fields are of which type is the service's to check. */
+const ConfigInput = named(
+  "TunnelConfig",
+  closed(
+    optionals({
+      private_key: { ...SecretKey, description: "wireguard: made by the gateway when absent; never comes out" },
+      ...wireguardFields,
+      peers: Type.Array(PeerInput, {
+        maxItems: 64,
+        description: "wireguard: a pre-shared key that is not given is kept",
+      }),
+      ...openvpnFields,
+      blocks: Type.Record(
+        Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
+        Nullable(Type.String({ maxLength: 65_536, "x-secret": true })),
+        { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and the like; null takes one away" },
+      ),
+      username: Nullable(Type.String({ minLength: 1, maxLength: 1024, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
+      password: Nullable(Credential),
+    }),
+  ),
+);
+export type TunnelConfigInput = Static<typeof ConfigInput>;
+
+const ConfigFile = Type.String({
+  minLength: 1,
+  maxLength: 262_144,
+  description: "The whole file, as text",
+  "x-secret": true,
+});
+const importing = optionals({ name: Name, interface: InterfaceName, ...settings });
+const Imported = named(
+  "ImportedTunnel",
+  Type.Object({
+    ...fields,
+    notes: Type.Array(Type.String(), { description: "What the file says that has no meaning here" }),
+  }),
+);
+const importEndpoint = {
+  method: "POST",
+  role: "operator",
+  result: Imported,
+  status: 201,
+  location: "/tunnels",
+  errors: ["conflict", "limit_reached", "change_pending", "secrets_undecipherable"],
+  audit: { verb: "import", noun: "tunnel" },
+} as const;
+
+const params = Type.Object({ id: Id });
+const acting = {
+  method: "POST",
+  role: "operator",
+  params,
+  result: Tunnel,
+  errors: ["not_found", "change_pending"],
+} as const;
+
+const plain = collection({
+  path: "/tunnels",
+  noun: "tunnel",
+  resource: Tunnel,
+  required: { name: Name, type: TunnelType, config: ConfigInput },
+  optional: { interface: InterfaceName, ...settings },
+  filters: { type: TunnelType, enabled: Type.Boolean(), status: TunnelStatus },
+  createErrors: ["in_use", "secrets_undecipherable"],
+});
+
+const Egress = named(
+  "TunnelEgress",
+  Type.Object({
+    policy_id: Id,
+    policy: Type.String(),
+    outcome: OneOf(["egress", "split", "direct", "block", "next"], {
+      description: "By its hops; over several of them; by the uplink; nowhere; the next policy decides",
+    }),
+    hops: Type.Array(
+      Type.Object({
+        type: Type.String(),
+        target: Type.String(),
+        tunnel_id: Nullable(Id),
+        status: Nullable(Type.String({ description: "null: nobody knows it" })),
+      }),
+    ),
+    tunnel_id: Nullable({ ...Id, description: "The tunnel packets leave by; null: by none" }),
+    tunnel: Nullable(Type.String()),
+    interface: Nullable(Type.String()),
+    reason: Type.String(),
+  }),
+);
+export type TunnelEgress = Static<typeof Egress>;
+
+export const tunnels = {
+  ...plain,
+  list: endpoint({
+    ...plain.list,
+    cli: { words: ["tunnels", "list"], columns: ["id", "name", "type", "status", "interface", "healthy"] },
+  }),
+  up: endpoint({
+    ...acting,
+    path: "/tunnels/{id}/up",
+    summary: "Bring a tunnel up",
+    description: "The answer comes when the engines have done what they can; the other side may take longer.",
+    audit: { verb: "up", noun: "tunnel" },
+    cli: { words: ["tunnels", "up"], args: ["id"] },
+    alsoAt: ["/tunnels/{id}/connect"],
+  }),
+  down: endpoint({
+    ...acting,
+    path: "/tunnels/{id}/down",
+    summary: "Bring a tunnel down",
+    audit: { verb: "down", noun: "tunnel" },
+    cli: { words: ["tunnels", "down"], args: ["id"] },
+    alsoAt: ["/tunnels/{id}/disconnect"],
+  }),
+  toggle: endpoint({
+    ...acting,
+    path: "/tunnels/{id}/toggle",
+    summary: "Switch a tunnel on or off",
+    body: named("TunnelToggle", closed({ enabled: Type.Boolean() })),
+    bodyOptional: true,
+    audit: { verb: "toggle", noun: "tunnel" },
+  }),
+  config: endpoint({
+    method: "GET",
+    path: "/tunnels/{id}/config",
+    role: "viewer",
+    summary: "The configuration file of a tunnel, without its secrets",
+    params,
+    result: named(
+      "TunnelFile",
+      Type.Object({
+        type: TunnelType,
+        filename: Type.String(),
+        text: Type.String({ description: "A comment stands where a secret was" }),
+      }),
+    ),
+    errors: ["not_found"],
+  }),
+  generateKeys: endpoint({
+    method: "POST",
+    path: "/tunnels/generate-keys",
+    role: "operator",
+    summary: "A fresh pair of WireGuard keys",
+    description: "The gateway does not keep them: this answer is the only place where they are.",
+    body: named("GenerateKeys", closed({ preshared_key: Type.Boolean({ description: "One of these as well" }) })),
+    bodyOptional: true,
+    result: named(
+      "WireguardKeys",
+      Type.Object({
+        private_key: WireguardKey,
+        public_key: WireguardKey,
+        preshared_key: Type.Optional(WireguardKey),
+      }),
+    ),
+    errors: [],
+  }),
+  importWireguard: endpoint({
+    ...importEndpoint,
+    path: "/tunnels/import-wireguard",
+    summary: "Make a tunnel of a WireGuard .conf",
+    body: named("ImportWireguard", closed({ config: ConfigFile, ...importing })),
+  }),
+  uploadOvpn: endpoint({
+    ...importEndpoint,
+    path: "/tunnels/upload-ovpn",
+    summary: "Make a tunnel of an .ovpn file",
+    body: named(
+      "UploadOvpn",
+      closed({
+        config: ConfigFile,
+        ...importing,
+        ...optionals({ username: Type.String({ minLength: 1, maxLength: 1024 }), password: Credential }),
+      }),
+    ),
+  }),
+  egress: endpoint({
+    method: "GET",
+    path: "/tunnels/egress",
+    role: "viewer",
+    summary: "Which tunnel each policy uses now",
+    result: Type.Array(Egress),
+    errors: [],
+  }),
+};

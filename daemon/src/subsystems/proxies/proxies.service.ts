@@ -1,0 +1,126 @@
+import { parseAddress } from "@portcullis/contract/addresses";
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { proxies, Proxy, ProxyCondition, PublishedProxy } from "@portcullis/contract/subsystems/proxies";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseField, refuseFull, resolveOptional } from "../resources.ts";
+import { oneAtATime, type SecretChange, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+
+type CreateBody = InputOf<typeof proxies.create>["body"];
+type UpdateBody = InputOf<typeof proxies.update>["body"];
+type ListQuery = InputOf<typeof proxies.list>["query"];
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly secrets: SecretKeeping;
+  readonly refuseInUse: (kind: string, id: string) => void;
+  /** A hop may call a proxy by its name. */
+  readonly refuseNamed: (kind: string, name: string) => void;
+  /** TCP ports of the gateway that somebody else listens on. */
+  readonly reservedPorts: () => readonly number[];
+  /** How it is now, as far as anybody knows. */
+  readonly condition: (id: string) => ProxyCondition;
+}
+
+export type Proxies = ReturnType<typeof proxyService>;
+
+/** SOCKS5: servers of the gateway for devices that speak it, and servers elsewhere that serve as hops. */
+export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reservedPorts, condition }: Needs) {
+  const shelf = ledger.staged<PublishedProxy>("proxy");
+  const sealed = sealedResource<PublishedProxy>({ ledger, secrets, kind: "proxy" });
+  const inTurn = oneAtATime();
+
+  const shown = (proxy: PublishedProxy): Proxy => ({ ...withoutSecret(proxy), ...condition(proxy.id) });
+
+  /** What was asked, checked as a whole. */
+  function settle(before: PublishedProxy, asked: Omit<UpdateBody, "password">, has_password: boolean): PublishedProxy {
+    const tunnel_id = resolveOptional(ledger.staged("tunnel"), "tunnel_id", asked.tunnel_id);
+    const proxy = { ...before, ...given({ ...asked, tunnel_id }), has_password };
+    if ((proxy.username !== null) !== has_password)
+      refuseField(has_password ? "username" : "password", "is missing: the two go together");
+    return proxy.kind === "local" ? { ...proxy, listen: listening(proxy) } : { ...proxy, address: reachable(proxy) };
+  }
+
+  function listening({ id, listen, address }: PublishedProxy): string {
+    if (address !== null) refuseField("address", "is for an upstream proxy; a local one has listen");
+    const place = placeIn(listen);
+    if (listen === null || !place || !parseAddress(place.host))
+      return refuseField("listen", "must be an address of the gateway and a port, such as 192.168.1.1:1080");
+    const holder = shelf.all().find((it) => it.id !== id && placeIn(it.listen)?.port === place.port);
+    if (holder || reservedPorts().includes(place.port))
+      throw new Problem(
+        "conflict",
+        { field: "listen", ...(holder && { holder: holder.id }) },
+        { message: "Something else listens on this port" },
+      );
+    return listen;
+  }
+
+  return {
+    list: (query: ListQuery): Page<Proxy> => {
+      const { items, ...rest } = pageOf(shelf, query, matcher(query));
+      return { items: items.map(shown), ...rest };
+    },
+    get: (id: string): Proxy => shown(found(shelf, "proxy", id)),
+    create: (cause: Cause, { password, ...asked }: CreateBody): Promise<Proxy> =>
+      inTurn(async () => {
+        refuseFull(shelf, "proxies");
+        const { kind, name } = asked;
+        const proxy = settle({ ...blank, kind, name, id: newId() }, asked, typeof password === "string");
+        return shown(await sealed.put(cause, undefined, proxy, fateOf(password)));
+      }),
+    update: (cause: Cause, id: string, { password, ...asked }: UpdateBody): Promise<Proxy> =>
+      inTurn(async () => {
+        const before = found(shelf, "proxy", id);
+        const { kind, name } = asked;
+        if (kind !== undefined && kind !== before.kind) refuseField("kind", "cannot change; make another proxy");
+        if (name !== undefined && name !== before.name) refuseNamed("proxy", before.name);
+        const hasPassword = password === undefined ? before.has_password : password !== null;
+        return shown(await sealed.put(cause, before, settle(before, asked, hasPassword), fateOf(password)));
+      }),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, "proxy", id);
+      refuseInUse("proxy", id);
+      sealed.remove(cause, id);
+    },
+  };
+}
+
+const blank = {
+  enabled: true,
+  listen: null,
+  address: null,
+  username: null,
+  has_password: false,
+  tunnel_id: null,
+  secret: null,
+};
+
+function fateOf(password: string | null | undefined): SecretChange {
+  if (password === undefined) return { kind: "keep" };
+  return password === null ? { kind: "forget" } : { kind: "seal", value: password };
+}
+
+function reachable({ address, listen, tunnel_id }: PublishedProxy): string {
+  if (listen !== null) refuseField("listen", "is for a local proxy; an upstream one has address");
+  if (tunnel_id !== null) refuseField("tunnel_id", "is for a local proxy; the hop before an upstream one carries it");
+  const place = placeIn(address);
+  if (address === null || !place) return refuseField("address", "must be a host and a port, such as 192.0.2.7:1080");
+  return address;
+}
+
+/** The schema has seen to the form, not to what the numbers mean. */
+function placeIn(text: string | null): { readonly host: string; readonly port: number } | undefined {
+  const [, v6, plain, digits] = /^(?:\[(.+)\]|([^[\]:]+)):(\d+)$/.exec(text ?? "") ?? [];
+  const port = Number(digits);
+  if (port < 1 || port > 65_535 || (v6 !== undefined && parseAddress(v6)?.family !== 6)) return undefined;
+  const host = v6 ?? plain;
+  return host === undefined ? undefined : { host, port };
+}
+
+/** Which proxies a list wants; nothing when it wants them all. */
+function matcher({ kind, enabled }: ListQuery): ((proxy: PublishedProxy) => boolean) | undefined {
+  if (kind === undefined && enabled === undefined) return undefined;
+  return (proxy) => (kind === undefined || proxy.kind === kind) && (enabled === undefined || proxy.enabled === enabled);
+}

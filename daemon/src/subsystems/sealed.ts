@@ -1,0 +1,101 @@
+import { Problem } from "@portcullis/contract/problem";
+import type { Cause, Draft } from "../ledger/change.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { found, refuseTaken } from "./resources.ts";
+
+/** Where a sealed value lies. */
+export interface SecretPlace {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What a resource with a secret needs of those who keep secrets. */
+export interface SecretKeeping {
+  readonly keepFor: <T>(
+    cause: Cause,
+    owned: {
+      readonly id: string | undefined;
+      readonly purpose: Purpose;
+      readonly name: string;
+      readonly value: string;
+    },
+    write: (draft: Draft, secret: SecretPlace) => T,
+  ) => Promise<T>;
+  readonly revealFor: (secret: SecretPlace) => Promise<string>;
+  readonly renameFor: (draft: Draft, id: string, name: string) => void;
+  readonly forgetFor: (draft: Draft, id: string) => void;
+}
+type Purpose = "tunnel" | "proxy";
+
+interface Sealed {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: SecretPlace | null;
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly secrets: SecretKeeping;
+  readonly kind: Purpose;
+}
+
+/** What shall become of a resource's secret. */
+export type SecretChange =
+  | { readonly kind: "keep" }
+  | { readonly kind: "forget" }
+  | { readonly kind: "seal"; readonly value: string };
+
+/** The life of a resource with a secret: both are written in one change, and both go in one. */
+export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Needs) {
+  const shelf = ledger.staged<R>(kind);
+
+  function write(draft: Draft, before: R | undefined, resource: R): R {
+    // Sealing takes a while. What was asked on top of a state that is gone by now would bring that state back.
+    if (shelf.get(resource.id) !== before)
+      throw new Problem("conflict", { id: resource.id }, { message: `The ${kind} was changed meanwhile; ask again` });
+    refuseTaken(shelf, kind, "name", resource.name, resource.id);
+    draft.put(kind, resource);
+    return resource;
+  }
+
+  return {
+    put: async (cause: Cause, before: R | undefined, wanted: R, change: SecretChange): Promise<R> => {
+      const old = before?.secret ?? null;
+      if (change.kind === "seal") {
+        const owned = { id: old?.id, purpose: kind, name: wanted.name, value: change.value };
+        return secrets.keepFor(cause, owned, (draft, secret) => {
+          draft.about(wanted.id);
+          return write(draft, before, { ...wanted, secret });
+        });
+      }
+      return ledger.change(cause, (draft) => {
+        const kept = change.kind === "keep" ? old : null;
+        const resource = write(draft, before, { ...wanted, secret: kept });
+        if (old && !kept) secrets.forgetFor(draft, old.id);
+        if (kept && before?.name !== wanted.name) secrets.renameFor(draft, kept.id, wanted.name);
+        return resource;
+      });
+    },
+    remove: (cause: Cause, id: string): void => {
+      const { secret } = found(shelf, kind, id);
+      ledger.change(cause, (draft) => {
+        draft.remove(kind, id);
+        if (secret) secrets.forgetFor(draft, secret.id);
+      });
+    },
+  };
+}
+
+/** A resource as everybody may see it: where its secret lies is the gateway's own affair. */
+export const withoutSecret = <R extends Sealed>(resource: R): Omit<R, "secret"> =>
+  Object.fromEntries(Object.entries(resource).filter(([field]) => field !== "secret")) as Omit<R, "secret">;
+
+/** Work that must not overlap. Each piece waits for the one before, however that ended. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => {}); // Who asked for it hears of its failure.
+    return turn;
+  };
+}

@@ -1,0 +1,98 @@
+import type { Refusal } from "./profile.ts";
+
+export type Lines =
+  | { readonly kind: "lines"; readonly lines: readonly string[] }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+/** The lines of a tunnel file without their ends, or why this is no text that two programs would read alike. */
+export function linesOf(text: string): Lines {
+  const whole = problemOfWhole(text);
+  if (whole) return { kind: "refused", refusals: [{ line: null, problem: whole }] };
+  const lines = (text.startsWith(byteOrderMark) ? text.slice(1) : text).split("\n").map(withoutCarriageReturn);
+  const refusals = lines.flatMap((line, place) => {
+    const problem = problemOfLine(line);
+    return problem ? [{ line: place + 1, problem }] : [];
+  });
+  return refusals.length > 0
+    ? { kind: "refused", refusals: refusals.slice(0, mostRefusals) }
+    : { kind: "lines", lines };
+}
+
+export interface Findings {
+  readonly refuse: (line: number | null, problem: string) => void;
+  /** One sentence per topic: a file that says `route` a hundred times is told once. */
+  readonly note: (topic: string, sentence: string) => void;
+  readonly isFull: () => boolean;
+  readonly refusals: readonly Refusal[];
+  readonly notes: () => readonly string[];
+}
+
+export function findings(): Findings {
+  const refusals: Refusal[] = [];
+  const notes = new Map<string, string>();
+  return {
+    refuse: (line, problem) => {
+      if (refusals.length < mostRefusals) refusals.push({ line, problem });
+    },
+    note: (topic, sentence) => {
+      if (!notes.has(topic)) notes.set(topic, sentence);
+    },
+    isFull: () => refusals.length >= mostRefusals,
+    refusals,
+    notes: () => [...notes.values()],
+  };
+}
+
+/** A number of at most nine digits within bounds; nothing for `+5`, `5.0`, `0x5` or ``. */
+export function wholeNumber(text: string, least: number, most: number): number | undefined {
+  if (!/^\d{1,9}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= least && value <= most ? value : undefined;
+}
+
+/** Text of ours that goes into a comment stays on its line. */
+export const onOneLine = (text: string): string =>
+  Array.from(text, (character) => (isControl(character.codePointAt(0)!) ? " " : character)).join("");
+
+const byteOrderMark = "\uFEFF";
+const mostBytes = 256 * 1024;
+const mostRefusals = 50;
+
+const withoutCarriageReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
+
+function problemOfWhole(text: string): string | undefined {
+  if (text.length > mostBytes || new TextEncoder().encode(text).length > mostBytes)
+    return "The file is larger than 256 KiB, which no tunnel needs.";
+  if (looksLikeUtf16(text)) return "The file is written in UTF-16. Save it as UTF-8 and import it again.";
+  if (text.startsWith("ï»¿")) return "The file is UTF-8 but was read as Latin-1. Read it as UTF-8 and import it again.";
+  if (!text.isWellFormed()) return "The file holds half characters (lone surrogates). Save it as UTF-8.";
+  return undefined;
+}
+
+/**
+ * UTF-16 read as something else: its mark, a NUL beside most letters, or letters whose halves changed places.
+ * A look at the beginning is enough, and a stray NUL further down is told with its line.
+ */
+function looksLikeUtf16(text: string): boolean {
+  if (/^(?:\uFFFE|\u00FF\u00FE|\u00FE\u00FF|\uFFFD\uFFFD)/.test(text)) return true;
+  const codes = Array.from({ length: Math.min(text.length, 64) }, (_, place) => text.charCodeAt(place));
+  const odd = codes.filter((code) => code === 0 || (code > 0xff && (code & 0xff) === 0));
+  return odd.length >= 2 && odd.length * 3 >= codes.length;
+}
+
+function problemOfLine(line: string): string | undefined {
+  for (const character of line) {
+    const code = character.codePointAt(0)!;
+    if (code === 0xfffd) return "The line holds bytes that are not UTF-8. Save the file as UTF-8.";
+    if (code === 0xd) return "The line holds a carriage return, which some programs take for the end of a line.";
+    if (code === 0x2028 || code === 0x2029 || code === 0x85)
+      return "The line holds a Unicode line separator, which some programs take for the end of a line.";
+    if (isControl(code)) return `The line holds the control character ${nameOf(code)}.`;
+  }
+  return undefined;
+}
+
+const isControl = (code: number): boolean =>
+  (code < 0x20 && code !== 0x9) || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
+
+const nameOf = (code: number): string => (code === 0 ? "NUL" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`);

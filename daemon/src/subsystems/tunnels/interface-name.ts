@@ -1,0 +1,23 @@
+/** What the kernel takes: IFNAMSIZ is 16 with the closing zero. */
+const longest = 15;
+
+/** Names that mean something else to the kernel or its settings. */
+export const kernelNames: readonly string[] = ["lo", "all", "default"];
+
+const prefixes = { wireguard: "wg-", openvpn: "ov-" } as const;
+
+/** An interface for a tunnel of this name that nobody has: `wg-amsterdam`, `wg-amsterda-2`. */
+export function interfaceFor(type: keyof typeof prefixes, name: string, isTaken: (name: string) => boolean): string {
+  const stem = `${prefixes[type]}${slugOf(name)}`;
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? "" : `-${number}`;
+    const candidate = `${stem.slice(0, longest - suffix.length).replace(/[-.]+$/, "")}${suffix}`;
+    if (!isTaken(candidate)) return candidate;
+  }
+}
+
+/** Letters lose their accents; what has no Latin letter or digit at all is just a tunnel. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").toLowerCase().replaceAll(/\p{M}/gu, "");
+  return plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "tunnel";
+}

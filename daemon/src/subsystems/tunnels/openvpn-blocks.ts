@@ -1,0 +1,119 @@
+export type Block =
+  | { readonly kind: "block"; readonly text: string }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** The blocks a profile keeps, each with the form its content has to have. */
+export type BlockName = keyof typeof forms;
+
+export const isBlockName = (name: string): name is BlockName => Object.hasOwn(forms, name);
+
+export const isSecretBlock = (name: BlockName): boolean => forms[name].isSecret;
+
+/** The content in its one spelling: what stands around the marks (`openssl x509 -text`) is left behind. */
+export function readBlock(name: BlockName, lines: readonly string[]): Block {
+  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  if (bytes > mostBytes) return refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`);
+  return forms[name].read(
+    name,
+    lines.map((line) => line.trim()),
+  );
+}
+
+const mostBytes = 128 * 1024;
+const mostParts = 32;
+
+interface Form {
+  readonly isSecret: boolean;
+  readonly read: (name: string, lines: readonly string[]) => Block;
+}
+
+const certificates: Form["read"] = (name, lines) =>
+  pem(name, lines, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
+
+const forms = {
+  ca: { isSecret: false, read: certificates },
+  cert: { isSecret: false, read: certificates },
+  "extra-certs": { isSecret: false, read: certificates },
+  "crl-verify": { isSecret: false, read: (name, lines) => pem(name, lines, ["X509 CRL"]) },
+  key: { isSecret: true, read: privateKey },
+  "tls-auth": { isSecret: true, read: staticKey },
+  "tls-crypt": { isSecret: true, read: staticKey },
+  "tls-crypt-v2": { isSecret: true, read: (name, lines) => pem(name, lines, ["OpenVPN tls-crypt-v2 client key"]) },
+  pkcs12: { isSecret: true, read: pkcs12 },
+} as const satisfies Readonly<Record<string, Form>>;
+
+function privateKey(name: string, lines: readonly string[]): Block {
+  if (lines.some((line) => /^-----BEGIN ENCRYPTED PRIVATE KEY-----$|^Proc-Type:.*ENCRYPTED/.test(line)))
+    return refused("<key> is locked with a passphrase, and nobody is there to type it. Unlock it with `openssl pkey`.");
+  return pem(name, lines, ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"]);
+}
+
+function pem(name: string, lines: readonly string[], labels: readonly string[]): Block {
+  const parts = partsIn(lines);
+  if (!parts) return refused(`<${name}> has BEGIN and END marks that do not fit together.`);
+  const wanted = parts.filter(({ label }) => label !== "EC PARAMETERS");
+  if (wanted.length === 0) return refused(`<${name}> has no -----BEGIN ${labels[0]}-----.`);
+  if (wanted.length > mostParts) return refused(`<${name}> has more than ${mostParts} parts.`);
+  if (!wanted.every(({ label }) => labels.includes(label)))
+    return refused(`<${name}> holds something that is no ${labels[0]}.`);
+  if (!wanted.every(({ label, body }) => isBase64(body) && (label.startsWith("OpenVPN") || isSequence(body))))
+    return refused(`<${name}> holds a ${labels[0]} that is damaged.`);
+  return block(wanted.flatMap(({ label, body }) => marked(label, folded(body, 64))));
+}
+
+function staticKey(name: string, lines: readonly string[]): Block {
+  const label = "OpenVPN Static key V1";
+  const parts = partsIn(lines);
+  if (parts?.length !== 1 || parts[0]!.label !== label)
+    return refused(`<${name}> is one -----BEGIN ${label}----- and its END.`);
+  const { body } = parts[0]!;
+  if (!/^[0-9a-f]{512}$/i.test(body)) return refused(`<${name}> is damaged: its key is 512 hexadecimal digits.`);
+  return block(marked(label, folded(body, 32)));
+}
+
+function pkcs12(name: string, lines: readonly string[]): Block {
+  const body = lines.join("");
+  return isBase64(body) && isSequence(body)
+    ? block(folded(body, 64))
+    : refused(`<${name}> is not a PKCS #12 file in base64.`);
+}
+
+interface Part {
+  readonly label: string;
+  readonly body: string;
+}
+
+/** What stands between marks; nothing when a mark is missing. Lines outside of marks are comments. */
+function partsIn(lines: readonly string[]): readonly Part[] | undefined {
+  const parts: Part[] = [];
+  let open: { readonly label: string; readonly body: string[] } | null = null;
+  for (const line of lines) {
+    const [, edge, label = ""] = /^-----(BEGIN|END) ([A-Za-z0-9 -]{1,60})-----$/.exec(line) ?? [];
+    if (edge === undefined) open?.body.push(line);
+    else if (edge === "BEGIN" && !open) open = { label, body: [] };
+    else if (edge === "END" && open?.label === label) {
+      parts.push({ label, body: open.body.join("") });
+      open = null;
+    } else return undefined;
+  }
+  return open ? undefined : parts;
+}
+
+const isBase64 = (text: string): boolean =>
+  text.length >= 16 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+
+/** Certificates, keys and lists are all a SEQUENCE in DER, whose first byte is 0x30. */
+const isSequence = (base64: string): boolean => base64.startsWith("M");
+
+const marked = (label: string, body: readonly string[]): readonly string[] => [
+  `-----BEGIN ${label}-----`,
+  ...body,
+  `-----END ${label}-----`,
+];
+
+const folded = (text: string, width: number): readonly string[] =>
+  Array.from({ length: Math.ceil(text.length / width) }, (_, place) => text.slice(place * width, (place + 1) * width));
+
+const block = (lines: readonly string[]): Block => ({ kind: "block", text: `${lines.join("\n")}\n` });
+
+const refused = (problem: string): Block => ({ kind: "refused", problem });

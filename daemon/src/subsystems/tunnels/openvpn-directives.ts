@@ -1,0 +1,218 @@
+import { nearest } from "@portcullis/contract/nearest";
+
+/** What becomes of a directive of an `.ovpn`. Nothing reaches OpenVPN that is not kept, and kept is listed here. */
+export type Verdict =
+  | { readonly kind: "kept"; readonly note: string | null }
+  | { readonly kind: "dropped"; readonly note: string }
+  | { readonly kind: "refused"; readonly problem: string }
+  | { readonly kind: "unknown"; readonly problem: string };
+
+export function judge(name: string, args: readonly string[]): Verdict {
+  const shape = kept.get(name);
+  if (shape) return judgeArguments(name, args, shape);
+  const dropping = dropped.get(name);
+  if (dropping) return { kind: "dropped", note: `${name} is left out: ${dropping}.` };
+  const why = refused.get(name) ?? refused.get(name.toLowerCase());
+  if (why) return { kind: "refused", problem: `${name.toLowerCase()} is refused: ${why}.` };
+  const meant = nearest(name, knownDirectives);
+  return {
+    kind: "unknown",
+    problem: `${shownName(name)} is unknown${meant ? `. Did you mean ${meant}?` : " to OpenVPN 2.6."}`,
+  };
+}
+
+/** A word that looks like a directive may be repeated; anything else could be a secret whose block lost its tag. */
+export const shownName = (name: string): string =>
+  /^[a-z][a-z-]{1,29}$/.test(name) ? `The directive ${name}` : "This directive";
+
+export const isKept = (name: string): boolean => kept.has(name);
+
+function judgeArguments(name: string, args: readonly string[], { least, shapes, note, limit }: Shape): Verdict {
+  const fits =
+    args.length >= least && args.length <= shapes.length && args.every((arg, place) => shapes[place]!.test(arg));
+  if (!fits) return { kind: "refused", problem: `${name} is not followed by what OpenVPN 2.6 expects there.` };
+  const weakness = limit?.(args);
+  return weakness ? { kind: "refused", problem: weakness } : { kind: "kept", note: note ?? null };
+}
+
+interface Shape {
+  readonly least: number;
+  readonly shapes: readonly RegExp[];
+  readonly note?: string;
+  /** What is well formed and still not accepted. */
+  readonly limit?: (args: readonly string[]) => string | undefined;
+}
+
+const number = /^\d{1,9}$/;
+const algorithm = /^[A-Za-z0-9][A-Za-z0-9_./-]{0,63}$/;
+const algorithms = /^[A-Za-z0-9?][A-Za-z0-9_.?/:-]{0,199}$/;
+const cipherString = /^[A-Za-z0-9!+@=][A-Za-z0-9_.:!+@=-]{0,219}$/;
+const tlsVersion = /^1\.[0-3]$/;
+const hexNumber = /^(?:0x)?[0-9A-Fa-f]{1,8}$/;
+const fingerprint = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
+const hash = /^(?:[0-9A-Fa-f]{2}:){19,31}[0-9A-Fa-f]{2}$/;
+/** What may stand in a certificate's subject: anything visible, on one line, of one direction. */
+const subject = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
+
+const takes = (least: number, ...shapes: readonly RegExp[]): Shape => ({ least, shapes });
+const alone = takes(0);
+const seconds = takes(1, number);
+
+const compression = "it compresses, which can tell an onlooker something about what is sent";
+const encrypts =
+  (name: string) =>
+  (args: readonly string[]): string | undefined =>
+    args.some((arg) => arg.split(":").some((cipher) => /^\??(?:none|null)$/i.test(cipher)))
+      ? `${name} is refused: with the cipher none, packets would cross the Internet in the clear.`
+      : undefined;
+
+const kept: ReadonlyMap<string, Shape> = new Map(
+  Object.entries<Shape>({
+    client: alone,
+    "allow-compression": { ...takes(0, /^(?:no|asym|yes)$/), note: `allow-compression: ${compression}.` },
+    auth: takes(1, algorithm),
+    "auth-nocache": alone,
+    "auth-retry": takes(1, /^(?:none|nointeract)$/),
+    cipher: { ...takes(1, algorithm), limit: encrypts("cipher") },
+    "comp-lzo": { ...takes(0, /^(?:yes|no|adaptive)$/), note: `comp-lzo: ${compression}.` },
+    "comp-noadapt": alone,
+    "compat-mode": takes(1, /^2\.\d{1,2}(?:\.\d{1,3})?$/),
+    compress: { ...takes(0, /^(?:lzo|lz4|lz4-v2|stub|stub-v2|migrate)$/), note: `compress: ${compression}.` },
+    "connect-retry": takes(1, number, number),
+    "connect-retry-max": takes(1, /^(?:\d{1,9}|unlimited)$/),
+    "connect-timeout": seconds,
+    "data-ciphers": { ...takes(1, algorithms), limit: encrypts("data-ciphers") },
+    "data-ciphers-fallback": { ...takes(1, algorithm), limit: encrypts("data-ciphers-fallback") },
+    "ecdh-curve": takes(1, algorithm),
+    "explicit-exit-notify": takes(0, number),
+    "fast-io": alone,
+    float: alone,
+    fragment: takes(1, number, /^mtu$/),
+    "hand-window": seconds,
+    keepalive: takes(2, number, number),
+    "key-direction": takes(1, /^[01]$/),
+    "link-mtu": takes(1, number),
+    mssfix: takes(0, number, /^(?:mtu|fixed)$/),
+    "mtu-disc": takes(1, /^(?:no|maybe|yes)$/),
+    "mute-replay-warnings": alone,
+    nobind: alone,
+    "ns-cert-type": takes(1, /^server$/),
+    "peer-fingerprint": takes(1, fingerprint),
+    ping: seconds,
+    "ping-exit": seconds,
+    "ping-restart": seconds,
+    "ping-timer-rem": alone,
+    rcvbuf: takes(1, number),
+    "remote-cert-eku": takes(1, /^[A-Za-z0-9][A-Za-z0-9 .-]{0,99}$/),
+    "remote-cert-ku": takes(0, ...Array.from({ length: 8 }, () => hexNumber)),
+    "remote-cert-tls": {
+      ...takes(1, /^(?:server|client)$/),
+      limit: ([role]) =>
+        role === "client"
+          ? "remote-cert-tls client is refused: every other customer could pose as the server."
+          : undefined,
+    },
+    "remote-random": alone,
+    "reneg-bytes": takes(1, number),
+    "reneg-pkts": takes(1, number),
+    "reneg-sec": takes(1, number, number),
+    "replay-window": takes(0, number, number),
+    "resolv-retry": takes(1, /^(?:\d{1,9}|infinite)$/),
+    "server-poll-timeout": seconds,
+    sndbuf: takes(1, number),
+    "socket-flags": takes(1, /^TCP_NODELAY$/),
+    "tls-cert-profile": takes(1, /^(?:insecure|legacy|preferred|suiteb)$/),
+    "tls-cipher": { ...takes(1, cipherString), limit: encrypts("tls-cipher") },
+    "tls-ciphersuites": takes(1, cipherString),
+    "tls-groups": takes(1, algorithms),
+    "tls-timeout": seconds,
+    "tls-version-max": takes(1, tlsVersion),
+    "tls-version-min": takes(1, tlsVersion, /^or-highest$/),
+    topology: takes(1, /^(?:net30|p2p|subnet)$/),
+    "tran-window": seconds,
+    "tun-max-mtu": takes(1, number),
+    "tun-mtu": takes(1, number, number),
+    "tun-mtu-extra": takes(1, number),
+    "verify-hash": takes(1, hash, /^(?:SHA1|SHA256)$/i),
+    "verify-x509-name": takes(1, subject, /^(?:subject|name|name-prefix)$/),
+    "x509-username-field": takes(1, /^(?:ext:)?[A-Za-z0-9.]{1,60}$/),
+  }),
+);
+
+const dropped: ReadonlyMap<string, string> = reasons({
+  "the gateway decides which packets enter the tunnel":
+    "route route-ipv6 route-gateway route-ipv6-gateway route-metric route-delay route-method route-nopull " +
+    "route-noexec redirect-gateway redirect-private pull-filter max-routes allow-recursive-routing block-ipv6 " +
+    "client-nat mark passtos allow-pull-fqdn",
+  "the gateway decides how names are looked up":
+    "dhcp-option dns block-outside-dns register-dns dhcp-renew dhcp-release dhcp-pre-release remote-random-hostname",
+  "the gateway names and makes the interface":
+    "dev dev-type dev-node tun-ipv6 ifconfig-nowarn ifconfig-noexec lladdr txqueuelen windows-driver ip-win32 " +
+    "tap-sleep win-sys disable-dco enable-dco bind-dev bind local lport multihome",
+  "the gateway decides how the program runs":
+    "persist-key persist-tun persist-local-ip persist-remote-ip user group chroot setcon daemon nice mlock service " +
+    "pause-exit allow-nonadmin show-net-up remap-usr1 up-delay down-pre inactive session-timeout shaper mtu-test " +
+    "tcp-queue-limit bcast-buffers single-session tls-exit",
+  "the gateway decides what is written down":
+    "log log-append syslog verb mute suppress-timestamps errors-to-stderr machine-readable-output echo parameter " +
+    "status-version x509-track keying-material-exporter",
+  "the gateway talks to the program itself":
+    "management management-client management-client-user management-client-group management-client-auth " +
+    "management-query-passwords management-query-proxy management-query-remote management-hold management-signal " +
+    "management-forget-disconnect management-log-cache management-up-down",
+  "it would tell the server about the gateway's hardware": "push-peer-info",
+  "OpenVPN 2.6 does not need it any more":
+    "key-method no-iv keysize ncp-disable prng use-prediction-resistance disable-occ opt-verify tls-client pull " +
+    "auth-token-user",
+});
+
+const command = "it would run a program on the gateway, which a tunnel file may not do";
+const aFile = "it would read or write files of the gateway, which a tunnel file may not do";
+
+const refused: ReadonlyMap<string, string> = reasons({
+  [command]:
+    "up down up-restart route-up route-pre-down ipchange tls-verify tls-crypt-v2-verify client-connect " +
+    "client-disconnect client-crresponse learn-address auth-user-pass-verify plugin iproute",
+  [aFile]:
+    "config cd writepid status askpass replay-persist tmp-dir capath tls-export-cert http-proxy-user-pass memstats " +
+    "genkey auth-gen-token-secret",
+  "keys come from the file itself, not from other programs or devices":
+    "management-external-key management-external-cert engine providers pkcs11-providers pkcs11-id pkcs11-id-management " +
+    "pkcs11-cert-private pkcs11-pin-cache pkcs11-private-mode pkcs11-protected-authentication cryptoapicert",
+  "it makes a server of the gateway, and this is a client's tunnel":
+    "server server-ipv6 server-bridge tls-server push push-reset push-remove client-config-dir ccd-exclusive " +
+    "client-to-client duplicate-cn ifconfig-pool ifconfig-ipv6-pool ifconfig-pool-persist ifconfig-pool-linear " +
+    "ifconfig-push ifconfig-ipv6-push iroute iroute-ipv6 max-clients max-routes-per-client connect-freq " +
+    "connect-freq-initial hash-size stale-routes-check port-share auth-gen-token auth-user-pass-optional " +
+    "username-as-common-name verify-client-cert client-cert-not-required vlan-tagging vlan-accept vlan-pvid " +
+    "tcp-nodelay dh disable management-client-pf force-tls-key-material-export inetd",
+  "chains are made by policies, so that the gateway knows every hop":
+    "http-proxy http-proxy-option http-proxy-retry http-proxy-timeout socks-proxy socks-proxy-retry",
+  "only TLS is accepted: a static key protects nothing any more once it is known": "secret",
+  "it gives up protection that OpenVPN has": "no-replay",
+  "its name is verify-x509-name since OpenVPN 2.4": "tls-remote",
+  "the server hands out the addresses": "ifconfig ifconfig-ipv6",
+  "nobody is there to answer its question": "static-challenge",
+  "the server hands it out": "auth-token",
+  "it is a command and not a setting":
+    "help version show-ciphers show-digests show-tls show-engines show-gateway show-groups show-curves show-pkcs11-ids " +
+    "show-adapters show-net show-valid-subnets mktun rmtun test-crypto gremlin",
+});
+
+/** Read by openvpn-conf.ts itself, because they make other parts of the profile or depend on their arguments. */
+export const specialDirectives = [
+  ..."remote port rport proto proto-force auth-user-pass script-security setenv setenv-safe mode".split(" "),
+  ..."ignore-unknown-option ncp-ciphers".split(" "),
+];
+
+export const fileDirectives = "ca cert key tls-auth tls-crypt tls-crypt-v2 pkcs12 extra-certs crl-verify".split(" ");
+
+const knownDirectives = [
+  ...[kept, dropped, refused].flatMap((directives) => [...directives.keys()]),
+  ...specialDirectives,
+  ...fileDirectives,
+];
+
+function reasons(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(lists).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)));
+}

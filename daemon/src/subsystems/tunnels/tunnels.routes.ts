@@ -1,0 +1,41 @@
+import type { HandlersOf } from "@portcullis/contract/handler";
+import type { TunnelEgress, tunnels } from "@portcullis/contract/subsystems/tunnels";
+import { generateKeys, generateSecret } from "./keys.ts";
+import type { Tunnels } from "./tunnels.service.ts";
+
+interface Needs {
+  readonly service: Tunnels;
+  /** Resolves when the engines have done what they can. */
+  readonly settled: () => Promise<unknown>;
+  readonly egress: () => readonly TunnelEgress[] | Promise<readonly TunnelEgress[]>;
+}
+
+export function tunnelRoutes({ service, settled, egress }: Needs): HandlersOf<typeof tunnels> {
+  type Call = Parameters<HandlersOf<typeof tunnels>["up"]>[1];
+  async function turned({ cause }: Call, id: string, enabled: boolean | undefined) {
+    service.switch(cause, id, enabled);
+    await settled();
+    return service.get(id);
+  }
+  return {
+    list: ({ query }) => service.list(query),
+    get: ({ params }) => service.get(params.id),
+    create: ({ body }, { cause }) => service.create(cause, body),
+    update: ({ params, body }, { cause }) => service.update(cause, params.id, body),
+    remove: ({ params: { id } }, { cause }) => {
+      service.remove(cause, id);
+      return { id, deleted: true };
+    },
+    up: ({ params }, call) => turned(call, params.id, true),
+    down: ({ params }, call) => turned(call, params.id, false),
+    toggle: ({ params, body }, call) => turned(call, params.id, body?.enabled),
+    config: ({ params }) => service.file(params.id),
+    generateKeys: ({ body }) => ({
+      ...generateKeys(),
+      ...(body?.preshared_key && { preshared_key: generateSecret() }),
+    }),
+    importWireguard: ({ body }, { cause }) => service.importWireguard(cause, body),
+    uploadOvpn: ({ body }, { cause }) => service.uploadOvpn(cause, body),
+    egress: async () => [...(await egress())],
+  };
+}

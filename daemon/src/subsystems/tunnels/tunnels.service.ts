@@ -1,0 +1,229 @@
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type {
+  PublishedTunnel,
+  Tunnel,
+  TunnelCondition,
+  TunnelConfig,
+  TunnelConfigInput,
+  tunnels,
+} from "@portcullis/contract/subsystems/tunnels";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken } from "../resources.ts";
+import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { interfaceFor, kernelNames } from "./interface-name.ts";
+import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
+import { openvpnInput, openvpnParts, openvpnProfile, type OpenvpnSecrets } from "./openvpn-settings.ts";
+import type { Reading, Refusal } from "./profile.ts";
+import { parseWireguardConf, renderWireguardConf } from "./wireguard-conf.ts";
+import { wireguardInput, wireguardParts, wireguardProfile, type WireguardSecrets } from "./wireguard-settings.ts";
+
+type CreateBody = InputOf<typeof tunnels.create>["body"];
+type UpdateBody = InputOf<typeof tunnels.update>["body"];
+type ListQuery = InputOf<typeof tunnels.list>["query"];
+type WireguardFile = InputOf<typeof tunnels.importWireguard>["body"];
+type OpenvpnFile = InputOf<typeof tunnels.uploadOvpn>["body"];
+
+/** The sealed value of a tunnel, as it comes out of its JSON. */
+export type TunnelSecrets = WireguardSecrets | OpenvpnSecrets;
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly secrets: SecretKeeping;
+  readonly refuseInUse: (kind: string, id: string) => void;
+  /** A hop may call a tunnel by its name. */
+  readonly refuseNamed: (kind: string, name: string) => void;
+  /** Interfaces that belong to somebody else. */
+  readonly reservedInterfaces: () => readonly string[];
+  /** How it is now, as far as anybody knows. */
+  readonly condition: (id: string) => TunnelCondition;
+}
+
+export type Tunnels = ReturnType<typeof tunnelService>;
+
+/** Ways out of the house that others cannot look into. Their keys are sealed and written in the same change. */
+export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reservedInterfaces, condition }: Needs) {
+  const shelf = ledger.staged<PublishedTunnel>("tunnel");
+  const sealed = sealedResource<PublishedTunnel>({ ledger, secrets, kind: "tunnel" });
+  const inTurn = oneAtATime();
+
+  const shown = (tunnel: PublishedTunnel): Tunnel => ({ ...withoutSecret(tunnel), ...condition(tunnel.id) });
+  const isReserved = (name: string): boolean => kernelNames.includes(name) || reservedInterfaces().includes(name);
+  const isTaken = (name: string): boolean => isReserved(name) || shelf.all().some((it) => it.interface === name);
+
+  function refuseInterface(name: string, own: string): void {
+    if (isReserved(name)) refuseField("interface", "belongs to somebody else");
+    refuseTaken(shelf, "tunnel", "interface", name, own);
+  }
+
+  async function make(cause: Cause, { config, ...asked }: CreateBody): Promise<Tunnel> {
+    refuseFull(shelf, "tunnels");
+    const id = newId();
+    const parts = partsOf(asked.type, config);
+    const name = asked.interface ?? interfaceFor(asked.type, asked.name, isTaken);
+    refuseInterface(name, id);
+    refuseTaken(shelf, "tunnel", "name", asked.name);
+    const tunnel = { ...blank, ...given(asked), ...parts.shown, id, interface: name, secret: null };
+    const value = JSON.stringify(parts.secrets);
+    return shown(await sealed.put(cause, undefined, tunnel as PublishedTunnel, { kind: "seal", value }));
+  }
+  const importing = (
+    cause: Cause,
+    asked: Omit<CreateBody, "name"> & { readonly name?: string },
+    notes: readonly string[],
+  ): Promise<Tunnel & { notes: string[] }> =>
+    inTurn(async () => {
+      const name = asked.name ?? freeName(hostIn(asked.config) ?? asked.type);
+      return { ...(await make(cause, { ...asked, name })), notes: [...notes] };
+    });
+  function freeName(wish: string): string {
+    const names = new Set(shelf.all().map((it) => it.name));
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? wish : `${wish} ${number}`;
+      if (!names.has(candidate)) return candidate;
+    }
+  }
+
+  /** What was sealed. Where that cannot be opened any more, a request that brings new keys begins anew. */
+  async function unsealed({ type, secret }: PublishedTunnel, asked: TunnelConfigInput): Promise<string> {
+    try {
+      return await secrets.revealFor(secret!);
+    } catch (error) {
+      const isLost = error instanceof Problem && error.code === "secrets_undecipherable";
+      if (isLost && (asked.private_key ?? asked.blocks) !== undefined) return JSON.stringify(nothingSealed[type]);
+      throw error;
+    }
+  }
+
+  return {
+    list: (query: ListQuery): Page<Tunnel> => {
+      const { items, ...rest } = pageOf(shelf, query, matcher(query, condition));
+      return { items: items.map(shown), ...rest };
+    },
+    get: (id: string): Tunnel => shown(found(shelf, "tunnel", id)),
+    create: (cause: Cause, body: CreateBody): Promise<Tunnel> => inTurn(() => make(cause, body)),
+    update: (cause: Cause, id: string, { config, type, ...asked }: UpdateBody): Promise<Tunnel> =>
+      inTurn(async () => {
+        const before = found(shelf, "tunnel", id);
+        if (type !== undefined && type !== before.type) refuseField("type", "cannot change; make another tunnel");
+        if (asked.name !== undefined && asked.name !== before.name) refuseNamed("tunnel", before.name);
+        if (asked.interface !== undefined) refuseInterface(asked.interface, id);
+        const wanted = { ...before, ...given(asked) };
+        if (config === undefined) return shown(await sealed.put(cause, before, wanted, { kind: "keep" }));
+        const known = await unsealed(before, config);
+        const parts = partsOf(before.type, config, {
+          config: before.config,
+          secrets: JSON.parse(known) as TunnelSecrets,
+        });
+        const value = JSON.stringify(parts.secrets);
+        const changed = { ...wanted, ...parts.shown } as PublishedTunnel;
+        return shown(
+          await sealed.put(cause, before, changed, value === known ? { kind: "keep" } : { kind: "seal", value }),
+        );
+      }),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, "tunnel", id);
+      refuseInUse("tunnel", id);
+      sealed.remove(cause, id);
+    },
+    /** Who asks for what is so already is written down too: a tunnel that failed may be asked to try again. */
+    switch: (cause: Cause, id: string, enabled: boolean | undefined): void => {
+      const tunnel = found(shelf, "tunnel", id);
+      ledger.change(cause, (draft) => {
+        draft.put("tunnel", { ...tunnel, enabled: enabled ?? !tunnel.enabled } as PublishedTunnel);
+        draft.about(id);
+      });
+    },
+    importWireguard: async (cause: Cause, { config, ...asked }: WireguardFile) => {
+      const { profile, notes } = readOrRefuse(parseWireguardConf(config));
+      if (profile.privateKey === null) refuseFile([{ line: null, problem: "[Interface] has no PrivateKey." }]);
+      const settings = { ...given({ mtu: profile.mtu ?? undefined }), ...asked };
+      return importing(cause, { ...settings, type: "wireguard", config: wireguardInput(profile) }, notes);
+    },
+    uploadOvpn: async (cause: Cause, { config, username, password, ...asked }: OpenvpnFile) => {
+      const { profile, notes } = readOrRefuse(parseOpenvpnConf(config));
+      const input = openvpnInput(profile, given({ username, password }));
+      const lacks = profile.asksForCredentials && input.username === undefined;
+      return importing(
+        cause,
+        { ...asked, type: "openvpn", config: input },
+        lacks ? [...notes, "The server asks for a name and a password; give username and password."] : notes,
+      );
+    },
+    /** The file an operator would write, with a comment where a secret is. */
+    file: (id: string): { type: Tunnel["type"]; filename: string; text: string } => {
+      const tunnel = found(shelf, "tunnel", id);
+      return tunnel.type === "wireguard"
+        ? {
+            type: tunnel.type,
+            filename: `${tunnel.interface}.conf`,
+            text: renderWireguardConf(wireguardProfile(tunnel.config, tunnel.mtu), secretNote),
+          }
+        : {
+            type: tunnel.type,
+            filename: `${tunnel.interface}.ovpn`,
+            text: renderOpenvpnConf(openvpnProfile(tunnel.config), secretNote),
+          };
+    },
+  };
+}
+
+const blank = { enabled: true, mtu: null, probe_target: null } as const;
+
+const secretNote = "kept by the gateway, and never shown";
+
+const nothingSealed = {
+  wireguard: { private_key: "", preshared_keys: {} },
+  openvpn: { blocks: {}, username: null, password: null },
+} as const satisfies Record<Tunnel["type"], TunnelSecrets>;
+
+const fieldsOf = {
+  wireguard: ["private_key", "addresses", "dns", "listen_port", "peers"],
+  openvpn: ["remotes", "directives", "blocks", "username", "password"],
+} as const satisfies Record<Tunnel["type"], readonly (keyof TunnelConfigInput)[]>;
+
+interface Before {
+  readonly config: TunnelConfig["config"];
+  readonly secrets: TunnelSecrets;
+}
+
+/** What was asked on top of what stood, by type. The type of a tunnel never changes, so what stood is of the same. */
+function partsOf(type: Tunnel["type"], asked: TunnelConfigInput, before?: Before) {
+  const stranger = Object.keys(asked).find((field) => !(fieldsOf[type] as readonly string[]).includes(field));
+  if (stranger !== undefined) refuseField(`config.${stranger}`, `is not a field of ${type}`);
+  if (type === "wireguard") {
+    const { config, secrets } = wireguardParts(asked, before as Parameters<typeof wireguardParts>[1]);
+    return { shown: { type, config }, secrets };
+  }
+  const { config, secrets } = openvpnParts(asked, before as Parameters<typeof openvpnParts>[1]);
+  return { shown: { type, config }, secrets };
+}
+
+function readOrRefuse<P>(reading: Reading<P>): { readonly profile: P; readonly notes: readonly string[] } {
+  return reading.kind === "read" ? reading : refuseFile(reading.refusals);
+}
+
+function refuseFile(refusals: readonly Refusal[]): never {
+  const [first] = refusals;
+  const place = first?.line == null ? "" : `Line ${first.line}: `;
+  throw new Problem("invalid_request", { refusals }, { message: `${place}${first?.problem ?? "The file is no good"}` });
+}
+
+/** A tunnel without a name is called after the server it leads to. */
+function hostIn({ peers = [], remotes = [] }: TunnelConfigInput): string | undefined {
+  const endpoint = peers.find((peer) => peer.endpoint != null)?.endpoint;
+  return (endpoint?.replace(/:\d+$/, "") ?? remotes[0]?.host)?.slice(0, 100);
+}
+
+/** Which tunnels a list wants; nothing when it wants them all. */
+function matcher(
+  { type, enabled, status }: ListQuery,
+  condition: Needs["condition"],
+): ((tunnel: PublishedTunnel) => boolean) | undefined {
+  if (type === undefined && enabled === undefined && status === undefined) return undefined;
+  return (tunnel) =>
+    (type === undefined || tunnel.type === type) &&
+    (enabled === undefined || tunnel.enabled === enabled) &&
+    (status === undefined || condition(tunnel.id).status === status);
+}

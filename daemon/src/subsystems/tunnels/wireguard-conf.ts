@@ -1,0 +1,310 @@
+import { nearest } from "@portcullis/contract/nearest";
+import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
+import type { Reading, WireguardProfile } from "./profile.ts";
+import { addressesIn, type Listed, networksIn, endpointIn, resolversIn } from "./wireguard-values.ts";
+
+/**
+ * Reads what wg-quick(8) reads, and as it does: any case, repeated lists add up, of other repeated keys the last
+ * one counts. Commands in the file are refused and never run. No refusal ever quotes a key.
+ */
+export function parseWireguardConf(text: string): Reading<WireguardProfile> {
+  const found = linesOf(text);
+  if (found.kind === "refused") return found;
+  const told = findings();
+  const file = readSections(found.lines, told);
+  checkWhole(file, told);
+  return told.refusals.length > 0
+    ? { kind: "refused", refusals: told.refusals }
+    : { kind: "read", profile: profileOf(file, told), notes: told.notes() };
+}
+
+/** The profile as wg-quick takes it. Keys nobody may see are left out; `secretNote` says where they are. */
+export function renderWireguardConf(profile: WireguardProfile, secretNote: string): string {
+  const secret = (key: string, value: string | null) => (value === null ? [] : [`# ${key}: ${onOneLine(secretNote)}`]);
+  const line = (key: string, value: string | number | null) => (value === null ? [] : [`${key} = ${value}`]);
+  const list = (key: string, values: readonly string[]) => line(key, values.length > 0 ? values.join(", ") : null);
+  const sections = [
+    [
+      "[Interface]",
+      ...secret("PrivateKey", profile.privateKey),
+      ...list("Address", profile.addresses),
+      ...list("DNS", profile.dns),
+      ...line("MTU", profile.mtu),
+      ...line("ListenPort", profile.listenPort),
+    ],
+    ...profile.peers.map((peer) => [
+      "[Peer]",
+      ...line("PublicKey", peer.publicKey),
+      ...secret("PresharedKey", peer.presharedKey),
+      ...list("AllowedIPs", peer.allowedIps),
+      ...line("Endpoint", peer.endpoint),
+      ...line("PersistentKeepalive", peer.keepaliveSec === 0 ? null : peer.keepaliveSec),
+    ]),
+  ];
+  return sections.map((lines) => `${lines.join("\n")}\n`).join("\n");
+}
+
+interface Interface {
+  privateKey: string | null;
+  saysAddress: boolean;
+  readonly addresses: string[];
+  readonly dns: string[];
+  mtu: { readonly value: number; readonly line: number } | null;
+  listenPort: number | null;
+}
+
+interface Peer {
+  readonly line: number;
+  saysPublicKey: boolean;
+  publicKey: string | null;
+  presharedKey: string | null;
+  endpoint: string | null;
+  readonly allowedIps: string[];
+  keepaliveSec: number | null;
+}
+
+interface File {
+  readonly interface: Interface;
+  readonly peers: Peer[];
+  hasInterface: boolean;
+}
+
+const mostPeers = 256;
+
+type Section = { readonly kind: "interface" } | { readonly kind: "peer"; readonly peer: Peer };
+
+function readSections(lines: readonly string[], told: Findings): File {
+  const file: File = {
+    interface: { privateKey: null, saysAddress: false, addresses: [], dns: [], mtu: null, listenPort: null },
+    peers: [],
+    hasInterface: false,
+  };
+  let section: Section | "unknown" | null = null;
+  for (const [place, written] of lines.entries()) {
+    if (told.isFull() || file.peers.length > mostPeers) break;
+    const line = place + 1;
+    const words = (written.split("#", 1)[0] ?? "").trim();
+    if (words === "") continue;
+    if (words.startsWith("[")) section = sectionNamed(words, line, file, told);
+    else if (section === null) told.refuse(line, "This line stands before [Interface] or [Peer].");
+    else if (section !== "unknown") readSetting(words, line, section, file, told);
+  }
+  return file;
+}
+
+function sectionNamed(words: string, line: number, file: File, told: Findings): Section | "unknown" {
+  const name = withoutSpaces(words).toLowerCase();
+  if (name === "[interface]") {
+    if (file.hasInterface) told.note("[Interface]", `Line ${line} opens [Interface] once more; both count together.`);
+    file.hasInterface = true;
+    return { kind: "interface" };
+  }
+  if (name === "[peer]") {
+    const peer = {
+      line,
+      saysPublicKey: false,
+      publicKey: null,
+      presharedKey: null,
+      endpoint: null,
+      allowedIps: [],
+      keepaliveSec: null,
+    };
+    file.peers.push(peer);
+    return { kind: "peer", peer };
+  }
+  told.refuse(line, "This section is unknown. There are [Interface] and [Peer].");
+  return "unknown";
+}
+
+function readSetting(words: string, line: number, section: Section, file: File, told: Findings): void {
+  const equals = words.indexOf("=");
+  if (equals < 0) return told.refuse(line, "This line is no section, no comment and no `key = value`.");
+  const typed = withoutSpaces(words.slice(0, equals));
+  const key = typed.toLowerCase();
+  const value = words.slice(equals + 1).trim();
+  const refuse = (problem: string) => told.refuse(line, problem);
+  if (section.kind === "interface") {
+    const read = interfaceKeys.get(key);
+    if (read) read({ value, line, refuse, told }, file.interface);
+    else refuse(problemOfKey(typed, section.kind));
+  } else {
+    const read = peerKeys.get(key);
+    if (read) read({ value, line, refuse, told }, section.peer);
+    else refuse(problemOfKey(typed, section.kind));
+  }
+}
+
+interface Setting {
+  readonly value: string;
+  readonly line: number;
+  readonly refuse: (problem: string) => void;
+  readonly told: Findings;
+}
+
+type Read<S> = (setting: Setting, into: S) => void;
+type Keys<S> = Readonly<Record<string, Read<S>>>;
+
+const interfaceKeys = byKey<Interface>({
+  privatekey: (setting, into) => {
+    into.privateKey = once(setting, "PrivateKey", into.privateKey, keyIn(setting, "PrivateKey"));
+  },
+  listenport: (setting, into) => {
+    const port = wholeNumber(setting.value, 0, 65_535);
+    if (port === undefined) return setting.refuse("ListenPort is a number from 0 to 65535.");
+    into.listenPort = port === 0 ? null : once(setting, "ListenPort", into.listenPort, port);
+  },
+  address: (setting, into) => {
+    into.saysAddress ||= setting.value !== "";
+    add(setting, into.addresses, addressesIn(setting.value));
+  },
+  dns: (setting, into) => {
+    const { searched, ...listed } = resolversIn(setting.value);
+    if (searched) setting.told.note("search", "DNS search domains have no meaning here and are left out.");
+    add(setting, into.dns, listed);
+  },
+  mtu: (setting, into) => {
+    if (setting.value === "") return;
+    const value = wholeNumber(setting.value, 576, 65_535);
+    if (value === undefined) return setting.refuse("MTU is a number from 576 to 65535.");
+    into.mtu = once(setting, "MTU", into.mtu, { value, line: setting.line });
+  },
+  ...meaningless({
+    table: "Table has no meaning here: the gateway decides which packets enter the tunnel.",
+    fwmark: "FwMark has no meaning here: the gateway marks the tunnel's packets itself.",
+    saveconfig: "SaveConfig has no meaning here: the tunnel changes only through the gateway.",
+    includedapplications: "IncludedApplications has no meaning here: it is for telephones.",
+    excludedapplications: "ExcludedApplications has no meaning here: it is for telephones.",
+  }),
+  ...hooks("PreUp", "PostUp", "PreDown", "PostDown"),
+});
+
+const peerKeys = byKey<Peer>({
+  publickey: (setting, into) => {
+    into.saysPublicKey = true;
+    into.publicKey = once(setting, "PublicKey", into.publicKey, keyIn(setting, "PublicKey"));
+  },
+  presharedkey: (setting, into) => {
+    into.presharedKey = once(setting, "PresharedKey", into.presharedKey, keyIn(setting, "PresharedKey"));
+  },
+  allowedips: (setting, into) => add(setting, into.allowedIps, networksIn(setting.value)),
+  endpoint: (setting, into) => {
+    const { endpoint, problem } = endpointIn(withoutSpaces(setting.value));
+    if (problem !== null) return setting.refuse(problem);
+    into.endpoint = once(setting, "Endpoint", into.endpoint, endpoint);
+  },
+  persistentkeepalive: (setting, into) => {
+    const seconds = setting.value.toLowerCase() === "off" ? 0 : wholeNumber(setting.value, 0, 65_535);
+    if (seconds === undefined) return setting.refuse("PersistentKeepalive is `off` or a number from 0 to 65535.");
+    into.keepaliveSec = once(setting, "PersistentKeepalive", into.keepaliveSec, seconds);
+  },
+});
+
+function byKey<S>(keys: Keys<S>): ReadonlyMap<string, Read<S>> {
+  return new Map(Object.entries(keys));
+}
+
+const knownKeys = {
+  interface: ["PrivateKey", "ListenPort", "FwMark", "Address", "DNS", "MTU", "Table", "SaveConfig"],
+  peer: ["PublicKey", "PresharedKey", "AllowedIPs", "Endpoint", "PersistentKeepalive"],
+} as const;
+
+function meaningless(sentences: Readonly<Record<string, string>>): Keys<unknown> {
+  return Object.fromEntries(
+    Object.entries(sentences).map(([key, sentence]) => [key, ({ told }: Setting) => told.note(key, sentence)]),
+  );
+}
+
+function hooks(...names: readonly string[]): Keys<unknown> {
+  const refused = (name: string) => (setting: Setting) =>
+    setting.refuse(
+      `${name} would run a command on the gateway as root. Remove the line; the gateway sets up the tunnel.`,
+    );
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), refused(name)]));
+}
+
+function keyIn({ value, refuse }: Setting, name: string): string | null {
+  const key = withoutSpaces(value);
+  if (isKey(key)) return key;
+  refuse(`${name} is not a key: 32 bytes in base64, which are 44 characters ending in =.`);
+  return null;
+}
+
+/** 43 digits of base64 hold 258 bits; the last two must be zero, or wg would not take the key. */
+const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
+
+function once<T>({ line, told }: Setting, name: string, before: T | null, now: T | null): T | null {
+  if (before !== null && now !== null)
+    told.note(`${name} again`, `Line ${line} sets ${name} once more; the last one counts.`);
+  return now ?? before;
+}
+
+function add(setting: Setting, into: string[], { values, problem }: Listed): void {
+  if (problem !== null) setting.refuse(problem);
+  for (const value of values) into.push(value);
+}
+
+function problemOfKey(typed: string, section: "interface" | "peer"): string {
+  const [here, there, other] =
+    section === "interface"
+      ? ([knownKeys.interface, peerKeys, "[Peer]"] as const)
+      : ([knownKeys.peer, interfaceKeys, "[Interface]"] as const);
+  const key = typed.toLowerCase();
+  const name = /^[A-Za-z]{1,30}$/.test(typed) ? `The key ${typed}` : "This key";
+  if (there.has(key)) return `${name} belongs into ${other}.`;
+  if (/^(?:jc|jmin|jmax|s[1-4]|h[1-4]|i[1-5])$/.test(key))
+    return `${name} is of AmneziaWG, whose packets a WireGuard server does not understand.`;
+  const meant = nearest(typed, here);
+  return `${name} is unknown${meant ? `. Did you mean ${meant}?` : " to WireGuard."}`;
+}
+
+function checkWhole(file: File, told: Findings): void {
+  if (!file.hasInterface) told.refuse(null, "The file has no [Interface].");
+  else if (!file.interface.saysAddress)
+    told.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
+  if (file.peers.length === 0) told.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
+  if (file.peers.length > mostPeers) told.refuse(null, `The file has more than ${mostPeers} peers.`);
+  for (const { saysPublicKey, line } of file.peers)
+    if (!saysPublicKey) told.refuse(line, "This [Peer] has no PublicKey.");
+  const { mtu, addresses } = file.interface;
+  if (mtu && mtu.value < leastMtuOfIpv6 && addresses.some((address) => address.includes(":")))
+    told.refuse(mtu.line, `MTU ${mtu.value} is too small for the IPv6 address: that needs ${leastMtuOfIpv6} or more.`);
+}
+
+const leastMtuOfIpv6 = 1280;
+
+function profileOf({ interface: own, peers }: File, told: Findings): WireguardProfile {
+  if (own.privateKey === null) told.note("no key", "The file has no PrivateKey; it has to be given separately.");
+  const merged = mergedPeers(peers, told);
+  if (merged.every(({ allowedIps }) => allowedIps.length === 0))
+    told.note("nothing allowed", "No peer has AllowedIPs, so no packet may pass the tunnel.");
+  return {
+    privateKey: own.privateKey,
+    addresses: [...new Set(own.addresses)],
+    dns: [...new Set(own.dns)],
+    mtu: own.mtu?.value ?? null,
+    listenPort: own.listenPort,
+    peers: merged,
+  };
+}
+
+/**
+ * The same peer twice is one peer to the kernel: what the later section does not say stays, apart from the preshared
+ * key and the networks, which `wg setconf` always replaces.
+ */
+function mergedPeers(peers: readonly Peer[], told: Findings): WireguardProfile["peers"] {
+  const merged = new Map<string, WireguardProfile["peers"][number]>();
+  for (const { line, publicKey, presharedKey, endpoint, allowedIps, keepaliveSec } of peers) {
+    const before = merged.get(publicKey!);
+    if (before) told.note("peer again", `Line ${line} describes a peer once more; the last description counts.`);
+    merged.set(publicKey!, {
+      publicKey: publicKey!,
+      presharedKey,
+      endpoint: endpoint ?? before?.endpoint ?? null,
+      allowedIps: [...new Set(allowedIps)],
+      keepaliveSec: keepaliveSec ?? before?.keepaliveSec ?? 0,
+    });
+  }
+  return [...merged.values()];
+}
+
+const withoutSpaces = (text: string): string => text.replaceAll(/[ \t]/g, "");
