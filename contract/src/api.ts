@@ -14,8 +14,8 @@ import { secrets } from "./subsystems/secrets.ts";
 import { settings } from "./subsystems/settings.ts";
 import { splitting, splittingEndpoints } from "./subsystems/splitting.ts";
 import { status } from "./subsystems/status.ts";
-import { uplinks } from "./subsystems/uplinks.ts";
 import { tunnels } from "./subsystems/tunnels.ts";
+import { uplinks } from "./subsystems/uplinks.ts";
 
 /** The table of contents: everything the daemon answers to. */
 export const api = {

@@ -60,15 +60,15 @@ import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
 import { splittingEndpointService } from "./subsystems/splitting/endpoints.service.ts";
-import { noPaths } from "./subsystems/splitting/reports.ts";
+import { noPaths, tunnelReports } from "./subsystems/splitting/reports.ts";
 import { splittingEndpointRoutes, splittingRoutes } from "./subsystems/splitting/splitting.routes.ts";
 import { splittingService } from "./subsystems/splitting/splitting.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
+import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
+import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
 import { unprobed } from "./subsystems/uplinks/reports.ts";
 import { uplinkRoutes } from "./subsystems/uplinks/uplinks.routes.ts";
 import { uplinkService } from "./subsystems/uplinks/uplinks.service.ts";
-import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
-import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
@@ -196,13 +196,14 @@ export async function createGateway({
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const { lan } = networkOf(network);
   const uplinks = uplinkService({ ledger, wan: network.wan_iface, lan, reports: unprobed });
+  const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges });
   const carriers = restingCarriers;
   const tunnels = tunnelService({
     ledger,
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedInterfaces: () => [...networkOf(network).lan, network.wan_iface],
+    reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
     condition: carriers.tunnel,
   });
   const proxies = proxyService({
@@ -278,9 +279,7 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      bridges: bridgeRoutes(
-        bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges }),
-      ),
+      bridges: bridgeRoutes(bridges),
       splitting: splittingRoutes(
         splittingService({
           ledger,
@@ -289,7 +288,11 @@ export async function createGateway({
             routing.apply(cause, undefined);
             return dataplane.enforced();
           },
-          reports: noPaths,
+          reports: {
+            ...noPaths,
+            ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
+            linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
+          },
         }),
       ),
       splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),

@@ -50,7 +50,13 @@ const formats: Readonly<Record<string, string>> = {
   ip: "192.0.2.7",
 };
 
-const texts = ["example", "12", "correct horse battery staple", "02:00:00:00:00:01"];
+const texts = [
+  "example",
+  "12",
+  "correct horse battery staple",
+  "02:00:00:00:00:01",
+  "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=",
+];
 
 function sampleText({ format, pattern = "", minLength = 0, maxLength = Infinity }: JsonSchema): string {
   const wanted = new RegExp(pattern, "u");

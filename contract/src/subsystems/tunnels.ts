@@ -74,7 +74,10 @@ export type WireguardConfig = Static<typeof WireguardConfig>;
 export const OpenvpnConfig = named(
   "OpenvpnConfig",
   Type.Object({
-    ...openvpnFields,
+    remotes: Type.Array(Type.Object({ host: Type.String(), port: Type.Integer(), protocol: OneOf(["udp", "tcp"]) }), {
+      description: "Servers, tried in order",
+    }),
+    directives: Type.Array(Type.Object({ name: Type.String(), args: Type.Array(Type.String()) })),
     blocks: Type.Record(Type.String(), Type.String(), { description: "Certificates: ca, cert and the like" }),
     secret_blocks: Type.Array(Type.String(), { description: "Names of the blocks that are kept as secrets" }),
     asks_for_credentials: Type.Boolean({ description: "Whether the server wants a name and a password" }),

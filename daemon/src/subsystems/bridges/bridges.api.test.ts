@@ -6,6 +6,7 @@ const refused = async (call: Promise<unknown>) =>
     () => "accepted",
     (problem: { code: string; message: string }) => `${problem.code}: ${problem.message}`,
   );
+const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
 const network = { wan_iface: "eth0", lan_iface: "br-home", more_lan_ifaces: ["eth9"] };
 
 describe("a bridge", () => {
@@ -171,4 +172,30 @@ describe("the health of bridges", () => {
     await bridges.remove({ params });
     expect(await refused(bridges.test({ params }))).toContain("not_found");
   });
+});
+
+test("a tunnel, a bridge and an uplink never share an interface", async () => {
+  await using gateway = await startGateway({ config: { network } });
+  const { bridges, tunnels, uplinks } = gateway.client;
+  const tunnel = (name: string, link: string) =>
+    tunnels.create({
+      body: { name, interface: link, type: "wireguard", config: { addresses: ["10.2.0.2/32"], peers: [peer] } },
+    });
+  await tunnel("nl", "wg-nl");
+  await bridges.create({ body: { name: "Garage", members: ["eth5"] } });
+  await uplinks.put({
+    body: {
+      uplinks: [
+        { name: "fibre", interface: "eth0" },
+        { name: "mobile", interface: "wwan0" },
+      ],
+    },
+  });
+  for (const taken of ["br-garage", "eth5", "wwan0"])
+    expect(await refused(tunnel(taken, taken))).toContain("invalid_request: body.interface");
+  expect(await refused(bridges.create({ body: { name: "A", interface: "wg-nl" } }))).toContain("conflict: wg-nl");
+  expect(await refused(bridges.create({ body: { name: "A", members: ["wg-nl"] } }))).toContain("conflict: wg-nl");
+  const both = ["eth0", "wg-nl"].map((name) => ({ name, interface: name }));
+  expect(await refused(uplinks.put({ body: { uplinks: both } }))).toContain("conflict: wg-nl is the tunnel nl");
+  expect(await refused(tunnel("se", "wg-se"))).toBe("accepted");
 });

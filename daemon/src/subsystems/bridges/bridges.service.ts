@@ -81,6 +81,8 @@ export function bridgeService({ ledger, refuseInUse, lan, uplinks, reports }: Ne
         const { status: _, ...sight } = sightOf(bridge, reports);
         return { id: bridge.id, name: bridge.name, interface: bridge.interface, ...sight };
       }),
+    /** Every interface a bridge is or has. */
+    interfaces: (): string[] => shelf.all().flatMap((it) => [it.interface, ...it.members]),
     probe: async (cause: Cause, id: string, target: string | undefined): Promise<BridgeProbe> => {
       const bridge = plain.get(id);
       ledger.change(cause, (draft) => draft.about(id, target === undefined ? {} : { target }));

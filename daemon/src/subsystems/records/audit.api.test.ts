@@ -25,7 +25,7 @@ async function pendingChange(client: Client<GatewayApi>): Promise<void> {
 }
 
 const crud = (
-  subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyClasses" | "profiles" | "chains",
+  subsystem: "devices" | "deviceGroups" | "trustClasses" | "privacyClasses" | "profiles" | "chains" | "bridges",
 ): Record<string, Exercise> => ({
   [`${subsystem}.create`]: async (client) => () => client[subsystem].create({ body: { name: name() } }),
   [`${subsystem}.update`]: async (client) => {
@@ -45,6 +45,16 @@ const recognisable = async ({ devices }: Client<GatewayApi>): Promise<string> =>
 let networks = 0;
 /** Each of a network of its own, so that none contradicts another. */
 const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
+
+const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
+const tunnelFor = ({ tunnels }: Client<GatewayApi>) =>
+  tunnels.create({ body: { name: name(), type: "wireguard", config: { addresses: ["10.2.0.2/32"], peers: [peer] } } });
+
+/** A tunnel in the pool of splitting. */
+async function carrier(client: Client<GatewayApi>): Promise<string> {
+  const { id } = await tunnelFor(client);
+  return (await client.splittingEndpoints.create({ body: { tunnel_id: id } })).id;
+}
 
 /** Every endpoint that changes something, called once in earnest. The first part prepares, the second is watched. */
 const exercises: Record<string, Exercise> = {
@@ -80,6 +90,34 @@ const exercises: Record<string, Exercise> = {
     await client.routing.create({ body: policy() });
     return () => client.routing.apply();
   },
+  ...crud("bridges"),
+  "bridges.toggle": async (client) => {
+    const { id } = await client.bridges.create({ body: { name: name() } });
+    return () => client.bridges.toggle({ params: { id } });
+  },
+  "bridges.test": async (client) => {
+    const { id } = await client.bridges.create({ body: { name: name() } });
+    return () => client.bridges.test({ params: { id } });
+  },
+  "splittingEndpoints.create": async (client) => {
+    const { id } = await tunnelFor(client);
+    return () => client.splittingEndpoints.create({ body: { tunnel_id: id } });
+  },
+  "splittingEndpoints.update": async (client) => {
+    const id = await carrier(client);
+    return () => client.splittingEndpoints.update({ params: { id }, body: { weight: 2 } });
+  },
+  "splittingEndpoints.remove": async (client) => {
+    const id = await carrier(client);
+    return () => client.splittingEndpoints.remove({ params: { id } });
+  },
+  "splitting.activate": async (client) => {
+    await carrier(client);
+    await carrier(client);
+    const { id } = await client.routing.create({ body: policy() });
+    return () => client.splitting.activate({ body: { policy_id: id } });
+  },
+  "uplinks.put": async (client) => () => client.uplinks.put({ body: { wan_failover_mode: "auto" } }),
   "exceptions.create": async (client) => {
     const device_id = await recognisable(client);
     return () => client.exceptions.create({ body: { type: "temporary-direct", device_id } });
