@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { evaluate, matches, type Packet } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentDevice, IntentException, IntentPolicy } from "./intent.ts";
+import { type Intent, type IntentDevice, type IntentException, type IntentPolicy, noCarriers } from "./intent.ts";
 
 const lan = ["lan0", "lan1", "lan0.10"];
 const facts: Facts = {
@@ -85,6 +85,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
   proxies: fc.constant([]),
   bridges: fc.constant([]),
   covers: fc.constant([]),
+  uplinks: fc.constant(noCarriers.uplinks),
 });
 const packet: fc.Arbitrary<Packet> = fc.record({
   interface: fc.constantFrom(...lan),

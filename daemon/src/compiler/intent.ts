@@ -14,6 +14,7 @@ export interface Intent {
   readonly proxies: readonly IntentProxy[];
   readonly bridges: readonly IntentBridge[];
   readonly covers: readonly IntentCover[];
+  readonly uplinks: IntentUplinks;
 }
 
 export interface Network {
@@ -63,11 +64,12 @@ export interface IntentPolicy {
 }
 
 /** A household that has none of these. */
-export const noCarriers: Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> = {
+export const noCarriers: Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers" | "uplinks"> = {
   tunnels: [],
   proxies: [],
   bridges: [],
   covers: [],
+  uplinks: { mode: "manual", chosen: null, list: [] },
 };
 
 export interface IntentTunnel {
@@ -79,6 +81,8 @@ export interface IntentTunnel {
   readonly mtu: number | null;
   /** Of the connections that are spread over several tunnels, how many this one gets. */
   readonly weight: number;
+  /** What is asked through it whether it is alive, the likeliest to answer first. */
+  readonly probeTargets: readonly string[];
   /** Under which its keys are found among the facts. */
   readonly secret: string | null;
   readonly config: WireguardPlan | OpenvpnPlan;
@@ -132,4 +136,18 @@ export interface IntentCover {
   readonly tunnelId: string;
   readonly target: string;
   readonly bytesPerSec: number;
+}
+
+/** Which uplinks there are and how one of them is chosen. */
+export interface IntentUplinks {
+  readonly mode: "manual" | "auto";
+  /** By name; null: the preferred one. */
+  readonly chosen: string | null;
+  readonly list: readonly {
+    readonly name: string;
+    readonly interface: string;
+    readonly priority: number;
+    readonly enabled: boolean;
+    readonly targets: readonly string[];
+  }[];
 }

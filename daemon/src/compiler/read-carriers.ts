@@ -1,9 +1,11 @@
+import { type Cidr, formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import type { PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
+import { usualProbeTargets, type WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import { splitEndpoint } from "./carry.ts";
-import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel } from "./intent.ts";
+import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
 
 /** The part of a document that speaks of hops. */
 export interface CarrierResources {
@@ -27,6 +29,17 @@ export const carriersIn = (
   covers: endpoints.flatMap(coverOf),
 });
 
+/** Without settings there is the bootstrap file's, and nobody to choose from. */
+export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonly string[]): IntentUplinks {
+  return {
+    mode: settings?.wan_failover_mode ?? "manual",
+    chosen: settings?.active ?? null,
+    list:
+      settings?.uplinks.map(({ probe_targets, ...it }) => ({ ...it, targets: probe_targets })) ??
+      interfaces.map((name) => ({ name, interface: name, priority: 0, enabled: true, targets: usualProbeTargets })),
+  };
+}
+
 /** Under which a sealed value is found among the facts. */
 export const secretKey = ({ id, version }: { readonly id: string; readonly version: number }): string =>
   `${id} ${version}`;
@@ -41,9 +54,27 @@ function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint
     interface: device,
     mtu,
     weight: carrier?.weight ?? 1,
+    probeTargets: probeTargetsOf(tunnel),
     secret: secret && secretKey(secret),
     config: configOf(tunnel),
   };
+}
+
+/** What the operator names; or the resolvers on the other side, and somebody out in the Internet if the tunnel leads there. */
+function probeTargetsOf(tunnel: PublishedTunnel): string[] {
+  if (tunnel.probe_target !== null) return [tunnel.probe_target];
+  if (tunnel.type === "openvpn") return [...usualProbeTargets];
+  const { dns, peers } = tunnel.config;
+  const resolvers = dns.filter((it) => parseAddress(it) !== undefined);
+  const networks = peers.flatMap(({ allowed_ips }) => allowed_ips.flatMap((it) => parseNetwork(it) ?? []));
+  if (networks.some(({ bits }) => bits === 0)) return [...resolvers, ...usualProbeTargets];
+  return [...resolvers, ...networks.map(firstHost)];
+}
+
+/** Where the other end often is. */
+function firstHost({ family, base, bits }: Cidr): string {
+  const isOne = bits === (family === 4 ? 32 : 128);
+  return formatAddress({ family, value: isOne ? base : base + 1n });
 }
 
 function configOf(tunnel: PublishedTunnel): IntentTunnel["config"] {

@@ -4,7 +4,7 @@ import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
-import { type CarrierResources, carriersIn } from "./read-carriers.ts";
+import { type CarrierResources, carriersIn, uplinksIn } from "./read-carriers.ts";
 import { remember } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
@@ -36,6 +36,7 @@ export function intentReader(): (
 ) => Intent {
   const policies = remember(policiesOf);
   const carriers = remember(carriersIn);
+  const uplinks = remember(uplinksIn);
   return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
@@ -43,6 +44,7 @@ export function intentReader(): (
     policies: policies(resources.routing_policy, resources.profile),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
     ...carriers(resources.tunnel, resources.proxy, resources.bridge, resources.splitting_endpoint),
+    uplinks: uplinks(resources.uplinks ?? [], network.uplinks),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Resources } from "../compiler/read.ts";
 import { compiledAnswers } from "./compiled.ts";
+import { egressAnswers } from "./egress.ts";
 import { leakAnswers } from "./leak-matrix.ts";
 import { policyAnswers } from "./policies.ts";
 import type { Sources } from "./sources.ts";
@@ -9,5 +10,5 @@ export function explainer(needs: Omit<Sources, "published">) {
   const { ledger } = needs;
   const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
   const sources: Sources = { ...needs, published };
-  return { ...policyAnswers(sources), ...compiledAnswers(sources), ...leakAnswers(sources) };
+  return { ...policyAnswers(sources), ...compiledAnswers(sources), ...leakAnswers(sources), ...egressAnswers(sources) };
 }

@@ -1,3 +1,4 @@
+import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { World } from "../compiler/facts.ts";
 import type { Network } from "../compiler/intent.ts";
 import type { Outcome } from "../compiler/outcome.ts";
@@ -14,6 +15,8 @@ export interface Sources {
   /** The same with gateways and networks, as far as they can be known. */
   readonly surroundings: () => Promise<World>;
   readonly published: () => Resources;
+  /** How a tunnel is. */
+  readonly condition: (tunnelId: string) => TunnelCondition;
   readonly now: () => Date;
   /** Lets others have their turn between two pieces of long work. */
   readonly pause: () => Promise<void>;

@@ -1,0 +1,189 @@
+import type { Announce } from "@portcullis/contract/events";
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import type { Around, Compiled } from "./compiled.ts";
+import { hostsOf, type Carriers as Wanted } from "./compiler/carry.ts";
+import type { IntentTunnel } from "./compiler/intent.ts";
+import { bridgeEngine } from "./engines/bridge/bridge.engine.ts";
+import { danteEngine } from "./engines/dante/dante.engine.ts";
+import { keeper } from "./engines/keeper/keeper.ts";
+import { openvpn } from "./engines/openvpn/openvpn.engine.ts";
+import { redsocksEngine } from "./engines/redsocks/redsocks.engine.ts";
+import { wireguard } from "./engines/wireguard/wireguard.engine.ts";
+import { carries } from "./health/condition.machine.ts";
+import { openHealth } from "./health/health.ts";
+import { openKept } from "./health/kept.ts";
+import { openUplinks } from "./health/uplinks.ts";
+import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
+import { createReconciler, type DriftItem } from "./reconciler/reconciler.ts";
+import { readIp } from "./system/iplisting.ts";
+import type { System } from "./system/system.ts";
+import { openNames } from "./watch/names.ts";
+
+interface Needs {
+  readonly system: System;
+  /** Of what is kept for as long as the machine runs. */
+  readonly folder: string;
+  readonly now: () => Date;
+  /** Monotonic, and the same for the next daemon. */
+  readonly sinceBootMs: () => number;
+  readonly reveal: (id: string, version: number) => Promise<string>;
+  readonly announce: Announce;
+  readonly onDrift: (items: readonly DriftItem[]) => void;
+  /** What is known of carriers has changed: whoever compiles should do so again. */
+  readonly wake: () => void;
+}
+
+export type Carriers = ReturnType<typeof openCarriers>;
+
+/**
+ * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
+ * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
+ */
+export function openCarriers({ system, folder, now, sinceBootMs, reveal, announce, onDrift, wake }: Needs) {
+  system.makeFolder(folder, 0o700);
+  const nowMs = () => now().getTime();
+  const children = keeper({ system, folder: `${folder}/children`, nowMs: sinceBootMs, onEnd: () => reconciler.wake() });
+  const engines = {
+    bridge: bridgeEngine({ system, folder }),
+    wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard` }),
+    openvpn: openvpn({ system, keeper: children, folder: `${folder}/openvpn`, onChange: wake }),
+    redsocks: redsocksEngine({ keeper: children }),
+    dante: danteEngine({
+      system,
+      keeper: children,
+      listing: { read: () => readIp(system), forget: () => {} },
+      folder: `${folder}/dante`,
+    }),
+  };
+  let latest: Compiled | undefined;
+  const reconciler = createReconciler<Wanted>({
+    published: () => ({ revision: latest?.revision ?? 0, desired: latest?.carriers ?? nothing }),
+    engines,
+    independent: true,
+    now,
+    onApplied: () => {},
+    onDrift,
+  });
+  const kept = openKept({ system, file: `${folder}/conditions.json` });
+  const names = openNames({
+    resolve: (host) => system.lookup(host),
+    file: `${folder}/names.json`,
+    system,
+    nowMs,
+    onChange: wake,
+  });
+  const health = openHealth({
+    system,
+    nowMs: sinceBootMs,
+    now,
+    kept,
+    onChange: (key, { status, reason }, before) => {
+      uplinks.look();
+      const tunnel = tunnelOf(key);
+      if (tunnel) {
+        announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
+        if (carries(before) && !carries({ status }) && status !== "down")
+          announce("tunnel.down", { id: key, name: tunnel.name, reason });
+      }
+      const uplink = uplinkOf(key);
+      if (uplink) announce("uplink.state", { ...uplink, from: before.status, to: status, reason });
+      wake();
+    },
+    onFlap: (key, { changes }) => {
+      const tunnel = tunnelOf(key);
+      if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
+    },
+    onFailing: (key) => {
+      const tunnel = tunnelOf(key);
+      if (tunnel) renew(tunnel);
+    },
+  });
+  const uplinks = openUplinks({
+    nowMs: sinceBootMs,
+    now,
+    kept,
+    condition: health.condition,
+    onSwitch: ({ from, to, reason }) => {
+      announce("uplink.switched", { from: from ?? null, to, reason });
+      wake();
+    },
+  });
+
+  const tunnelOf = (id: string): IntentTunnel | undefined => latest?.intent.tunnels.find((it) => it.id === id);
+  const uplinkOf = (key: string) =>
+    uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key) as
+      | { readonly name: string; readonly interface: string }
+      | undefined;
+
+  /** A server may have moved, or forgotten us: its name is looked up again, and hands are shaken anew. */
+  function renew({ interface: name, config }: IntentTunnel): void {
+    for (const host of hostsOf(config)) names.lookAgain(host);
+    engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
+  }
+
+  const opened = new Map<string, string>();
+  async function secrets(keys: readonly string[]): Promise<Record<string, string>> {
+    for (const key of opened.keys()) if (!keys.includes(key)) opened.delete(key);
+    for (const key of keys) {
+      if (opened.has(key)) continue;
+      const [id = "", version] = key.split(" ");
+      // What cannot be opened is as good as not there; the vault says so itself.
+      await reveal(id, Number(version)).then(
+        (value) => opened.set(key, value),
+        () => {},
+      );
+    }
+    return Object.fromEntries(opened);
+  }
+
+  const around: Around = {
+    conditions: () =>
+      Object.fromEntries(
+        [...health.conditions()].map(([key, { status, reason }]) => [key, { carries: carries({ status }), reason }]),
+      ),
+    addresses: (hosts) => {
+      names.want(hosts);
+      return Object.fromEntries(
+        hosts.flatMap((host) => {
+          const address = names.addressOf(host);
+          return address === undefined ? [] : [[host, address]];
+        }),
+      );
+    },
+    secrets,
+    active: (settings: WanUplinks | undefined) =>
+      settings?.uplinks.find(({ name, enabled }) => enabled && name === uplinks.active())?.interface,
+  };
+
+  return {
+    around,
+    /** What was compiled last: carriers are made of it, and looked after. */
+    follow: (compiled: Compiled): void => {
+      const before = latest;
+      latest = compiled;
+      if (before?.carriers !== compiled.carriers) reconciler.wake();
+      if (before === compiled) return;
+      health.attend(patientsOf(compiled));
+      uplinks.attend(uplinkPlan(compiled));
+    },
+    settled: () => reconciler.settled(),
+    wake: reconciler.wake,
+    engines,
+    health,
+    uplinks,
+    names,
+    latest: () => latest,
+    outcomes: reconciler.outcomes,
+    drift: reconciler.drift,
+    close: async () => {
+      health.close();
+      uplinks.close();
+      names.close();
+      children.close();
+      await reconciler.close();
+    },
+  };
+}
+
+const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [] };
+const flapWindowSec = 300;

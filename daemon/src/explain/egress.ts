@@ -1,0 +1,44 @@
+import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { factsFor } from "../compiler/facts.ts";
+import type { Intent } from "../compiler/intent.ts";
+import { inOrder } from "../compiler/order.ts";
+import { outcomeOf } from "../compiler/outcome.ts";
+import { intentOf } from "../compiler/read.ts";
+import { nameOf, type Sources, waysOut } from "./sources.ts";
+
+/** Which tunnel each policy that is in force uses now. */
+export function egressAnswers({ network, surroundings, published, condition }: Sources) {
+  return {
+    egress: async (): Promise<TunnelEgress[]> => {
+      const resources = published();
+      const intent = intentOf(resources, network(), []);
+      const facts = factsFor(intent, await surroundings());
+      return inOrder(intent.policies).map((policy) => {
+        const outcome = outcomeOf(policy, facts);
+        const [leaves] = waysOut(outcome, intent.network.wan);
+        const used = intent.tunnels.find((it) => it.interface === leaves);
+        return {
+          policy_id: policy.id,
+          policy: nameOf(policy.id, resources),
+          outcome: told[outcome.kind],
+          hops: policy.hops.map((hop) => hopOf(hop, intent, condition)),
+          tunnel_id: used?.id ?? null,
+          tunnel: used?.name ?? null,
+          interface: leaves ?? null,
+          reason: outcome.reason,
+        };
+      });
+    },
+  };
+}
+
+const told = { egress: "egress", split: "split", direct: "direct", block: "block", local: "block", pass: "next" } as const;
+
+function hopOf(
+  { type, target }: Intent["policies"][number]["hops"][number],
+  { tunnels }: Intent,
+  condition: (id: string) => TunnelCondition,
+): TunnelEgress["hops"][number] {
+  const tunnel = type === "vpn" ? tunnels.find((it) => it.id === target || it.name === target) : undefined;
+  return { type, target, tunnel_id: tunnel?.id ?? null, status: tunnel ? condition(tunnel.id).status : null };
+}

@@ -1,0 +1,58 @@
+import type { Compiled } from "./compiled.ts";
+import type { IntentTunnel } from "./compiler/intent.ts";
+import { egressNumber } from "./compiler/numbers.ts";
+import { routedMark } from "./engines/nftables/marks.model.ts";
+import { directEgress } from "./engines/nftables/nftables.model.ts";
+import type { Patient } from "./health/health.ts";
+import type { UplinkPlan } from "./health/uplinks.ts";
+
+/** Everybody who is asked whether they are alive: each tunnel, and each uplink. */
+export const patientsOf = (compiled: Compiled): Patient[] => [
+  ...compiled.intent.tunnels.map((it) => tunnelPatient(it, compiled)),
+  ...uplinkPatients(compiled),
+];
+
+function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Patient {
+  const { id, name, interface: device, enabled } = tunnel;
+  const link = facts.links.find((it) => it.name === device);
+  return {
+    key: id,
+    name,
+    device,
+    present: link?.up === true,
+    wanted: enabled,
+    inUse: facts.hops.some(({ own }) => own?.id === id),
+    mark: routedMark(egressNumber(device, numbers)),
+    targets: tunnel.probeTargets,
+  };
+}
+
+/** An uplink is known by its interface; no tunnel has such an id. */
+export const uplinkKey = (name: string): string => name;
+
+function uplinkPatients({ intent: { network, uplinks }, facts, numbers }: Compiled): Patient[] {
+  return uplinks.list.map(({ name, interface: device, enabled, targets }) => ({
+    key: uplinkKey(device),
+    name,
+    device,
+    present: facts.links.some((link) => link.name === device && link.up),
+    wanted: enabled,
+    // A single uplink cannot be left for another: it is asked now and then.
+    inUse: network.uplinks.length > 1,
+    mark: routedMark(network.uplinks.length > 1 ? egressNumber(device, numbers) : directEgress),
+    targets,
+  }));
+}
+
+export const uplinkPlan = ({ intent: { uplinks } }: Compiled): UplinkPlan => ({
+  mode: uplinks.mode,
+  ...(uplinks.chosen !== null && { chosen: uplinks.chosen }),
+  uplinks: uplinks.list
+    .filter(({ enabled }) => enabled)
+    .map(({ name, interface: device, priority }) => ({
+      name,
+      interface: device,
+      priority,
+      key: uplinkKey(device),
+    })),
+});
