@@ -79,7 +79,8 @@ function hopping() {
     ...referenceService({ ledger, kinds: schemas }),
     leads: (id: string, ...targets: [type: string, target: string][]) =>
       put("routing_policy", { id, hops: targets.map(([type, target]) => ({ type, target })) }),
-    apply: () => ledger.releases.apply(cause),
+    apply: (confirmWithinSec?: number) => ledger.releases.apply(cause, confirmWithinSec),
+    confirm: () => ledger.releases.confirm(cause),
     [Symbol.dispose]: () => ledger.close(),
   };
 }
@@ -109,6 +110,17 @@ test("hops in force count like those that are staged, and each policy once", () 
   it.apply();
   expect(it.show("tunnel", "t").total).toBe(0);
   expect(() => it.refuseNamed("tunnel", "Amsterdam")).not.toThrow();
+});
+
+test("hops that may come back count until the change is confirmed", () => {
+  using it = hopping();
+  it.leads("p", ["vpn", "Amsterdam"]);
+  it.apply();
+  it.leads("p");
+  it.apply(60);
+  expect(it.show("tunnel", "t").total).toBe(1);
+  it.confirm();
+  expect(it.show("tunnel", "t").total).toBe(0);
 });
 
 test.each([
