@@ -57,7 +57,7 @@ function pem(name: string, lines: readonly string[], labels: readonly string[]):
   if (!wanted.every(({ label }) => labels.includes(label)))
     return refused(`<${name}> holds something that is no ${labels[0]}.`);
   if (!wanted.every(({ label, body }) => isBase64(body) && (label.startsWith("OpenVPN") || isSequence(body))))
-    return refused(`<${name}> holds a ${labels[0]} that is damaged.`);
+    return refused(`<${name}> holds a part that is damaged.`);
   return block(wanted.flatMap(({ label, body }) => marked(label, folded(body, 64))));
 }
 

@@ -1,6 +1,6 @@
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
 import { fileDirectives, judge } from "./openvpn-directives.ts";
-import { type Item, itemsOf } from "./openvpn-items.ts";
+import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
 import { lineOf, mostBytesOfLine } from "./openvpn-words.ts";
 import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import { hostIn } from "./host.ts";
@@ -143,7 +143,7 @@ function readDirective(directive: Directive, place: Place): void {
       return undefined;
     case "setenv":
       return args[0] === "opt" && args.length > 1
-        ? readOptional({ line, name: args[1]!, args: args.slice(2) }, place)
+        ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, place)
         : drop("no program is there to read it");
     case "setenv-safe":
       return drop("no program is there to read it");
@@ -296,15 +296,17 @@ function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], told: Find
   if (remotes.length === 0) told.refuse(null, "The file has no remote, so the tunnel would lead nowhere.");
   if (!has("ca") && !has("pkcs12") && draft.fingerprints.size === 0)
     told.refuse(null, "The file has no <ca>, so anybody could pose as the server.");
+  if (draft.directives.has("fragment") && remotes.some(({ protocol }) => protocol === "tcp"))
+    told.refuse(null, "The file has fragment and a remote with tcp; OpenVPN starts with one of them only.");
   if ((["tls-auth", "tls-crypt", "tls-crypt-v2"] as const).filter(has).length > 1)
     told.refuse(null, "Of <tls-auth>, <tls-crypt> and <tls-crypt-v2> only one may be given.");
-  if (!has("cert") && !has("key") && !has("pkcs12") && !draft.asksForCredentials)
+  if (!has("cert") && !has("pkcs12") && !has("key") && !draft.asksForCredentials)
     told.refuse(
       null,
       "The file has no <cert> and <key> and no auth-user-pass, so the server could not know who calls.",
     );
-  if (has("cert") !== has("key"))
-    told.note("key", `The file has no <${has("cert") ? "key" : "cert"}>; it has to be given separately.`);
+  if (has("key") && !has("cert")) told.refuse(null, "The file has a <key> without its <cert>.");
+  if (has("cert") && !has("key")) told.note("key", "The file has no <key>; it has to be given separately.");
   if (!nameChecks.some((name) => draft.directives.has(name)) && draft.fingerprints.size === 0)
     told.note(
       "who",
