@@ -194,7 +194,8 @@ describe("in virtual time", () => {
         const up = way.story.at(-1)!;
         dead.push(silentMs);
         back.push(up.atMs - livesAgainAtMs);
-        return silentMs <= 2000 && way.life().status === "up";
+        expect(silentMs).toBeLessThanOrEqual(2000);
+        expect(up.status).toBe("up");
       }),
       { numRuns: 400 },
     );
@@ -211,7 +212,7 @@ describe("in virtual time", () => {
         const before = way.life().changes;
         way.runUntil(185_000);
         bursts.push(way.bursts());
-        return way.life().changes - before <= 1;
+        expect(way.life().changes - before).toBeLessThanOrEqual(1);
       }),
       { numRuns: 150 },
     );
@@ -223,7 +224,9 @@ describe("in virtual time", () => {
       fc.property(worlds, ({ seed, rttMs }) => {
         const way = simulatedWay({ random: randomFrom(seed), rttMs, passes: (atMs) => atMs < 9000, inUse: false });
         way.runUntil(15_000);
-        return way.story.at(-1)!.status === "failed" && way.story.at(-1)!.atMs - way.heardAtMs() < 3500;
+        const { status, atMs } = way.story.at(-1)!;
+        expect(status).toBe("failed");
+        expect(atMs - way.heardAtMs()).toBeLessThan(3500);
       }),
     );
   });
