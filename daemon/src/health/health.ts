@@ -192,7 +192,7 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
   /** One timer for all. The kernel is asked every other time. */
   const ticking = setInterval(() => {
     ticks += 1;
-    for (const it of [...cases.values()]) {
+    for (const it of cases.values()) {
       if (ticks % 2 === 0) look(it);
       happen(it, { kind: "time", atMs: nowMs() });
       it.probe?.tend();
