@@ -1,0 +1,34 @@
+/** What an interface's counters say about the other end. It costs no packet and is quicker than any probe. */
+export interface Traffic {
+  /** The counters when something was last received, or nothing sent. */
+  readonly since?: { readonly atMs: number; readonly sent: number; readonly received: number };
+  /** Packets leave and nothing comes back: worth a question, not an answer. */
+  readonly oneWay: boolean;
+  /** Streams that only go one way are quite normal. Whoever answered a burst is not suspected again before this. */
+  readonly trustedUntilMs: number;
+}
+
+export const noTraffic: Traffic = { oneWay: false, trustedUntilMs: 0 };
+
+/** Silence of this length while so many packets leave is odd. A lone probe under way is not. */
+const silenceMs = 400;
+const sentAtLeast = 3;
+const trustMs = 5000;
+
+export function watched(
+  traffic: Traffic,
+  { atMs, sent, received }: { readonly atMs: number; readonly sent: number; readonly received: number },
+): Traffic {
+  const { since, trustedUntilMs } = traffic;
+  const isFine = !since || received !== since.received || sent <= since.sent;
+  if (isFine) return { since: { atMs, sent, received }, oneWay: false, trustedUntilMs };
+  const isOdd = atMs - since.atMs >= silenceMs && sent - since.sent >= sentAtLeast;
+  return { since, oneWay: isOdd && atMs >= trustedUntilMs, trustedUntilMs };
+}
+
+/** Somebody answered, so the traffic is meant to be as it is. */
+export const meant = ({ since }: Traffic, atMs: number): Traffic => ({
+  ...(since && { since }),
+  oneWay: false,
+  trustedUntilMs: atMs + trustMs,
+});

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { announceSeed, randomFrom } from "../../../testing/seed.ts";
+import { simulatedWay } from "../../../testing/way.ts";
+import { carries, type Status } from "./condition.machine.ts";
+import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
+import { openUplinks, reportOn } from "./uplinks.ts";
+
+announceSeed("uplinks");
+
+const reasons: Readonly<Record<Status, string>> = {
+  down: "Not wanted",
+  connecting: "Waits for the first answer",
+  up: "Answers",
+  degraded: "Loses packets: 9 of the last 40 probes went unanswered",
+  failed: "No answer for 1.6 s, not even to a burst of probes",
+};
+
+const uplink = (name: string, priority: number, status: Status): SeenUplink => ({
+  name,
+  interface: `${name}0`,
+  priority,
+  status,
+  reason: reasons[status],
+  loss: 0,
+});
+
+/** Fibre is preferred to cable, cable to radio. */
+function seen(atMs: number, fibre: Status, cable: Status, rest: Partial<Sight> = {}): Sight {
+  return {
+    atMs,
+    clockMs: atMs,
+    mode: "auto",
+    uplinks: [uplink("cable", 20, cable), uplink("fibre", 10, fibre)],
+    ...rest,
+  };
+}
+
+const after = (...sights: readonly Sight[]): Course => sights.reduce(steered, newCourse);
+
+describe("which uplink is active", () => {
+  test("at first the preferred one, unless it has failed already", () => {
+    expect(after(seen(0, "up", "up"))).toMatchObject({ active: "fibre", switches: [] });
+    expect(after(seen(0, "connecting", "up")).active).toBe("fibre");
+    expect(after(seen(0, "failed", "up")).active).toBe("cable");
+    expect(after(seen(0, "connecting", "failed")).active).toBe("fibre");
+  });
+
+  test("another takes over when it has been failed for as long as the hold time, not earlier", () => {
+    const waiting = after(seen(0, "up", "up"), seen(100, "failed", "up"), seen(1099, "failed", "up"));
+    expect(waiting).toMatchObject({
+      active: "fibre",
+      decision:
+        "fibre is failed (no answer for 1.6 s, not even to a burst of probes); cable takes over should that last 1000 ms",
+    });
+    expect(steered(waiting, seen(1100, "failed", "up"))).toMatchObject({
+      active: "cable",
+      switches: [{ from: "fibre", to: "cable", clockMs: 1100 }],
+    });
+  });
+
+  test("with nothing better nothing changes, and that is said", () => {
+    const alone = after(seen(0, "up", "failed"), seen(100, "failed", "degraded"), seen(9000, "failed", "degraded"));
+    expect(alone.active).toBe("fibre");
+    expect(alone.decision).toMatch(/^fibre is failed \(.*\) and no other uplink is up, so it stays$/);
+  });
+
+  test("one that only loses packets is left alone", () => {
+    const course = after(seen(0, "up", "up"), seen(100, "degraded", "up"), seen(60_000, "degraded", "up"));
+    expect(course).toMatchObject({
+      active: "fibre",
+      decision: "fibre loses packets but carries traffic and no uplink is preferred to it",
+    });
+  });
+
+  test("the preferred one gets the traffic back after half a minute without interruption", () => {
+    const away = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(30_000, "degraded", "up"));
+    const back = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(34_999, "up", "up"));
+    expect(steered(away, seen(36_000, "up", "up")).active).toBe("cable");
+    expect(back.decision).toBe("cable is up; fibre is preferred and takes over once it was up for 30 s");
+    expect(steered(back, seen(35_000, "up", "up"))).toMatchObject({ active: "fibre" });
+  });
+
+  test("five failures within ten minutes pin an uplink, and the report says until when", () => {
+    let course = after(seen(0, "up", "up"));
+    let atMs = 0;
+    for (let flap = 1; flap <= 5; flap += 1) {
+      expect(course.pasts["fibre"]?.pinnedUntilMs).toBeUndefined();
+      atMs += 20_000;
+      course = steered(course, seen(atMs, "failed", "up"));
+      course = steered(course, seen(atMs + 1500, "failed", "up"));
+      course = steered(course, seen(atMs + 2000, "up", "up"));
+    }
+    const pinnedAtMs = atMs;
+    const late = seen(pinnedAtMs + uplinkPace.pinMs - 1, "up", "up");
+    course = steered(steered(course, seen(atMs + 60_000, "up", "up")), late);
+    expect(course.active).toBe("cable");
+    expect(course.decision).toBe("cable is up; fibre would be preferred but failed too often and has to wait");
+    expect(reportOn(course, late).uplinks.find(({ name }) => name === "fibre")).toMatchObject({
+      role: "standby",
+      pinned_until: new Date(pinnedAtMs + uplinkPace.pinMs).toISOString(),
+    });
+    expect(steered(course, seen(pinnedAtMs + uplinkPace.pinMs, "up", "up")).active).toBe("fibre");
+  });
+
+  test("a pinned uplink is still better than none", () => {
+    const pinned = { ...newCourse, active: "cable", pasts: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
+    const course = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(steered, pinned);
+    expect(course.active).toBe("fibre");
+  });
+
+  test("in manual mode the operator's choice counts, and it is said what automatic mode would do", () => {
+    const manual = (atMs: number, chosen: string) => seen(atMs, "failed", "up", { mode: "manual", chosen });
+    const course = after(manual(0, "fibre"), manual(5000, "fibre"));
+    expect(course.active).toBe("fibre");
+    expect(course.decision).toMatch(
+      /^fibre is active because the mode is manual\. Automatic mode would switch to cable: fibre is failed/,
+    );
+    const other = steered(course, manual(5001, "cable"));
+    expect(other).toMatchObject({ active: "cable", switches: [{ reason: "The operator chose it" }] });
+    expect(steered(other, manual(5002, "unknown")).active).toBe("fibre");
+  });
+
+  test("an uplink that is taken away is replaced at once; without any there is none", () => {
+    const course = after(seen(0, "up", "up"), { ...seen(10, "up", "up"), uplinks: [uplink("cable", 20, "up")] });
+    expect(course.active).toBe("cable");
+    expect(steered(course, { ...seen(20, "up", "up"), uplinks: [] }).active).toBeUndefined();
+  });
+});
+
+const past = { status: "up", upSinceMs: 0, failuresMs: [] } as const;
+
+const statuses = fc.constantFrom<Status>("up", "up", "failed", "degraded", "connecting", "down");
+const histories = fc.array(
+  fc.record({
+    waitMs: fc.integer({ min: 1, max: 20_000 }),
+    statuses: fc.array(statuses, { minLength: 3, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 120 },
+);
+const names = ["fibre", "cable", "radio"];
+
+test("whatever happens: never to one that is not up, never without need, never twice within the hold time", () => {
+  let switches = 0;
+  fc.assert(
+    fc.property(
+      histories,
+      fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }),
+      (history, ranks) => {
+        let course = newCourse;
+        let atMs = 0;
+        let switchedAtMs = Number.NEGATIVE_INFINITY;
+        for (const step of history) {
+          atMs += step.waitMs;
+          const uplinks = names.map((name, place) => uplink(name, ranks[place]!, step.statuses[place]!));
+          const before = course.active;
+          course = steered(course, { atMs, clockMs: atMs, mode: "auto", uplinks });
+          if (before === undefined || course.active === before) continue;
+          switches += 1;
+          const [from, to] = [before, course.active].map((name) => uplinks.find((it) => it.name === name)!);
+          expect(to!.status).toBe("up");
+          expect(carries(from!) && to!.priority >= from!.priority).toBe(false);
+          expect(carries(from!) && course.pasts[to!.name]?.pinnedUntilMs !== undefined).toBe(false);
+          expect(atMs - switchedAtMs).toBeGreaterThanOrEqual(uplinkPace.holdMs);
+          switchedAtMs = atMs;
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(switches).toBeGreaterThan(100);
+});
+
+test("five seconds after its gateway is lost another uplink is active", () => {
+  const took: number[] = [];
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 31 }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 4000, max: 7000 }),
+      (seed, rtt, diesAtMs) => {
+        const random = randomFrom(seed);
+        const rttMs = () => rtt;
+        const fibre = simulatedWay({ random, rttMs, inUse: true, passes: (atMs) => atMs < diesAtMs });
+        const cable = simulatedWay({ random, rttMs, inUse: false, passes: () => true });
+        let course = newCourse;
+        let atMs = random() * 250;
+        for (; atMs < diesAtMs + 6000; atMs += 250) {
+          fibre.runUntil(atMs);
+          cable.runUntil(atMs);
+          course = steered(course, seen(atMs, fibre.life().status, cable.life().status));
+        }
+        expect(course).toMatchObject({ active: "cable", switches: [{ from: "fibre" }] });
+        took.push(course.switches[0]!.clockMs - diesAtMs);
+        expect(took.at(-1)).toBeLessThan(5000);
+      },
+    ),
+    { numRuns: 200 },
+  );
+  process.stdout.write(`another uplink after a loss: at most ${Math.round(Math.max(...took))} ms\n`);
+});
+
+test("the next daemon goes on with the uplink that was active", () => {
+  let parts: Readonly<Record<string, string>> = {};
+  const open = (status: Status, onSwitch: (news: { readonly to: string }) => void) =>
+    openUplinks({
+      nowMs: () => 0,
+      now: () => new Date(0),
+      kept: {
+        read: (part) => (parts[part] === undefined ? undefined : (JSON.parse(parts[part]) as unknown)),
+        write: (part, value) => void (parts = { ...parts, [part]: JSON.stringify(value) }),
+      },
+      condition: (key) => {
+        const now = key === "fibre" ? status : "up";
+        return { status: now, healthy: now === "up", reason: reasons[now], sinceMs: 0, loss: 0, changes: 0, flaps: 0 };
+      },
+      onSwitch: ({ to }) => onSwitch({ to }),
+    });
+  const plan = {
+    mode: "auto",
+    uplinks: names.slice(0, 2).map((name, priority) => ({ name, interface: name, priority, key: name })),
+  } as const;
+  const told: string[] = [];
+  const first = open("failed", ({ to }) => told.push(to));
+  first.attend(plan);
+  first.close();
+  const second = open("up", ({ to }) => told.push(to));
+  expect(second.active()).toBe("cable");
+  second.attend(plan);
+  second.close();
+  expect(second.active()).toBe("cable");
+  expect(told).toEqual(["cable"]);
+});

@@ -1,0 +1,30 @@
+import { createInterface } from "node:readline";
+import { openHealth, type Patient } from "../daemon/src/health/health.ts";
+import { openKept } from "../daemon/src/health/kept.ts";
+import { sinceBootMs } from "../daemon/src/system/clock.ts";
+import { linux } from "../daemon/src/system/system.ts";
+
+/**
+ * `attendant.ts FILE`: looks after the ways it is told of, one list of patients per line, inside a host of the lab.
+ * It says each change with its time, and in answer to `cost` how much processor time it has used.
+ */
+const say = (news: object): void => void process.stdout.write(`${JSON.stringify(news)}\n`);
+
+const health = openHealth({
+  system: linux,
+  nowMs: sinceBootMs,
+  now: () => new Date(),
+  kept: openKept({ system: linux, file: process.argv[2]! }),
+  onChange: (key, { status, reason, rttMs, loss }) =>
+    say({ kind: "change", atMs: sinceBootMs(), key, status, reason, rttMs, loss }),
+  onFlap: (key) => say({ kind: "flap", atMs: sinceBootMs(), key }),
+  onFailing: (key, times) => say({ kind: "failing", atMs: sinceBootMs(), key, times }),
+});
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    if (line === "cost") say({ kind: "cost", ...process.cpuUsage() });
+    else health.attend(JSON.parse(line) as Patient[]);
+    say({ kind: "heard", conditions: Object.fromEntries(health.conditions()) });
+  })
+  .on("close", () => health.close());

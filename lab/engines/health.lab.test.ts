@@ -1,0 +1,319 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import type { Condition, Patient } from "../../daemon/src/health/health.ts";
+import { sinceBootMs } from "../../daemon/src/system/clock.ts";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+
+const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
+
+interface News {
+  readonly kind: "change" | "flap" | "failing" | "heard" | "cost";
+  readonly atMs: number;
+  readonly key: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+const way: Patient = {
+  key: "way",
+  name: "way",
+  device: "way0",
+  present: true,
+  wanted: true,
+  inUse: true,
+  mark: 0x8000_0002,
+  targets: ["10.9.0.2"],
+};
+
+test("a peer that falls silent has failed within two seconds, and is up within two seconds of its return", async () => {
+  await using place = await twoEnds();
+  const attendant = await place.attend([way]);
+  await attendant.next("up");
+  const times: { failed: number; up: number }[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    await pause(300 + round * 130);
+    await place.freeze();
+    const frozenAtMs = sinceBootMs();
+    const failed = await attendant.next("failed");
+    expect(failed.reason).toMatch(/^No answer for \d\.\d s, not even to a burst of probes$/);
+    await pause(round * 130);
+    await place.heal();
+    const healedAtMs = sinceBootMs();
+    const up = await attendant.next("up");
+    times.push({ failed: Math.round(failed.atMs - frozenAtMs), up: Math.round(up.atMs - healedAtMs) });
+  }
+  say("silent peer: ms until failed, and until up again", times);
+  expect(times.every(({ failed, up }) => failed <= 2000 && up <= 2000)).toBe(true);
+});
+
+test("traffic that nobody answers makes it quicker", async () => {
+  await using place = await twoEnds();
+  const attendant = await place.attend([way]);
+  await attendant.next("up");
+  place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
+  await pause(1000);
+  await place.freeze();
+  const frozenAtMs = sinceBootMs();
+  const failed = await attendant.next("failed");
+  say("silent peer under traffic: ms until failed", failed.atMs - frozenAtMs);
+  expect(failed.atMs - frozenAtMs).toBeLessThan(1700);
+});
+
+test("a stream that only goes one way is not taken for a dead peer", async () => {
+  await using place = await twoEnds();
+  await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
+  // What else is sent is lost without a word, as a receiver of a stream would take it.
+  await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 84 drop");
+  const attendant = await place.attend([{ ...way, inUse: false }]);
+  await attendant.next("up");
+  place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
+  await pause(8000);
+  expect(attendant.news.filter(({ kind }) => kind === "change").map(({ status }) => status)).toEqual([
+    "connecting",
+    "up",
+  ]);
+});
+
+test("losing 30 % in both directions changes the status once at most", {
+  timeout: 60_000 + lossSec * 1000,
+}, async () => {
+  await using place = await twoEnds();
+  const attendant = await place.attend([way]);
+  await attendant.next("up");
+  const before = attendant.news.length;
+  await place.lose(30);
+  await pause(lossSec * 1000);
+  const changes = attendant.news.slice(before).map(({ status, reason }) => ({ status, reason }));
+  const { loss } = (await attendant.conditions())["way"]!;
+  say(`${lossSec} s of 30 % loss both ways: measured loss ${loss.toFixed(2)}, changes`, changes);
+  expect(loss).toBeGreaterThan(0.25);
+  expect(changes.length).toBeLessThanOrEqual(1);
+});
+
+test("a device that goes fails the way at once, and another of its name is asked anew", async () => {
+  await using place = await twoEnds();
+  const attendant = await place.attend([way]);
+  await attendant.next("up");
+  await place.near.run("ip", "link", "del", "way0");
+  const goneAtMs = sinceBootMs();
+  const failed = await attendant.next("failed");
+  expect(failed.reason).toBe("Its interface is gone");
+  say("device deleted: ms until failed", failed.atMs - goneAtMs);
+  expect(failed.atMs - goneAtMs).toBeLessThan(500);
+  await place.plug();
+  const backAtMs = sinceBootMs();
+  const up = await attendant.next("up");
+  say("device back: ms until up", up.atMs - backAtMs);
+  expect(up.atMs - backAtMs).toBeLessThan(2000);
+});
+
+test("the routing mark decides the way of a probe; of several targets the one that answers is kept", async () => {
+  await using place = await twoEnds();
+  // A bound probe without a route looks for its target on the link itself. There it must not be found.
+  await place.far.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=1");
+  await place.far.run("ip", "address", "add", "203.0.113.9/32", "dev", "lo");
+  await place.far.run("ip", "address", "add", "2001:db8::9/128", "dev", "lo");
+  await place.near.run("ip", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
+  await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "way0", "table", "77");
+  await place.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
+  await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "way0", "table", "77");
+  const attendant = await place.attend([
+    { ...way, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
+    { ...way, key: "six", targets: ["2001:db8::9"] },
+    { ...way, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
+  ]);
+  await attendant.next("up", "marked");
+  await attendant.next("up", "six");
+  expect((await attendant.next("failed", "unmarked")).reason).toBe("Nobody has answered for 10 s");
+  expect(await attendant.conditions()).toMatchObject({ marked: { status: "up" }, six: { status: "up" } });
+});
+
+test("the next attendant goes on where a killed one ended, and no probe outlives it", async () => {
+  await using place = await twoEnds();
+  const first = await place.attend([way]);
+  await first.next("up");
+  expect(await pingsOn(place.near)).toHaveLength(1);
+  await first.kill();
+  await settles(async () => (await pingsOn(place.near)).length === 0);
+  const second = await place.attend([way]);
+  expect((await second.conditions())["way"]).toMatchObject({ status: "up", changes: 2 });
+  await pause(2500);
+  expect(second.news).toEqual([]);
+  await place.freeze();
+  await second.next("failed");
+  await settles(() => second.news.some(({ kind }) => kind === "failing"));
+});
+
+test("looking after twenty ways costs little", async () => {
+  await using place = await twoEnds();
+  const ways = Array.from({ length: 20 }, (_, number) => ({ ...way, key: `way${number}` }));
+  const attendant = await place.attend(ways);
+  for (const { key } of ways) await attendant.next("up", key);
+  await pause(1000);
+  const seconds = 10;
+  const before = { own: await attendant.costMs(), pings: await pingCostMs(place.near) };
+  await pause(seconds * 1000);
+  const after = { own: await attendant.costMs(), pings: await pingCostMs(place.near) };
+  const own = (after.own - before.own) / seconds;
+  const pings = (after.pings - before.pings) / seconds;
+  say("twenty ways: ms of processor time per second, ours and that of ping", { own, pings });
+  expect(own + pings).toBeLessThan(100);
+});
+
+interface Attendant {
+  readonly news: readonly News[];
+  /** The next change to this status that nobody has waited for yet. */
+  next(status: string, key?: string): Promise<News>;
+  conditions(): Promise<Record<string, Condition>>;
+  costMs(): Promise<number>;
+  kill(): Promise<void>;
+}
+
+interface Place extends AsyncDisposable {
+  readonly near: Host;
+  readonly far: Host;
+  attend(patients: readonly Patient[]): Promise<Attendant>;
+  freeze(): Promise<void>;
+  heal(): Promise<void>;
+  /** So many of a hundred packets, in each direction. */
+  lose(percent: number): Promise<void>;
+  plug(): Promise<void>;
+}
+
+async function twoEnds(): Promise<Place> {
+  const lab = openLab();
+  const folder = temporaryFolder();
+  try {
+    const [near, far] = [await lab.host("near"), await lab.host("far")];
+    await plug(lab, near, far);
+    return {
+      near,
+      far,
+      plug: () => plug(lab, near, far),
+      attend: (patients) => attend(near, join(folder.path, "kept.json"), patients),
+      freeze: async () => void (await far.run("nft", dropping("input", ""))),
+      heal: async () => void (await far.run("nft", "delete table inet trouble")),
+      lose: async (percent) => {
+        const some = `numgen random mod 100 < ${percent}`;
+        await far.run("nft", `${dropping("input", some)}; ${dropping("output", some)}`);
+      },
+      [Symbol.asyncDispose]: async () => {
+        await lab[Symbol.asyncDispose]();
+        folder[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    await lab[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+const plug = (lab: Lab, near: Host, far: Host): Promise<void> =>
+  lab.cable(
+    { host: near, device: "way0", addresses: ["10.9.0.1/24", "fd09::1/64"] },
+    { host: far, device: "way0", addresses: ["10.9.0.2/24", "fd09::2/64"] },
+  );
+
+const dropping = (hook: string, which: string): string =>
+  `add table inet trouble; add chain inet trouble ${hook} { type filter hook ${hook} priority 0; }; ` +
+  `add rule inet trouble ${hook} meta l4proto { icmp, ipv6-icmp } ${which} drop`;
+
+async function attend(host: Host, file: string, patients: readonly Patient[]): Promise<Attendant> {
+  const child = host.start(process.execPath, resolve("lab/attendant.ts"), file);
+  child.stderr!.pipe(process.stderr);
+  const lines = createInterface({ input: child.stdout! });
+  const news: News[] = [];
+  const waited = new Set<News>();
+  lines.on("line", (line) => {
+    const said = JSON.parse(line) as News;
+    if (said.kind !== "heard" && said.kind !== "cost") news.push(said);
+  });
+  const answer = async <T>(question: string, kind: string): Promise<T> => {
+    child.stdin!.write(`${question}\n`);
+    return heard(lines, child, (said) => (said as { kind: string }).kind === kind) as Promise<T>;
+  };
+  const told = JSON.stringify(patients);
+  await answer(told, "heard");
+  return {
+    news,
+    next: async (status, key = "way") => {
+      const isIt = (it: News) => it.kind === "change" && it.status === status && it.key === key && !waited.has(it);
+      if (!news.some(isIt)) await heard(lines, child, () => news.some(isIt));
+      const change = news.find(isIt)!;
+      waited.add(change);
+      return change;
+    },
+    conditions: async () => (await answer<{ conditions: Record<string, Condition> }>(told, "heard")).conditions,
+    costMs: async () => {
+      const { user, system } = await answer<{ user: number; system: number }>("cost", "cost");
+      return (user + system) / 1000;
+    },
+    kill: async () => {
+      process.kill(child.pid!, "SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** What was said when something it says fits; a quarter of a minute is enough for everything here. */
+function heard(
+  lines: ReturnType<typeof createInterface>,
+  child: ChildProcess,
+  fits: (said: unknown) => boolean,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => end(() => reject(new Error("The attendant does not say it"))), 15_000);
+    const listen = (line: string) => {
+      const said = JSON.parse(line) as unknown;
+      if (fits(said)) end(() => resolve(said));
+    };
+    const ended = () => end(() => reject(new Error("The attendant ended")));
+    function end(finish: () => void): void {
+      clearTimeout(late);
+      lines.off("line", listen);
+      child.off("exit", ended);
+      finish();
+    }
+    lines.on("line", listen);
+    child.on("exit", ended);
+  });
+}
+
+async function pingsOn(host: Host): Promise<string[]> {
+  const pids = (await host.run("ip", "netns", "pids", host.namespace)).trim().split("\n");
+  return pids.filter((pid) => textOf(`/proc/${pid}/comm`) === "ping\n");
+}
+
+/** The scheduler counts in nanoseconds; the usual figures are too coarse for a program that does so little. */
+async function pingCostMs(host: Host): Promise<number> {
+  const spent = (await pingsOn(host)).map((pid) => Number(textOf(`/proc/${pid}/schedstat`).split(" ")[0]));
+  return spent.reduce((sum, ns) => sum + ns / 1e6, 0);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // It ended while we looked.
+  }
+}
+
+async function settles(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    if (await isSo()) return;
+    await pause(100);
+  }
+  throw new Error("It does not come to rest");
+}
+
+/** Time itself is what these tests are about: how long something lasts, and at which phase it begins. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const say = (what: string, value: unknown): void =>
+  void process.stdout.write(`${what}: ${JSON.stringify(typeof value === "number" ? Math.round(value) : value)}\n`);
