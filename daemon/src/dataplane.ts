@@ -1,11 +1,12 @@
-import { type Around, type Compiled, compiledState } from "./compiled.ts";
+import { type Around, type Compiled, compiledState, networkNow } from "./compiled.ts";
 import type { Desired } from "./compiler/compile.ts";
-import type { Link } from "./compiler/facts.ts";
+import type { World } from "./compiler/facts.ts";
 import type { Network } from "./compiler/intent.ts";
-import type { ActiveException } from "./compiler/read.ts";
+import type { ActiveException, Resources } from "./compiler/read.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
 import { type Commits, watchCommits } from "./engines/nftables/commits.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
+import { proxiesEngine, type ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
 import { type Reading, readOnce } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -34,8 +35,14 @@ interface Options {
 
 /** The engines with what drives them and what they listen to, as one thing to hold. */
 export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" | "drift"> {
+  /** The network with the uplink that is used now. */
+  readonly network: () => Network;
   /** What is around: as the engines see it, or as far as anybody may. */
-  readonly surroundings: () => Promise<readonly Link[]>;
+  readonly surroundings: () => Promise<World>;
+  /** The same at once, without what leads through the interfaces. */
+  readonly world: () => World;
+  /** What the kernel has counted of each proxy. */
+  readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
   /** Resolves when the engines have done what they can about what is published now; tells whether that was all. */
   readonly enforced: () => Promise<boolean>;
   /** The same for whatever else was asked of them until now. */
@@ -64,16 +71,20 @@ export function openDataplane({
   const ears = openEars(system, commits);
   const listing = readOnce(ears.moves, () => readIp(system));
   const nowMs = () => now().getTime();
+  const engines = linuxEngines({ system, commits, listing, nowMs });
+  let latest: Compiled | undefined;
+  const world = (): World => ({ links: readLinks(system), conditions: around.conditions() });
   const compile = compiledState({ ledger, network, exceptions, listing, around });
   const reconciler = createReconciler<Desired>({
     published: enabled
       ? async () => {
           const compiled = await compile();
+          latest = compiled;
           onCompiled(compiled);
           return compiled;
         }
       : () => ({ revision: ledger.revision(), desired: nothing }),
-    engines: enabled ? linuxEngines({ system, commits, listing, nowMs }) : {},
+    engines: enabled ? engines : {},
     now,
     onApplied,
     onDrift,
@@ -87,7 +98,13 @@ export function openDataplane({
     enabled && !reconciler.outcomes().some(({ error }) => error) && reconciler.appliedRevision() === ledger.revision();
   return {
     ...reconciler,
-    surroundings: async () => (enabled ? surroundingsIn(await listing.read()) : readLinks(system)),
+    network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
+    surroundings: async () => ({
+      ...world(),
+      ...(enabled && { links: surroundingsIn(await listing.read()) }),
+    }),
+    world,
+    proxyTraffic: async () => (latest ? engines.proxies.traffic(latest.desired.proxies) : []),
     enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
     settled: () => reconciler.settled().then(isEnforced),
     lookAgain: async () => {
@@ -116,9 +133,10 @@ interface Ground {
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (ground: Ground): EngineSet => ({
+export const linuxEngines = (ground: Ground) => ({
   guard: guardEngine(ground),
   iproute: iproute(ground),
+  proxies: proxiesEngine(ground),
   steering: steeringEngine(ground),
   sysctl: sysctl(ground.system),
-});
+}) satisfies EngineSet;

@@ -15,24 +15,26 @@ import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
+import { carrierReadings } from "./carrier-readings.ts";
+import { openCarriers } from "./carriers.ts";
+import { nobodyAround } from "./compiled.ts";
 import { openDataplane } from "./dataplane.ts";
+import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
 import type { Publishing, Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
+import type { DriftItem } from "./reconciler/reconciler.ts";
+import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
-import { restingCarriers } from "./resting-carriers.ts";
 import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
 import { openKeys } from "./subsystems/auth/keys.ts";
 import { openSessions } from "./subsystems/auth/sessions.ts";
-import { bridgeRoutes } from "./subsystems/bridges/bridges.routes.ts";
-import { bridgeService } from "./subsystems/bridges/bridges.service.ts";
-import { noBridges } from "./subsystems/bridges/reports.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
 import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
@@ -46,8 +48,6 @@ import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
 import { keepHouse } from "./subsystems/history/housekeeping.ts";
-import { proxyRoutes } from "./subsystems/proxies/proxies.routes.ts";
-import { proxyService } from "./subsystems/proxies/proxies.service.ts";
 import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
 import { referenceService } from "./subsystems/records/references.service.ts";
 import { chainService, profileService } from "./subsystems/routing/profiles.service.ts";
@@ -59,17 +59,9 @@ import { openVault } from "./subsystems/secrets/vault.ts";
 import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
-import { splittingEndpointService } from "./subsystems/splitting/endpoints.service.ts";
-import { noPaths, tunnelReports } from "./subsystems/splitting/reports.ts";
-import { splittingEndpointRoutes, splittingRoutes } from "./subsystems/splitting/splitting.routes.ts";
-import { splittingService } from "./subsystems/splitting/splitting.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
-import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
-import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
-import { unprobed } from "./subsystems/uplinks/reports.ts";
-import { uplinkRoutes } from "./subsystems/uplinks/uplinks.routes.ts";
-import { uplinkService } from "./subsystems/uplinks/uplinks.service.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
+import { sinceBootMs } from "./system/clock.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
@@ -149,7 +141,7 @@ export async function createGateway({
   const live = openLive({ now, streamsMost: limits.event_streams });
 
   const references = referenceService({ ledger, kinds: referring });
-  const { refuseInUse, refuseNamed } = references;
+  const { refuseInUse } = references;
   const vault = await openVault({
     ledger,
     file: fallbackFile(system, join(paths.state, "secrets.passphrase")),
@@ -173,47 +165,61 @@ export async function createGateway({
     announce: live.announce,
     onChange: () => dataplane.wake(),
   });
+  const onDrift = (items: readonly DriftItem[]) =>
+    live.announce("drift.detected", { items: items.length, first: items[0]!.resource });
+  const carriers = bootstrap.dataplane.enabled
+    ? openCarriers({
+        system,
+        folder: paths.run,
+        now,
+        sinceBootMs,
+        reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
+        announce: live.announce,
+        onDrift,
+        wake: () => dataplane.wake(),
+      })
+    : undefined;
   const dataplane = openDataplane({
     ledger,
     system,
     network: networkOf(network),
     exceptions: exceptions.active,
+    around: carriers?.around ?? nobodyAround,
+    onCompiled: (compiled) => carriers?.follow(compiled),
     enabled: bootstrap.dataplane.enabled,
     intervalSec: bootstrap.reconcile.interval_sec,
     now,
     onApplied: (revision) => live.announce("revision.applied", { revision }),
-    onDrift: (items) => live.announce("drift.detected", { items: items.length, first: items[0]!.resource }),
+    onDrift,
   });
+  const readings = carriers
+    ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic })
+    : restingReadings;
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,
-    network: networkOf(network),
-    links: () => readLinks(system),
+    network: dataplane.network,
+    world: dataplane.world,
     surroundings: dataplane.surroundings,
+    condition: readings.tunnel,
     now,
     pause: () => nextTurn(),
   });
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
-  const { lan } = networkOf(network);
-  const uplinks = uplinkService({ ledger, wan: network.wan_iface, lan, reports: unprobed });
-  const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges });
-  const carriers = restingCarriers;
-  const tunnels = tunnelService({
+  const hops = hopHandlers({
     ledger,
     secrets,
-    refuseInUse,
-    refuseNamed,
-    reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
-    condition: carriers.tunnel,
-  });
-  const proxies = proxyService({
-    ledger,
-    secrets,
-    refuseInUse,
-    refuseNamed,
+    references,
+    routing,
+    network: networkOf(network),
     reservedPorts: () =>
       [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port),
-    condition: carriers.proxy,
+    resolver: bootstrap.dns.upstream_servers[0] ?? null,
+    readings,
+    egress: explain.egress,
+    linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
+    enforced: dataplane.enforced,
+    settled: () => dataplane.settled().then(carriers?.settled),
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
@@ -280,28 +286,8 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      bridges: bridgeRoutes(bridges),
-      splitting: splittingRoutes(
-        splittingService({
-          ledger,
-          stage: (cause, id, hops) => routing.update(cause, id, { hops, splitting: true }),
-          apply: (cause) => {
-            routing.apply(cause, undefined);
-            return dataplane.enforced();
-          },
-          reports: {
-            ...noPaths,
-            ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
-            linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
-          },
-        }),
-      ),
-      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
-      uplinks: uplinkRoutes(uplinks),
+      ...hops,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
-      tunnels: tunnelRoutes({ service: tunnels, settled: dataplane.settled, egress: carriers.egress }),
-      proxies: proxyRoutes(proxies),
-      tproxy: { status: carriers.tproxy },
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
         conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
@@ -371,6 +357,7 @@ export async function createGateway({
       house.stop();
       await app.close();
       await dataplane.close();
+      await carriers?.close();
       ledger.close();
     },
   };
@@ -379,6 +366,7 @@ export async function createGateway({
 const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress }: Bootstrap["network"]) => ({
   lan: [...new Set([lan_iface, ...more_lan_ifaces])],
   wan: wan_iface,
+  uplinks: [wan_iface],
   uplinkPorts: uplink_ports,
   defaultEgress: default_egress,
 });

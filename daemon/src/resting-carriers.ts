@@ -1,21 +1,28 @@
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
-import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
+import { type BridgeReports, noBridges } from "./subsystems/bridges/reports.ts";
+import { noPaths, type SplittingReports } from "./subsystems/splitting/reports.ts";
+import { unprobed, type WanReports } from "./subsystems/uplinks/reports.ts";
 
-/** What is known of those who carry packets for us. */
-export interface Carriers {
+/** What is known of those who carry packets, in the words of the pages that ask for it. */
+export interface Readings {
   readonly tunnel: (id: string) => TunnelCondition;
   readonly proxy: (id: string) => ProxyCondition;
-  /** Which tunnel each policy that is in force uses now. */
-  readonly egress: () => readonly TunnelEgress[] | Promise<readonly TunnelEgress[]>;
   readonly tproxy: () => TproxyStatus;
+  readonly bridges: BridgeReports;
+  readonly cover: SplittingReports["cover"];
+  readonly wan: WanReports;
+  /** Looks at what moves all the time, such as counters. Nothing else waits for that. */
+  readonly refresh: () => Promise<void>;
 }
 
+const off = { healthy: false, reason: "the dataplane is off" } as const;
+
 /** Without a dataplane nobody carries anything. */
-export const restingCarriers: Carriers = {
+export const restingReadings: Readings = {
   tunnel: () => ({
     status: "down",
-    healthy: false,
-    reason: "the dataplane is off",
+    ...off,
     since: null,
     rtt_ms: null,
     loss: null,
@@ -24,7 +31,10 @@ export const restingCarriers: Carriers = {
     rx_bytes: 0,
     endpoint: null,
   }),
-  proxy: () => ({ status: "down", healthy: false, reason: "the dataplane is off", connections: 0, tx: 0, rx: 0 }),
-  egress: () => [],
+  proxy: () => ({ status: "down", ...off, connections: 0, tx: 0, rx: 0 }),
   tproxy: () => ({ running: false, redirectors: [], udp: "blocked" }),
+  bridges: noBridges,
+  cover: noPaths.cover,
+  wan: unprobed,
+  refresh: async () => {},
 };

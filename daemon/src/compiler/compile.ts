@@ -1,11 +1,13 @@
 import { acceptLocalKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
+import type { Proxies } from "../engines/nftables/proxies.model.ts";
 import { laterServers } from "./carry.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, Network } from "./intent.ts";
 import type { Numbers } from "./numbers.ts";
+import { proxyRules } from "./proxies.ts";
 import { remember } from "./remember.ts";
 import { route } from "./route.ts";
 import { guard, steerer } from "./steer.ts";
@@ -18,6 +20,7 @@ import type { Ways } from "./ways.ts";
 export interface Desired {
   readonly guard: Guard;
   readonly iproute: Routing;
+  readonly proxies: Proxies;
   readonly steering: Ruleset;
   readonly sysctl: Readonly<Record<string, string>>;
 }
@@ -37,10 +40,12 @@ export function compiler(): (
   const hidden = remember(laterServers);
   const gate = remember(guard);
   const rules = remember(route);
+  const bends = remember(proxyRules);
   const kernel = remember(kernelSettings);
   return (decisions, intent, facts, ways, numbers) => ({
     guard: gate(ways, intent.network, hidden(intent, facts), numbers),
     iproute: rules(ways, intent.network, facts, numbers),
+    proxies: bends(intent, facts, ways, numbers),
     steering: steer(decisions, intent, facts, ways, numbers),
     sysctl: kernel(intent.network, facts),
   });

@@ -23,6 +23,8 @@ interface Needs<D extends object> {
     | { readonly revision: number; readonly desired: D }
     | Promise<{ readonly revision: number; readonly desired: D }>;
   readonly engines: Partial<EngineSet<D>>;
+  /** Engines that have nothing to do with each other: one that fails does not keep the later ones waiting. */
+  readonly independent?: boolean;
   readonly now: () => Date;
   readonly onApplied: (revision: number) => void;
   readonly onDrift: (items: readonly DriftItem[]) => void;
@@ -63,6 +65,7 @@ const retryMs = { first: 1000, most: 30_000 };
 export function createReconciler<D extends object>({
   published,
   engines,
+  independent = false,
   now,
   onApplied,
   onDrift,
@@ -137,7 +140,7 @@ export function createReconciler<D extends object>({
     }
   }
 
-  /** Observe, compare, apply, engine by engine. After one that failed the later ones wait: what is half done stays shut. */
+  /** Observe, compare, apply, engine by engine. After one that failed the later ones wait, unless they are independent: what is half done stays shut. */
   async function cycle(desired: D): Promise<{ outcomes: Outcome[]; items: DriftItem[] }> {
     const outcomes: Outcome[] = [];
     const items: DriftItem[] = [];
@@ -154,7 +157,7 @@ export function createReconciler<D extends object>({
         outcomes.push({ engine: name, changes: changes.length });
       } catch (error) {
         outcomes.push({ engine: name, changes: 0, error: error as Error });
-        break;
+        if (!independent) break;
       }
     }
     return { outcomes, items };

@@ -1,0 +1,155 @@
+import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
+import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
+import type { Carriers } from "./carriers.ts";
+import type { Compiled } from "./compiled.ts";
+import { beforeOf } from "./compiler/carry.ts";
+import type { IntentProxy, IntentTunnel } from "./compiler/intent.ts";
+import { bridgeReports } from "./bridge-readings.ts";
+import type { ProgramState } from "./engines/confinement/state.model.ts";
+import type { ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
+import type { BridgeState } from "./engines/bridge/bridge.diff.ts";
+import type { Condition } from "./health/health.ts";
+import { type Readings, restingReadings } from "./resting-carriers.ts";
+import { openConnections } from "./system/connections.ts";
+import type { System } from "./system/system.ts";
+import { wanReadings } from "./wan-readings.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly carriers: Carriers;
+  /** What the kernel has counted of each proxy. */
+  readonly traffic: () => Promise<readonly ProxyTraffic[]>;
+}
+
+/** What was last looked at. */
+interface Look {
+  readonly atMs: number;
+  readonly traffic: readonly ProxyTraffic[];
+  readonly programs: readonly ProgramState[];
+  readonly bridges: readonly BridgeState[];
+  readonly connections: ReadonlyMap<number, number>;
+}
+
+const freshForMs = 500;
+
+/** Carriers in the words of the pages that ask for them. */
+export function carrierReadings({ system, carriers, traffic }: Needs): Readings {
+  const { engines, health, latest } = carriers;
+  let look: Look = { atMs: -Infinity, traffic: [], programs: [], bridges: [], connections: new Map() };
+
+  async function refresh(): Promise<void> {
+    const compiled = latest();
+    if (!compiled || performance.now() - look.atMs < freshForMs) return;
+    const { redsocks, dante, bridge } = compiled.carriers;
+    const [counted, bridges] = await Promise.all([
+      traffic(),
+      engines.bridge.states(bridge),
+      ...(compiled.carriers.wireguard.length > 0 ? [engines.wireguard.observe()] : []),
+    ]);
+    look = {
+      atMs: performance.now(),
+      traffic: counted,
+      programs: [...engines.redsocks.states(redsocks), ...engines.dante.states(dante)],
+      bridges,
+      connections: openConnections(system),
+    };
+  }
+
+  function tunnel(id: string): TunnelCondition {
+    const it = latest()?.intent.tunnels.find((one) => one.id === id);
+    return it ? tunnelCondition(it, health.condition(id), engines[it.config.kind].states().get(it.interface)) : resting;
+  }
+
+  function proxy(id: string): ProxyCondition {
+    const compiled = latest();
+    const it = compiled?.intent.proxies.find((one) => one.id === id);
+    return compiled && it ? proxyCondition(it, compiled, look, health.condition(id)) : restingReadings.proxy(id);
+  }
+
+  function tproxy(): TproxyStatus {
+    const compiled = latest();
+    const redirectors = compiled?.carriers.redsocks.map(({ name: id, port }) => {
+      const { status, connections, tx, rx } = proxy(id);
+      const { name } = compiled.intent.proxies.find((one) => one.id === id)!;
+      return { proxy_id: id, name, chain: chainOf(id, name, compiled), port, status, connections, tx, rx };
+    });
+    return {
+      running: (redirectors ?? []).every(({ status }) => status === "up"),
+      redirectors: redirectors ?? [],
+      udp: "blocked",
+    };
+  }
+
+  return {
+    tunnel,
+    proxy,
+    tproxy,
+    bridges: bridgeReports({ system, seen: () => look.bridges, refresh }),
+    cover: restingReadings.cover,
+    wan: wanReadings({ uplinks: carriers.uplinks, health, links: () => latest()?.facts.links ?? [] }),
+    refresh,
+  };
+}
+
+const resting = restingReadings.tunnel("");
+
+type State = ReturnType<ReturnType<Carriers["engines"]["wireguard"]["states"]>["get"]>;
+
+function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undefined, state: State): TunnelCondition {
+  if (!enabled || !condition) return { ...resting, reason: enabled ? "it is about to begin" : "it is switched off" };
+  // What its own program says of its trouble tells more than that nobody answers.
+  const reason = state?.kind === "broken" ? state.reason : condition.reason;
+  return {
+    status: condition.status,
+    healthy: condition.healthy,
+    reason,
+    since: new Date(condition.sinceMs).toISOString(),
+    rtt_ms: condition.rttMs ?? null,
+    loss: condition.loss,
+    last_handshake: state?.lastHandshakeMs ? new Date(state.lastHandshakeMs).toISOString() : null,
+    tx_bytes: state?.txBytes ?? 0,
+    rx_bytes: state?.rxBytes ?? 0,
+    endpoint: state?.endpoint ?? null,
+  };
+}
+
+function proxyCondition(
+  { id, kind, enabled, at }: IntentProxy,
+  { carriers }: Compiled,
+  { programs, traffic, connections }: Look,
+  condition: Condition | undefined,
+): ProxyCondition {
+  const counted = traffic.find(({ name }) => name === id);
+  const port = kind === "local" ? at.port : carriers.redsocks.find(({ name }) => name === id)?.port;
+  const counters = {
+    connections: (port === undefined ? undefined : connections.get(port)) ?? 0,
+    // As a device sees it: what it sends is received here, and sent on.
+    tx: counted?.received.bytes ?? 0,
+    rx: counted?.sent.bytes ?? 0,
+  };
+  if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
+  const program = programs.find(({ name }) => name === id);
+  if (program?.kind !== "running")
+    return {
+      status: program?.kind === "broken" ? "failed" : "down",
+      healthy: false,
+      reason: program?.problem || "its program is about to begin",
+      ...counters,
+    };
+  if (kind === "local") return { status: "up", healthy: true, reason: "it listens", ...counters };
+  const isUp = condition?.status === "up" || condition?.status === "degraded";
+  return {
+    status: isUp ? "up" : "failed",
+    healthy: isUp,
+    reason: condition?.reason ?? "its server was not asked yet",
+    ...counters,
+  };
+}
+
+/** The hops before a proxy, the first one first. */
+function chainOf(id: string, name: string, { facts, intent }: Compiled): string[] {
+  const before = beforeOf(id, facts);
+  if (before === undefined) return [name];
+  const tunnel = intent.tunnels.find((it) => it.interface === before);
+  return [...(tunnel ? chainOf(tunnel.id, tunnel.name, { facts, intent } as Compiled) : [before]), name];
+}
