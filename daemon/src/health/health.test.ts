@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { linux, type System } from "../system/system.ts";
+import { type Condition, openHealth, type Patient } from "./health.ts";
+import { openKept } from "./kept.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const way: Patient = {
+  key: "nl",
+  name: "nl",
+  device: "wg0",
+  present: true,
+  wanted: true,
+  inUse: true,
+  mark: 17,
+  targets: ["10.0.0.1"],
+};
+
+/** A machine with one interface, whose targets answer or do not, and a ping that talks like the real one. */
+function machine() {
+  const world = { answering: new Set(["10.0.0.1"]), index: 7, isThere: true, boot: "first", sent: 0, received: 0 };
+  const disk = new Map<string, string>();
+  const streams = new Map<object, string>();
+  const bursts: string[] = [];
+  const sysfs = (): Record<string, string> => ({
+    ifindex: `${world.index}\n`,
+    operstate: "unknown\n",
+    "statistics/tx_packets": `${world.sent}\n`,
+    "statistics/rx_packets": `${world.received}\n`,
+  });
+  const system: System = {
+    ...linux,
+    readText: (path) => {
+      if (path === "/proc/sys/kernel/random/boot_id") return `${world.boot}\n`;
+      if (!path.startsWith("/sys/class/net/")) return disk.get(path);
+      return world.isThere && path.startsWith("/sys/class/net/wg0/") ? sysfs()[path.slice(19)] : undefined;
+    },
+    writeAtomically: (path, text) => void disk.set(path, text),
+    follow: (_, args, onLine, onGap) => {
+      const [target, everyMs, bornOn] = [args.at(-1)!, Number(args[3]) * 1000, world.index];
+      let sequence = 0;
+      onGap?.();
+      const sending = setInterval(() => {
+        const answers = world.answering.has(target) && world.isThere && bornOn === world.index;
+        sequence += 1;
+        onLine(
+          answers
+            ? `64 bytes from ${target}: icmp_seq=${sequence} ttl=64 time=5.0 ms`
+            : `no answer yet for icmp_seq=${sequence}`,
+        );
+      }, everyMs);
+      const stream = {
+        stop: () => {
+          clearInterval(sending);
+          streams.delete(stream);
+        },
+      };
+      streams.set(stream, `${target} ${everyMs}`);
+      return stream;
+    },
+    run: async (_, args, { timeoutMs = 0 } = {}) => {
+      const target = args.at(-1)!;
+      bursts.push(target);
+      const isAnswered = world.answering.has(target);
+      await new Promise((resolve) => setTimeout(resolve, isAnswered ? 5 : timeoutMs));
+      if (!isAnswered) throw new Error("ping: killed");
+      return "";
+    },
+  };
+  const said: string[] = [];
+  const open = () =>
+    openHealth({
+      system,
+      nowMs: () => Date.now(),
+      now: () => new Date(),
+      kept: openKept({ system, file: "kept.json" }),
+      onChange: (key, { status }: Condition, before) => said.push(`${key}: ${before.status} → ${status}`),
+      onFlap: (key) => said.push(`${key} flaps`),
+      onFailing: (key, times) => said.push(`${key} fails, ${times}`),
+    });
+  return { world, disk, streams, bursts, said, open };
+}
+
+test("a way comes up, fails, is complained about and comes back", async () => {
+  const { world, said, open } = machine();
+  const health = open();
+  health.attend([way]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(health.condition("nl")).toMatchObject({ status: "up", healthy: true, rttMs: 5, loss: 0, changes: 2 });
+  world.answering.clear();
+  await vi.advanceTimersByTimeAsync(10_500);
+  expect(health.condition("nl")).toMatchObject({ status: "failed", healthy: false });
+  world.answering.add("10.0.0.1");
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(said).toEqual([
+    "nl: down → connecting",
+    "nl: connecting → up",
+    "nl: up → failed",
+    "nl fails, 1",
+    "nl fails, 2",
+    "nl fails, 3",
+    "nl: failed → up",
+  ]);
+  health.close();
+});
+
+test("the same list again disturbs nobody, another interval or target does, and nobody is asked in vain", async () => {
+  const { streams, open } = machine();
+  const health = open();
+  health.attend([way]);
+  await vi.advanceTimersByTimeAsync(1000);
+  const [stream] = [...streams.keys()];
+  health.attend([{ ...way }]);
+  expect([...streams]).toEqual([[stream, "10.0.0.1 500"]]);
+  health.attend([{ ...way, inUse: false }]);
+  expect([...streams.values()]).toEqual(["10.0.0.1 2000"]);
+  health.attend([{ ...way, wanted: false }]);
+  expect(streams.size).toBe(0);
+  expect(health.condition("nl")?.status).toBe("down");
+  health.attend([]);
+  expect(health.conditions().size).toBe(0);
+  health.close();
+});
+
+test("all targets are asked until one answers, and another one is found when that falls silent alone", async () => {
+  const { world, streams, said, open } = machine();
+  world.answering = new Set(["10.0.0.3"]);
+  const health = open();
+  health.attend([{ ...way, targets: ["10.0.0.2", "10.0.0.3"] }]);
+  expect([...streams.values()]).toEqual(["10.0.0.2 300", "10.0.0.3 300"]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([...streams.values()]).toEqual(["10.0.0.3 500"]);
+  world.answering = new Set(["10.0.0.2"]);
+  await vi.advanceTimersByTimeAsync(8000);
+  expect([...streams.values()]).toEqual(["10.0.0.2 500"]);
+  expect(said).toEqual(["nl: down → connecting", "nl: connecting → up"]);
+  health.close();
+});
+
+test("an interface that goes fails the way, and another of the same name gets probes of its own", async () => {
+  const { world, streams, open } = machine();
+  const health = open();
+  health.attend([way]);
+  await vi.advanceTimersByTimeAsync(1000);
+  world.isThere = false;
+  await vi.advanceTimersByTimeAsync(250);
+  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: "Its interface is gone" });
+  expect(streams.size).toBe(0);
+  [world.isThere, world.index] = [true, 8];
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(health.condition("nl")?.status).toBe("up");
+  world.index = 9;
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(health.condition("nl")).toMatchObject({ status: "up", changes: 4 });
+  expect(health.condition("nl")?.loss).toBeLessThan(0.2);
+  health.close();
+});
+
+test("traffic without answers is a reason to ask at once", async () => {
+  const { world, bursts, open } = machine();
+  const health = open();
+  health.attend([{ ...way, inUse: false }]);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(bursts).toEqual([]);
+  const busy = setInterval(() => (world.sent += 10), 50);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(bursts).toEqual(["10.0.0.1"]);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(bursts).toHaveLength(1);
+  clearInterval(busy);
+  health.close();
+});
+
+test("the next daemon believes the last one until its probes say otherwise", async () => {
+  const { world, said, open } = machine();
+  const first = open();
+  first.attend([way]);
+  await vi.advanceTimersByTimeAsync(1000);
+  first.close();
+  said.length = 0;
+  const second = open();
+  second.attend([way]);
+  expect(second.condition("nl")).toMatchObject({ status: "up", changes: 2 });
+  world.answering.clear();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(said).toEqual(["nl: up → failed", "nl fails, 1"]);
+  second.close();
+});
+
+test.each([
+  ["the machine has started anew since", (it: ReturnType<typeof machine>) => void (it.world.boot = "second")],
+  [
+    "the file is spoilt",
+    (it: ReturnType<typeof machine>) => void it.disk.set("kept.json", '{"boot":"first","parts":7'),
+  ],
+  [
+    "it has another form",
+    (it: ReturnType<typeof machine>) =>
+      void it.disk.set("kept.json", '{"boot":"first","parts":{"conditions":{"nl":{"status":"up"}}}}'),
+  ],
+  ["the interface is not there", (it: ReturnType<typeof machine>) => void (it.world.isThere = false)],
+])("nothing is believed when %s", async (_, spoil) => {
+  const it = machine();
+  const first = it.open();
+  first.attend([way]);
+  await vi.advanceTimersByTimeAsync(1000);
+  first.close();
+  spoil(it);
+  const second = it.open();
+  second.attend([way]);
+  expect(second.condition("nl")?.status).toBe("connecting");
+  second.close();
+});
+
+test("new targets in the middle of a burst do not make it a failure", async () => {
+  const { world, open } = machine();
+  const health = open();
+  health.attend([way]);
+  await vi.advanceTimersByTimeAsync(1000);
+  world.answering = new Set(["10.0.0.9"]);
+  await vi.advanceTimersByTimeAsync(1000);
+  health.attend([{ ...way, targets: ["10.0.0.9"] }]);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(health.condition("nl")).toMatchObject({ status: "up", changes: 2 });
+  health.close();
+});

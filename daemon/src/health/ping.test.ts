@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { quickProbes, readPing, regularProbes, unwrapped } from "./ping.ts";
+
+/** As iputils 20221126 said it. */
+const spoken = `
+PING 10.9.0.2 (10.9.0.2) from 10.9.0.1 va: 56(84) bytes of data.
+64 bytes from 10.9.0.2: icmp_seq=1 ttl=64 time=0.043 ms
+[1794730956.790583] 64 bytes from fd09::2: icmp_seq=2 ttl=64 time=12.5 ms
+64 bytes from fe80::1%wan0: icmp_seq=3 ttl=64 time=1204 ms
+64 bytes from 10.9.0.2: icmp_seq=4 ttl=64 time=0.043 ms (DUP!)
+no answer yet for icmp_seq=5
+[1794730960.822503] no answer yet for icmp_seq=65535
+From 10.9.0.1 icmp_seq=6 Destination Host Unreachable
+ping: sendmsg: Network is unreachable
+--- 10.9.0.2 ping statistics ---
+15 packets transmitted, 15 received, 0% packet loss, time 613ms
+rtt min/avg/max/mdev = 0.028/0.043/0.049/0.005 ms
+`;
+
+test("lines of ping are answers, misses, or nothing", () => {
+  expect(spoken.split("\n").flatMap((line) => readPing(line) ?? [])).toEqual([
+    { kind: "reply", sequence: 1, rttMs: 0.043 },
+    { kind: "reply", sequence: 2, rttMs: 12.5 },
+    { kind: "reply", sequence: 3, rttMs: 1204 },
+    { kind: "missed", sequence: 5 },
+    { kind: "missed", sequence: 65_535 },
+  ]);
+});
+
+test("it is bound to device and mark, in the words it understands", () => {
+  const asking = { device: "wg0", mark: 0x8000_0011, target: "192.0.2.1" };
+  expect(regularProbes(asking, 500).join(" ")).toBe("-n -O -i 0.5 -I wg0 -m 2147483665 -- 192.0.2.1");
+  expect(quickProbes({ ...asking, mark: 0 }, 700).join(" ")).toBe("-n -q -c 1 -w 1 -i 0.01 -I wg0 -- 192.0.2.1");
+});
+
+test("numbers go on where ping begins again", () => {
+  expect(
+    [65_534, 65_535, 0, 1, 65_535, 2].reduce<number[]>((all, it) => [...all, unwrapped(all.at(-1) ?? 65_533, it)], []),
+  ).toEqual([65_534, 65_535, 65_536, 65_537, 65_535, 65_538]);
+});

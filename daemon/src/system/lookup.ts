@@ -1,0 +1,40 @@
+import { lookup as getaddrinfo } from "node:dns/promises";
+import { setTimeout as pause } from "node:timers/promises";
+
+const limitMs = 3000;
+
+/**
+ * getaddrinfo occupies one of the few threads that everything else of Node shares, and it may wait for a silent resolver
+ * far longer than we do. So only two of them are under way at a time, also those nobody waits for any more.
+ */
+const mostAtOnce = 2;
+
+let underWay = 0;
+const queue: (() => void)[] = [];
+
+/** All addresses of a name as the machine itself would find them, /etc/hosts included. */
+export async function lookup(host: string): Promise<string[]> {
+  const late = new AbortController();
+  const found = inTurn(async () => (await getaddrinfo(host, { all: true })).map(({ address }) => address));
+  found.catch(() => {}); // Whoever is late is not listened to, and may fail unheard.
+  const giveUp = pause(limitMs, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`No answer about ${host} within ${limitMs / 1000} s`);
+  });
+  giveUp.catch(() => {}); // Called off when the answer is there.
+  try {
+    return await Promise.race([found, giveUp]);
+  } finally {
+    late.abort();
+  }
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (underWay >= mostAtOnce) await new Promise<void>((go) => queue.push(go));
+  underWay += 1;
+  try {
+    return await work();
+  } finally {
+    underWay -= 1;
+    queue.shift()?.();
+  }
+}
