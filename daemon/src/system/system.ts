@@ -16,9 +16,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { type Processes, processes } from "./processes.ts";
 
 /** The only door to the operating system. Arguments are lists; there is no shell. */
-export interface System {
+export interface System extends Processes {
   /** Runs a program to its end and answers its standard output. */
   run(
     command: string,
@@ -51,6 +52,7 @@ export interface System {
 }
 
 export const linux: System = {
+  ...processes,
   run: (command, args, { stdin = "", timeoutMs = 30_000, onStart } = {}) =>
     new Promise((resolve, reject) => {
       const child = execFile(command, args, { timeout: timeoutMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>

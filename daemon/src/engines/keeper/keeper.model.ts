@@ -7,3 +7,19 @@ export interface Child {
   /** What it reads at its start, and nobody afterwards: keys never lie on a disk. */
   readonly stdin: string;
 }
+
+/** A child as it is. */
+export interface Kept {
+  readonly name: string;
+  /** Of everything it was started with. */
+  readonly digest: string;
+  readonly condition:
+    | { readonly kind: "running"; readonly processId: number }
+    /** It died, and may be started again. */
+    | { readonly kind: "due" }
+    | { readonly kind: "resting"; readonly untilMs: number };
+  /** How often it died without having lived for long. */
+  readonly deaths: number;
+  /** What it said last before it died, or how it ended; empty for one that never did. */
+  readonly reason: string;
+}

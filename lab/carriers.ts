@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { Kept } from "../daemon/src/engines/keeper/keeper.model.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import type { Host } from "./namespaces.ts";
+
+/** A process on a host that drives the engines which carry packets. */
+export interface Carriers {
+  want(wanted: object): Promise<void>;
+  children(): Promise<readonly Kept[]>;
+  /** SIGKILL, to this process and to no child of it. */
+  kill(): Promise<void>;
+}
+
+/** Resolves once it listens. What it keeps running is in the folder. */
+export async function startCarriers(host: Host, folder: string): Promise<Carriers> {
+  const driver = host.start(process.execPath, resolve("lab/carriers-driver.ts"), folder);
+  const complaints: string[] = [];
+  driver.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
+  driver.stdin!.on("error", () => {}); // Told by the answer that does not come.
+  const ended = once(driver, "exit").then(() => {
+    throw new Error(`The driver ended: ${complaints.join("")}`);
+  });
+  ended.catch(() => {}); // Only while somebody waits for an answer is that a failure.
+  const lines = createInterface({ input: driver.stdout! });
+  const answer = async () => ((await Promise.race([once(lines, "line"), ended])) as [string])[0];
+  await answer();
+  async function ask(question: string): Promise<unknown> {
+    driver.stdin!.write(`${question}\n`);
+    return JSON.parse(await answer()) as unknown;
+  }
+  return {
+    want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
+    children: async () => (await ask("children")) as readonly Kept[],
+    kill: async () => {
+      const exit = once(driver, "exit");
+      driver.kill("SIGKILL");
+      await exit;
+    },
+  };
+}
+
+/** A folder for carriers. What they left running is ended with it, for it would outlive every lab. */
+export function carriersFolder(): { readonly path: string; [Symbol.dispose](): void } {
+  const folder = temporaryFolder();
+  return {
+    path: folder.path,
+    [Symbol.dispose]: () => {
+      for (const { processId } of keptIn(folder.path)) linux.signal(processId, "SIGKILL");
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export const keptIn = (folder: string) => linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`);
+
+/** Where any of these words can be read: a file in the folder, or the arguments and environment of any process. */
+export function placesOf(words: readonly string[], folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => [`/proc/${name}/cmdline`, `/proc/${name}/environ`]);
+  return [...files, ...processes].filter((path) => {
+    const text = readOrNothing(path);
+    return words.some((word) => text.includes(word));
+  });
+}
+
+/** Processes end while one looks at them. */
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Asks until it is so; fails after that many seconds. */
+export async function eventually(seconds: number, isSo: () => Promise<boolean>): Promise<void> {
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
+    if (await isSo()) return;
+    await new Promise((resolve_) => setTimeout(resolve_, 50));
+  }
+  throw new Error(`Not so within ${seconds} s`);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { linux } from "../../daemon/src/system/system.ts";
+import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { openLab } from "../namespaces.ts";
+
+const secret = "a-secret-that-nobody-reads";
+const sleeper = { name: "lab.sleeper", command: "sleep", args: ["1000"], stdin: secret };
+
+test("children outlive the daemon that started them, are adopted by the next, and come back when they die", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const host = await lab.host("gw");
+  const pids = () => keptIn(folder.path).map(({ processId }) => processId);
+
+  const first = await startCarriers(host, folder.path);
+  await first.want({ children: [sleeper] });
+  const [processId] = pids();
+  expect(pids()).toHaveLength(1);
+  await first.kill();
+  expect(linux.processStart(processId!)).toBeDefined();
+
+  const second = await startCarriers(host, folder.path);
+  await second.want({ children: [sleeper] });
+  expect(pids()).toEqual([processId]);
+
+  linux.signal(processId!, "SIGKILL");
+  await eventually(3, async () => pids().length === 1 && pids()[0] !== processId);
+  linux.signal(pids()[0]!, "SIGKILL");
+  await eventually(3, async () => (await second.children())[0]?.deaths === 2 && pids().length === 1);
+
+  expect(placesOf([secret], folder.path)).toEqual([]);
+  expect(placesOf(["lab.sleeper"], folder.path)).not.toEqual([]);
+  await second.want({ children: [{ ...sleeper, args: ["1001"] }] });
+  expect(pids()).toHaveLength(1);
+  await second.want({ children: [] });
+  expect(pids()).toEqual([]);
+});
+
+test("a daemon that is killed at any moment of a start leaves at most one child, and the next one finds it", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const host = await lab.host("gw");
+  for (let round = 0; round < 8; round += 1) {
+    const victim = await startCarriers(host, folder.path);
+    const asked = victim.want({ children: [{ ...sleeper, args: [String(1000 + round)] }] }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, round * 4));
+    await victim.kill();
+    await asked;
+    expect(keptIn(folder.path).length).toBeLessThanOrEqual(1);
+  }
+  const last = await startCarriers(host, folder.path);
+  await last.want({ children: [sleeper] });
+  expect(keptIn(folder.path)).toHaveLength(1);
+  expect((await last.children()).map(({ condition }) => condition.kind)).toEqual(["running"]);
+});
