@@ -1,15 +1,15 @@
 import type { SocksListener } from "./dante.model.ts";
 
-/** What danted finds in its /etc. Nothing of it is secret. */
-export function renderDante(listener: SocksListener): Readonly<Record<string, string>> {
-  const { listen, interface: name, credentials, userId, nameservers = [] } = listener;
+/** What danted finds in its /etc. Nothing of it is secret. It leaves with these addresses: those of its interface. */
+export function renderDante(listener: SocksListener, addresses: readonly string[]): Readonly<Record<string, string>> {
+  const { listen, credentials, userId, nameservers = [] } = listener;
   const method = credentials ? "username" : "none";
   const account = credentials?.username ?? "listener";
   return {
     // No `log` in the rules: where devices go is nobody's business. No `bind`: nobody calls from outside.
     "danted.conf": `errorlog: stderr
 internal: ${listen.address} port = ${listen.port}
-external: ${name}
+${addresses.map((address) => `external: ${address}`).join("\n")}
 clientmethod: none
 socksmethod: ${method}
 client pass {
@@ -38,10 +38,6 @@ hosts: ${nameservers.length > 0 ? "dns" : "files"}
 
 /** The one account danted knows, with its password as `crypt` keeps it. */
 export const renderShadow = (username: string, hash: string): string => `${username}:${hash}:1:0:99999:7:::\n`;
-
-/** Made from the name, so that the same password looks the same to the next daemon and nothing is started anew. */
-export const saltOf = ({ name, userId }: SocksListener): string =>
-  `${userId}${name.replace(/[^A-Za-z0-9]/g, "")}`.slice(0, 16);
 
 /** Why danted cannot do it, or nothing. */
 export function impediment({ credentials }: SocksListener): string | undefined {
