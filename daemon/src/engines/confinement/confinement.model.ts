@@ -21,8 +21,10 @@ export function confine({ command, args, userId, shown, fromStdin, port }: Confi
   readonly args: readonly string[];
 } {
   return {
-    command: "bwrap",
+    command: "unshare",
     args: [
+      // With process numbers of their own, all of them end with the first, which ends with the one that is watched.
+      ...["--pid", "--fork", "--kill-child", "bwrap"],
       ...["--ro-bind", "/usr", "/usr"],
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
       ...["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--dir", "/etc"],
@@ -30,8 +32,7 @@ export function confine({ command, args, userId, shown, fromStdin, port }: Confi
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),
       ...["--", "setpriv", "--reuid", String(userId), "--regid", String(userId), "--clear-groups", "--no-new-privs"],
       ...(port < firstFreePort ? binding : ["--inh-caps", "-all", "--bounding-set", "-all"]),
-      // bwrap waits outside. Should it be killed, what it confines must not go on without anybody to end it.
-      ...["--pdeathsig", "KILL", command, ...args],
+      ...[command, ...args],
     ],
   };
 }

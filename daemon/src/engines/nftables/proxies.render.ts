@@ -29,9 +29,9 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
 	chain bend { type nat hook prerouting priority dstnat; policy accept; }
 	chain input { type filter hook input priority filter; policy accept; }
 	chain leave { type route hook output priority mangle; policy accept; }
-	chain output { type filter hook output priority filter; policy accept; }
+	chain wire { type filter hook postrouting priority filter; policy accept; }
 }
-${["bend", "input", "leave", "output"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["bend", "input", "leave", "wire"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
     return `flush ${kind} ${proxiesTable} ${plain}\n`;
@@ -60,7 +60,8 @@ ${rules([
 		meta skuid @users meta mark set meta skuid map @user
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
-	chain output {
+	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.
+	chain wire {
 ${rules([
   ...redirectors.map((it) => `tcp sport ${it.port} counter name ${redirectorCounters(it).sent}`),
   ...listeners.map((it) => `tcp sport ${it.port} counter name ${listenerCounters(it).sent}`),
