@@ -7,4 +7,6 @@ export interface SocksListener {
   readonly credentials: { readonly username: string; readonly password: string } | null;
   /** Its own user: by that the kernel knows its packets and holds them to their way. */
   readonly userId: number;
+  /** Who is asked, by the listener's own way, for names that clients hand it. Without any, it knows no names. */
+  readonly nameservers?: readonly string[];
 }

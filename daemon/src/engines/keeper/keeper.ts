@@ -174,7 +174,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     const began = system.processStart(processId);
     const hasEnded = () => system.processStart(processId) !== began;
     if (began === undefined) return;
-    system.signal(processId, "SIGTERM");
+    system.signal(-processId, "SIGTERM"); // The group: one that only waits for others may be deaf to it.
     if (await soon(hasEnded)) return;
     system.signal(-processId, "SIGKILL");
     if (!(await soon(hasEnded))) throw new Error(`Process ${processId} cannot be ended`);

@@ -6,27 +6,16 @@ import { guardTable, renderGuard } from "./guard.render.ts";
 import { generations } from "./marks.model.ts";
 import { natRules, natTable } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
-import {
-  canonicalListing,
-  differingElements,
-  differingLines,
-  namesIn,
-  rulesIn,
-  rulesListed,
-} from "./nftables.parse.ts";
+import { canonicalListing, differingElements, differingLines, namesIn, rulesListed } from "./nftables.parse.ts";
 import { type Steering, steering } from "./steering.render.ts";
 import { differenceOf, type SteeringDifference } from "./steering.diff.ts";
+import { type TableLoad, type TableSeen, tableEngine } from "./table.engine.ts";
 import { renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
 
 interface Needs {
   readonly system: System;
   readonly commits: Commits;
   readonly nowMs: () => number;
-}
-
-/** The gate as a transaction. */
-export interface GuardLoad {
-  readonly script: string;
 }
 
 /** From what stands to what shall be. Its text is written when it is loaded: some elements have only so long to live. */
@@ -38,52 +27,9 @@ export interface SteeringLoad {
   readonly isWhole: boolean;
 }
 
-/*
- * Both engines compare read-back with read-back: nft writes rules its own way, so the text we sent proves nothing.
- */
-
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
-export function guardEngine({ system, commits }: Omit<Needs, "nowMs">): Engine<Guard, GuardSeen, GuardLoad> {
-  let loaded: GuardSeen["loaded"];
-  const trust = trustIn(commits.strangers);
-  // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
-  const list = async () =>
-    system.run("nft", ["-j", "list", "table", ...guardTable.split(" ")]).then(
-      (json) => canonicalListing(json, [guardTable]),
-      () => "",
-    );
-  return {
-    name: "guard",
-    observe: async () => {
-      if (loaded && trust.holds()) return { now: loaded.listing, loaded };
-      const strangers = commits.strangers();
-      const now = await list();
-      if (now === loaded?.listing) trust.renew(strangers);
-      return { now, loaded };
-    },
-    changes: (wanted, { now, loaded: last }) => {
-      const script = renderGuard(wanted);
-      return last?.script === script && last.listing === now ? [] : [{ script }];
-    },
-    drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
-    apply: async ([load]) => {
-      if (!load) return;
-      const strangers = commits.strangers();
-      loaded = undefined;
-      await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
-      const listing = await list();
-      if (rulesListed(listing) !== rulesIn(load.script))
-        throw new Error("nft: somebody else changed the rules while they were loaded");
-      loaded = { script: load.script, listing };
-      trust.renew(strangers);
-    },
-  };
-}
-
-export interface GuardSeen {
-  readonly now: string;
-  readonly loaded: { readonly script: string; readonly listing: string } | undefined;
-}
+export const guardEngine = (needs: Omit<Needs, "nowMs">): Engine<Guard, TableSeen, TableLoad> =>
+  tableEngine("guard", guardTable, renderGuard, needs);
 
 /** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
 interface Loaded {

@@ -1,0 +1,124 @@
+import type { BridgeLink, Bridges, StandingLink } from "./bridge.model.ts";
+
+/** What is to be done about one bridge, or about the kernel's settings. */
+export type BridgeChange =
+  | { readonly kind: "remove"; readonly bridge: string }
+  /** Lines for `ip -batch`, in their order. */
+  | { readonly kind: "make" | "adjust"; readonly bridge: string; readonly lines: readonly string[] }
+  | { readonly kind: "settings"; readonly keys: readonly string[] };
+
+/** From the bridges there are to those that should be. Members that leave one may be wanted by the next. */
+export function bridgeChanges(wanted: readonly BridgeLink[], actual: Bridges): BridgeChange[] {
+  const known = new Map(actual.links.map((link) => [link.name, link]));
+  const names = new Set(wanted.map((it) => it.interface));
+  const removed = actual.ours
+    .filter((name) => !names.has(name) && known.get(name)?.isBridge)
+    .map((bridge) => ({ kind: "remove" as const, bridge }));
+  const released = wanted.map((it) => releases(it, actual));
+  const filled = wanted.flatMap((it): BridgeChange[] => {
+    const standing = known.get(it.interface);
+    if (standing && !standing.isBridge) return [];
+    const lines = standing ? adjusting(it, standing, actual) : making(it, actual);
+    return lines.length > 0 ? [{ kind: standing ? "adjust" : "make", bridge: it.interface, lines }] : [];
+  });
+  const keys = wanted.length > 0 ? actual.filtering : [];
+  return [
+    ...(keys.length > 0 ? [{ kind: "settings" as const, keys }] : []),
+    ...removed,
+    ...released.filter(({ lines }) => lines.length > 0),
+    ...filled,
+  ];
+}
+
+/** Only out of bridges of ours: others may have hung something into theirs. */
+function releases({ interface: bridge, members }: BridgeLink, { links, ours }: Bridges) {
+  const surplus = ours.includes(bridge) ? links.filter((it) => it.master === bridge && !members.includes(it.name)) : [];
+  return { kind: "adjust" as const, bridge, lines: surplus.map(({ name }) => `link set dev ${name} nomaster`) };
+}
+
+function making(wanted: BridgeLink, actual: Bridges): string[] {
+  const { interface: bridge, stp, addresses } = wanted;
+  return [
+    `link add name ${bridge} type bridge stp_state ${stp ? 1 : 0}`,
+    ...addresses.map((address) => `address add ${address} dev ${bridge}`),
+    ...joining(wanted, actual),
+    `link set dev ${bridge} up`,
+  ];
+}
+
+function adjusting(wanted: BridgeLink, standing: StandingLink, actual: Bridges): string[] {
+  const { interface: bridge, stp, addresses } = wanted;
+  const surplus = actual.ours.includes(bridge) ? standing.addresses.filter((it) => !addresses.includes(it)) : [];
+  return [
+    ...(standing.stp === stp ? [] : [`link set dev ${bridge} type bridge stp_state ${stp ? 1 : 0}`]),
+    ...addresses
+      .filter((it) => !standing.addresses.includes(it))
+      .map((address) => `address add ${address} dev ${bridge}`),
+    ...surplus.map((address) => `address del ${address} dev ${bridge}`),
+    ...joining(wanted, actual),
+    ...(standing.up ? [] : [`link set dev ${bridge} up`]),
+  ];
+}
+
+/** A member that is not there, or is somebody else's, is a problem that others can solve: the rest goes on without it. */
+function joining({ interface: bridge, members }: BridgeLink, { links, ours }: Bridges): string[] {
+  return links
+    .filter(({ name }) => members.includes(name))
+    .flatMap(({ name, master, up }) => {
+      const mayTake = master === null || ours.includes(master);
+      return [
+        ...(master !== bridge && mayTake ? [`link set dev ${name} master ${bridge}`] : []),
+        ...(!up && (master === bridge || mayTake) ? [`link set dev ${name} up`] : []),
+      ];
+    });
+}
+
+export interface BridgeState {
+  readonly interface: string;
+  readonly exists: boolean;
+  readonly up: boolean;
+  readonly carrier: boolean;
+  readonly stp: boolean;
+  readonly members: readonly { readonly name: string; readonly state: string }[];
+  /** Sentences for a person. */
+  readonly problems: readonly string[];
+}
+
+/** How each bridge is, with what is wrong about it. `failures` is what `ip` said last, by bridge. */
+export function bridgeStates(
+  wanted: readonly BridgeLink[],
+  { links }: Bridges,
+  failures: ReadonlyMap<string, string>,
+): BridgeState[] {
+  const known = new Map(links.map((link) => [link.name, link]));
+  return wanted.map(({ interface: name, members }) => {
+    const link = known.get(name);
+    const bridge = link?.isBridge ? link : undefined;
+    const failure = failures.get(name);
+    return {
+      interface: name,
+      exists: bridge !== undefined,
+      up: bridge?.up ?? false,
+      carrier: bridge?.carrier ?? false,
+      stp: bridge?.stp ?? false,
+      members: links
+        .filter(({ master }) => master === name)
+        .map((it) => ({ name: it.name, state: it.portState ?? "unknown" })),
+      problems: [
+        ...(link && !link.isBridge ? [`There is an interface called ${name} that is no bridge.`] : []),
+        ...members.flatMap((member) => memberProblems(name, member, known.get(member))),
+        ...(failure === undefined ? [] : [failure]),
+      ],
+    };
+  });
+}
+
+function memberProblems(bridge: string, member: string, link: StandingLink | undefined): string[] {
+  if (!link) return [`Member ${member} does not exist.`];
+  if (link.master !== null && link.master !== bridge) return [`Member ${member} belongs to ${link.master}.`];
+  // They are left where they are: an operator may be connected by one of them.
+  const addresses = link.addresses.join(", ");
+  return addresses === ""
+    ? []
+    : [`Member ${member} has addresses of its own, which do not work in a bridge: ${addresses}.`];
+}

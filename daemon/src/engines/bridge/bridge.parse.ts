@@ -1,0 +1,53 @@
+import type { StandingLink } from "./bridge.model.ts";
+
+interface LinkJson {
+  readonly ifname?: string;
+  readonly flags?: readonly string[];
+  readonly master?: string;
+  readonly linkinfo?: {
+    readonly info_kind?: string;
+    readonly info_data?: { readonly stp_state?: number };
+    readonly info_slave_kind?: string;
+    readonly info_slave_data?: { readonly state?: string };
+  };
+  readonly addr_info?: readonly AddressJson[];
+}
+
+interface AddressJson {
+  readonly local?: string;
+  readonly prefixlen?: number;
+  readonly scope?: string;
+  readonly dynamic?: boolean;
+}
+
+/** `ip -j -d address show` → interfaces. */
+export function parseLinks(json: string): StandingLink[] {
+  return (JSON.parse(json || "[]") as LinkJson[]).flatMap(({ ifname, flags = [], master, linkinfo, addr_info = [] }) =>
+    ifname === undefined
+      ? []
+      : [
+          {
+            name: ifname,
+            isBridge: linkinfo?.info_kind === "bridge",
+            stp: (linkinfo?.info_data?.stp_state ?? 0) !== 0,
+            up: flags.includes("UP"),
+            carrier: flags.includes("LOWER_UP"),
+            master: master ?? null,
+            portState: linkinfo?.info_slave_kind === "bridge" ? (linkinfo.info_slave_data?.state ?? null) : null,
+            addresses: addr_info
+              .filter(({ scope, dynamic = false }) => scope !== "link" && !dynamic)
+              .map(({ local, prefixlen }) => `${local}/${prefixlen}`),
+          },
+        ],
+  );
+}
+
+/** The record of the bridges we made. What cannot be read tells of none. */
+export function parseRecord(text: string | undefined): string[] {
+  try {
+    const names = JSON.parse(text ?? "[]") as unknown;
+    return Array.isArray(names) ? names.filter((it) => typeof it === "string") : [];
+  } catch {
+    return []; // Not JSON.
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { confine } from "./confinement.model.ts";
+
+const program = { command: "danted", args: ["-f", "/etc/danted.conf"], userId: 61_001, port: 1080 };
+
+test("a confined program sees its settings, and what it must not share only by its standard input", () => {
+  const { command, args } = confine({
+    ...program,
+    shown: { "/etc/passwd": "/run/x/1" },
+    fromStdin: "/etc/shadow",
+  });
+  expect(`${command} ${args.join(" ")}`).toBe(
+    "unshare --pid --fork --kill-child bwrap --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64 " +
+      "--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc --ro-bind /run/x/1 /etc/passwd " +
+      "--perms 0444 --ro-bind-data 0 /etc/shadow -- setpriv --reuid 61001 --regid 61001 --clear-groups --no-new-privs " +
+      "--inh-caps -all --bounding-set -all danted -f /etc/danted.conf",
+  );
+});
+
+test("a low port is the only privilege there is", () => {
+  expect(confine({ ...program, port: 80, shown: {} }).args.join(" ")).toContain(
+    "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service danted",
+  );
+});

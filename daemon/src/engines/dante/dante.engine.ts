@@ -1,0 +1,121 @@
+import type { IpListing } from "../../system/iplisting.ts";
+import type { System } from "../../system/system.ts";
+import { confine } from "../confinement/confinement.model.ts";
+import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
+import type { Engine } from "../engine.ts";
+import type { ChildChange } from "../keeper/keeper.diff.ts";
+import type { Keeper } from "../keeper/keeper.ts";
+import type { Child, Kept } from "../keeper/keeper.model.ts";
+import type { Reading } from "../trust.ts";
+import type { SocksListener } from "./dante.model.ts";
+import { firstAddresses } from "./dante.parse.ts";
+import { impediment, renderDante, renderShadow } from "./dante.render.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly keeper: Keeper;
+  readonly listing: Reading<IpListing>;
+  /** Where settings lie that danted is shown; it begins with a slash. */
+  readonly folder: string;
+}
+
+export interface ListenersSeen {
+  readonly kept: readonly Kept[];
+  /** Interface → addresses its packets may have: danted must be told, and told anew when they change. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A child to start or end, and the settings to lay out for one that is started. */
+export interface ListenerChange {
+  readonly child: ChildChange;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly credentials: SocksListener["credentials"];
+}
+
+interface DanteEngine extends Engine<readonly SocksListener[], ListenersSeen, ListenerChange> {
+  readonly states: (wanted: readonly SocksListener[]) => Promise<readonly ProgramState[]>;
+}
+
+/** One danted per listener, kept running and confined. One that cannot run is told in its state and hinders no other. */
+export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEngine {
+  const observe = async (): Promise<ListenersSeen> => {
+    const { v4, v6 } = await listing.read();
+    const families = [firstAddresses(v4.addresses), firstAddresses(v6.addresses)];
+    const names = new Set(families.flatMap((it) => [...it.keys()]));
+    return {
+      kept: keeper.observe("dante"),
+      addresses: new Map([...names].map((name) => [name, families.flatMap((it) => it.get(name) ?? [])])),
+    };
+  };
+  /** Named after what they say: other settings are other files, and so another program to start. */
+  const fileOf = (text: string) => `${folder}/${system.digest(text)}`;
+
+  function prepared(listener: SocksListener, addresses: readonly string[]) {
+    const { listen, userId, credentials } = listener;
+    const files = Object.entries(renderDante(listener, addresses));
+    const program = confine({
+      command: "danted",
+      args: ["-f", "/etc/danted.conf", "-p", "/dev/null"],
+      userId,
+      shown: Object.fromEntries(files.map(([name, text]) => [`/etc/${name}`, fileOf(text)])),
+      fromStdin: "/etc/shadow",
+      port: listen.port,
+    });
+    // Kept apart by what they are told; what danted reads in the end is made when it is started.
+    const child: Child = { name: nameOf(listener), ...program, stdin: JSON.stringify(credentials) };
+    return { child, credentials, settings: Object.fromEntries(files.map(([, text]) => [fileOf(text), text])) };
+  }
+
+  /** The password itself reaches nobody but the program that digests it. */
+  async function shadow(credentials: SocksListener["credentials"]): Promise<string> {
+    if (!credentials) return "";
+    const hash = await system.run("openssl", ["passwd", "-6", "-stdin"], { stdin: `${credentials.password}\n` });
+    return renderShadow(credentials.username, hash.trim());
+  }
+
+  return {
+    name: "dante",
+    observe,
+    changes: (wanted, { kept, addresses }) => {
+      const all = wanted
+        .filter((it) => obstacle(it, addresses) === undefined)
+        .map((it) => prepared(it, addresses.get(it.interface)!));
+      return keeper
+        .changes(
+          all.map(({ child }) => child),
+          kept,
+        )
+        .map((child) => {
+          const of = child.kind === "start" ? all.find((it) => it.child.name === child.child.name) : undefined;
+          return { child, settings: of?.settings ?? {}, credentials: of?.credentials ?? null };
+        });
+    },
+    drift: (changes) => driftOfChildren(changes.map(({ child }) => child)),
+    apply: async (changes) => {
+      system.makeFolder(folder, 0o755);
+      const ready: ChildChange[] = [];
+      for (const { child, settings, credentials } of changes) {
+        for (const [path, text] of Object.entries(settings)) system.writeAtomically(path, text, 0o644);
+        if (child.kind === "end") ready.push(child);
+        else ready.push({ ...child, child: { ...child.child, stdin: await shadow(credentials) } });
+      }
+      await keeper.apply(ready);
+    },
+    states: async (wanted) => {
+      const { kept, addresses } = await observe();
+      return wanted.map((it) =>
+        programState(
+          it.name,
+          obstacle(it, addresses),
+          kept.find(({ name }) => name === nameOf(it)),
+        ),
+      );
+    },
+  };
+}
+
+const nameOf = ({ userId }: SocksListener): string => `dante.${userId}`;
+
+const obstacle = (listener: SocksListener, addresses: ListenersSeen["addresses"]): string | undefined =>
+  impediment(listener) ??
+  (addresses.has(listener.interface) ? undefined : `${listener.interface} has no address to leave with.`);

@@ -1,0 +1,66 @@
+import type { System } from "../../system/system.ts";
+import type { Engine } from "../engine.ts";
+import { trustIn } from "../trust.ts";
+import type { Commits } from "./commits.ts";
+import { canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly commits: Commits;
+}
+
+/** A table as a transaction. */
+export interface TableLoad {
+  readonly script: string;
+}
+
+export interface TableSeen {
+  readonly now: string;
+  readonly loaded: { readonly script: string; readonly listing: string } | undefined;
+}
+
+/**
+ * A table that is written whole, each time. Read-back is compared with read-back: nft writes rules its own way, so the
+ * text we sent proves nothing.
+ */
+export function tableEngine<Wanted>(
+  name: string,
+  table: string,
+  render: (wanted: Wanted) => string,
+  { system, commits }: Needs,
+): Engine<Wanted, TableSeen, TableLoad> {
+  let loaded: TableSeen["loaded"];
+  const trust = trustIn(commits.strangers);
+  // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
+  const list = async () =>
+    system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
+      (json) => canonicalListing(json, [table]),
+      () => "",
+    );
+  return {
+    name,
+    observe: async () => {
+      if (loaded && trust.holds()) return { now: loaded.listing, loaded };
+      const strangers = commits.strangers();
+      const now = await list();
+      if (now === loaded?.listing) trust.renew(strangers);
+      return { now, loaded };
+    },
+    changes: (wanted, { now, loaded: last }) => {
+      const script = render(wanted);
+      return last?.script === script && last.listing === now ? [] : [{ script }];
+    },
+    drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
+    apply: async ([load]) => {
+      if (!load) return;
+      const strangers = commits.strangers();
+      loaded = undefined;
+      await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
+      const listing = await list();
+      if (rulesListed(listing) !== rulesIn(load.script))
+        throw new Error("nft: somebody else changed the rules while they were loaded");
+      loaded = { script: load.script, listing };
+      trust.renew(strangers);
+    },
+  };
+}

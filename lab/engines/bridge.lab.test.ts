@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { bridgeEngine } from "../../daemon/src/engines/bridge/bridge.engine.ts";
+import type { BridgeLink } from "../../daemon/src/engines/bridge/bridge.model.ts";
+import type { System } from "../../daemon/src/system/system.ts";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { bring } from "../loader.ts";
+import { type Host, openLab } from "../namespaces.ts";
+import { systemOn } from "../system.ts";
+
+test("bridges are made, carry frames between their members, settle, and go; others' stay", async () => {
+  using folder = temporaryFolder();
+  await using lab = openLab();
+  const gateway = await lab.host("gw");
+  const [left, right] = [await lab.host("left"), await lab.host("right")];
+  for (const [place, host] of [left, right].entries())
+    await lab.cable(
+      { host: gateway, device: `port${place}`, addresses: [] },
+      { host, device: "eth0", addresses: [`10.0.0.${place + 2}/24`] },
+    );
+  await gateway.run("ip", "link", "add", "theirs", "type", "bridge");
+  await gateway.run("ip", "address", "add", "10.9.0.1/24", "dev", "port1");
+  const open = () => bridgeEngine({ system: inside(gateway), folder: folder.path });
+  const engine = open();
+  const bridge: BridgeLink = {
+    interface: "br0",
+    members: ["port0", "port1", "gone"],
+    addresses: ["10.0.0.1/24", "fd00::1/64"],
+    stp: false,
+  };
+  const unmakable = { ...bridge, interface: "a-name-that-is-too-long", members: [], addresses: [] };
+  const pending = async (wanted: readonly BridgeLink[]) => engine.changes(wanted, await engine.observe());
+  const reaches = (host: Host, address: string) =>
+    host.run("ping", "-c", "5", "-i", "0.2", "-W", "1", address).then(
+      () => true,
+      () => false,
+    );
+
+  expect(await reaches(left, "10.0.0.3")).toBe(false);
+  await bring(engine, [unmakable, bridge]);
+  const [broken, made] = await engine.states([unmakable, bridge]);
+  expect(broken!.problems.join()).toContain("a-name-that-is-too-long");
+  expect(made).toMatchObject({
+    exists: true,
+    up: true,
+    carrier: true,
+    members: [
+      { name: "port0", state: "forwarding" },
+      { name: "port1", state: "forwarding" },
+    ],
+    problems: [expect.stringContaining("10.9.0.1/24"), "Member gone does not exist."],
+  });
+  expect([await reaches(left, "10.0.0.3"), await reaches(left, "10.0.0.1")]).toEqual([true, true]);
+  expect(await pending([bridge])).toEqual([]);
+  expect(await gateway.run("sysctl", "-n", "net.bridge.bridge-nf-call-iptables")).toBe("0\n");
+
+  await gateway.run("ip", "link", "set", "port0", "nomaster");
+  await gateway.run("ip", "address", "del", "10.0.0.1/24", "dev", "br0");
+  await bring(open(), [bridge]); // By a daemon that knows nothing but the record.
+  expect([await reaches(left, "10.0.0.3"), await reaches(left, "10.0.0.1")]).toEqual([true, true]);
+
+  await bring(open(), [{ ...bridge, members: ["port0"] }]);
+  expect([await reaches(left, "10.0.0.3"), await reaches(left, "10.0.0.1")]).toEqual([false, true]);
+
+  await bring(open(), []);
+  expect(await gateway.run("ip", "-br", "link", "show", "type", "bridge")).toMatch(/^theirs\s[^\n]*\n$/);
+  expect(await gateway.run("ip", "-br", "address", "show", "dev", "port1")).toContain("10.9.0.1/24");
+});
+
+/** Kernel settings are those of the namespace whoever reads them is in. */
+const inside = (host: Host): System => ({
+  ...systemOn(host),
+  readText: (path) =>
+    path.startsWith("/proc/")
+      ? execFileSync("ip", ["netns", "exec", host.namespace, "cat", path], { encoding: "utf8" })
+      : systemOn(host).readText(path),
+});

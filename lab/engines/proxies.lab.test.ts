@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import type { SocksListener } from "../../daemon/src/engines/dante/dante.model.ts";
+import type { Proxies } from "../../daemon/src/engines/nftables/proxies.model.ts";
+import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
+import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
+import { carriersFolder } from "../carriers.ts";
+import { bring } from "../loader.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { openQuarter, places, proxyEgress, proxyEngines, type Quarter, t1Mark } from "../proxies.ts";
+import { converse } from "../talk.ts";
+
+/*
+ * A device sends everything to a redirector, which reaches its server by the way t1 and no other. Another device would
+ * speak SOCKS5 itself, to a listener whose packets leave by t1 too. The gateway's own way would be wan0: nothing may ever
+ * be seen there.
+ */
+const folders = { gateway: carriersFolder(), proxy: carriersFolder() };
+let lab: Lab;
+let quarter: Quarter;
+let here: ReturnType<typeof proxyEngines>;
+let there: ReturnType<typeof proxyEngines>;
+
+const login = { username: "alice", password: 'a "b\\c; }' };
+const redirector: Redirector = {
+  name: "nl",
+  port: 12_345,
+  server: { address: places.proxy, port: 1080 },
+  credentials: login,
+};
+const listener: SocksListener = {
+  name: "kiosk",
+  listen: { address: "10.0.0.1", port: 1080 },
+  interface: "t1",
+  credentials: { username: "bob", password: "s3cret pass" },
+  userId: userOf(1080),
+  nameservers: [places.web],
+};
+const upstream: SocksListener = {
+  name: "server",
+  listen: { address: places.proxy, port: 1080 },
+  interface: "eth0",
+  credentials: login,
+  userId: userOf(1),
+};
+const rules: Proxies = {
+  lan: ["lan0"],
+  redirectors: [{ ...redirector, egress: proxyEgress, mark: t1Mark, interface: "t1" }],
+  listeners: [{ name: "kiosk", port: 1080, userId: listener.userId, mark: t1Mark, interface: "t1" }],
+};
+
+beforeAll(async () => {
+  lab = openLab();
+  quarter = await openQuarter(lab);
+  here = proxyEngines(quarter.gateway, folders.gateway.path);
+  there = proxyEngines(quarter.proxy, folders.proxy.path);
+  await quarter.steer(proxyEgress);
+  await bring(here.proxies, rules);
+  await bring(here.redsocks, [redirector]);
+  await bring(here.dante, [listener]);
+  await bring(there.dante, [upstream]);
+  for (const [engines, port] of [
+    [here, 12_345],
+    [here, 1080],
+    [there, 1080],
+  ] as const)
+    await listening(engines.system, port);
+  await quarter.left();
+});
+afterAll(async () => {
+  for (const { keeper } of [here, there]) keeper.close();
+  for (const folder of Object.values(folders)) folder[Symbol.dispose]();
+  await lab[Symbol.asyncDispose]();
+});
+
+/** Programs say nothing when they are ready, so the kernel is asked. */
+async function listening(system: (typeof here)["system"], port: number): Promise<void> {
+  const door = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, "0")} \\S+ 0A `);
+  await until(() => door.test(system.readText("/proc/net/tcp")!));
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 20_000; !(await isSo()); ) {
+    if (performance.now() > end) throw new Error("It did not come to that");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What the web server sees of a new connection of the device. */
+const seen = () => converse(quarter.device, "tcp", places.web, 80).ask();
+
+/** The same through the listener. */
+async function asked(kind: "tcp" | "udp", target: string, port = 80, { username, password } = listener.credentials!) {
+  const words = ["10.0.0.1", "1080", username, password, kind, target, String(port)];
+  return (await quarter.device.run("python3", "lab/socks.py", ...words)).trim();
+}
+
+const knocks = (address: string, port: number) =>
+  quarter.device.run("python3", "-c", `import socket; socket.create_connection(("${address}", ${port}), 1)`).then(
+    () => true,
+    () => false,
+  );
+
+test("what a device sends over TCP comes from the proxy, and reaches it by the way before it", async () => {
+  expect(await seen()).toBe(places.proxy);
+  const { wan, t1 } = await quarter.left();
+  expect({ wan, isT1Used: t1 > 5 }).toEqual({ wan: 0, isT1Used: true });
+  expect(await seen()).toBe(places.proxy);
+  expect(connections(here.system)(12_345)).toBe(2); // Neither has been closed.
+  const [counted] = await here.proxies.traffic(rules);
+  expect(counted).toMatchObject({ kind: "redirector", name: "nl" });
+  expect([counted!.received.bytes > 200, counted!.sent.bytes > 200]).toEqual([true, true]);
+});
+
+test("what cannot go through it goes nowhere", async () => {
+  await quarter.left();
+  expect(await converse(quarter.device, "udp", places.web, 80).ask()).not.toMatch(/\d/);
+  expect((await quarter.left()).wan).toBe(0);
+  await quarter.steer(1);
+  expect(await converse(quarter.device, "udp", places.web, 80).ask()).toBe(places.wan); // It would be seen.
+  await quarter.steer(proxyEgress);
+});
+
+test("nobody reaches a redirector but by being sent there", async () => {
+  expect(await knocks("10.0.0.1", 12_345)).toBe(false);
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "input");
+  expect(await knocks("10.0.0.1", 12_345)).toBe(true);
+  await reload();
+  expect(await knocks("10.0.0.1", 12_345)).toBe(false);
+});
+
+/** Somebody changed the table, as far as an engine that knows nothing can tell. */
+const reload = (wanted = rules) => bring(proxyEngines(quarter.gateway, folders.gateway.path).proxies, wanted);
+
+test("without its server, or with a wrong password, there is no connection and nothing leaves elsewhere", async () => {
+  await quarter.left();
+  await bring(there.dante, [{ ...upstream, credentials: { ...login, password: "another" } }]);
+  await listening(there.system, 1080);
+  expect(await seen()).not.toMatch(/\d/);
+  await bring(there.dante, []);
+  expect(await seen()).not.toMatch(/\d/);
+  await bring(there.dante, [{ ...upstream, credentials: null }]);
+  await listening(there.system, 1080);
+  await bring(here.redsocks, [{ ...redirector, credentials: null }]);
+  await listening(here.system, 12_345);
+  expect(await seen()).toBe(places.proxy); // It works without a password as well.
+  await bring(there.dante, [upstream]);
+  await bring(here.redsocks, [redirector]);
+  await listening(there.system, 1080);
+  await listening(here.system, 12_345);
+  expect(await seen()).toBe(places.proxy);
+  expect((await quarter.left()).wan).toBe(0);
+});
+
+test("a redirector that is killed comes back", async () => {
+  const processOf = () =>
+    quarter.gateway.run("pgrep", "-U", String(userOf(12_345))).then(
+      (text) => text.trim(),
+      () => "",
+    );
+  const before = await processOf();
+  await quarter.gateway.run("kill", "-9", before);
+  await until(async () => {
+    await bring(here.redsocks, [redirector]); // As a reconciler would when the keeper tells.
+    return !["", before].includes(await processOf());
+  });
+  await listening(here.system, 12_345);
+  expect(here.redsocks.states([redirector])).toEqual([{ name: "nl", kind: "running", problem: "" }]);
+  expect(await seen()).toBe(places.proxy);
+});
+
+test("a listener carries TCP, UDP and names by its own way, and knows its clients", async () => {
+  await quarter.left();
+  expect(await asked("tcp", places.web)).toBe(places.t1);
+  expect(await asked("udp", places.web)).toBe(places.t1);
+  expect(await asked("tcp", "web.example")).toBe(places.t1);
+  expect(new Set(JSON.parse(await quarter.names.ask("who")) as string[])).toEqual(new Set([places.t1]));
+  expect(await asked("tcp", places.web, 80, { username: "bob", password: "wrong" })).toBe("refused password");
+  expect(await asked("tcp", places.web, 80, { username: "", password: "" })).toMatch(/^refused/);
+  expect((await quarter.left()).wan).toBe(0);
+  const counted = (await here.proxies.traffic(rules)).find(({ name }) => name === "kiosk")!;
+  expect([counted.received.bytes > 200, counted.sent.bytes > 200]).toEqual([true, true]);
+});
+
+test("every process and every packet of a listener has its user", async () => {
+  await systemProof();
+  for (const kind of ["tcp", "udp"] as const) expect(await asked(kind, places.web)).toBe(places.t1);
+  expect(await asked("tcp", "other.example")).toBe(places.t1);
+  const text = await quarter.gateway.run("nft", "list", "table", "inet", "proof");
+  const count = (name: string) => Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
+  expect(count("by_listener")).toBeGreaterThan(10);
+  expect(count("by_others")).toBe(0);
+  const [{ processId }] = here.keeper.observe("dante").map(({ condition }) => condition as { processId: number }) as [
+    { processId: number },
+  ];
+  const session = await quarter.gateway.run("ps", "-o", "uid=,comm=", "--sid", String(processId));
+  const owners = session.split("\n").filter((line) => line.includes("danted"));
+  expect(owners.length).toBeGreaterThan(3);
+  expect(new Set(owners.map((line) => Number(line.trim().split(/\s+/)[0])))).toEqual(new Set([listener.userId]));
+});
+
+/** Whatever leaves by t1 is counted by who sent it. Packets that the kernel makes without a socket have nobody. */
+const systemProof = () =>
+  here.system.run("nft", ["-f", "-"], {
+    stdin: `table inet proof {
+	counter by_listener { }
+	counter by_others { }
+	chain wire {
+		type filter hook postrouting priority filter + 20; policy accept;
+		oifname != "t1" accept
+		meta nfproto ipv6 accept
+		meta skuid ${listener.userId} counter name by_listener accept
+		counter name by_others
+	}
+}
+`,
+  });
+
+test("a listener is no door to the gateway itself, nor into the LAN", async () => {
+  const inside = quarter.gateway.start("python3", "lab/talk.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
+  await new Promise((resolve) => inside.stdout!.once("data", resolve));
+  const own = await quarter.gateway.run(
+    "python3",
+    "-c",
+    'import socket; socket.create_connection(("127.0.0.1", 8099), 1)',
+  );
+  expect(own).toBe(""); // It is there.
+  for (const address of ["127.0.0.1", "10.0.0.1"]) expect(await asked("tcp", address, 8099)).not.toMatch(/\d+\./);
+});
+
+test("a way that is lost takes the listener and the redirector with it", async () => {
+  await quarter.left();
+  await quarter.gateway.run("ip", "link", "set", "t1", "down");
+  expect([await seen(), await asked("tcp", places.web)].join()).not.toMatch(/\d+\./);
+  expect((await quarter.left()).wan).toBe(0);
+  await here.system.run("ip", ["-batch", "-"], {
+    stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
+  });
+  await until(async () => (await asked("tcp", places.web)) === places.t1);
+  expect(await seen()).toBe(places.proxy);
+});
+
+test("packets that were not marked do not leave by the gateway's own way, nor does a user nobody knows", async () => {
+  await quarter.left();
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
+  expect(await seen()).not.toMatch(/\d/);
+  await asked("tcp", places.web); // It still leaves with the address of its way, and so by its way.
+  expect((await quarter.left()).wan).toBe(0);
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
+  await seen();
+  expect((await quarter.left()).wan).toBeGreaterThan(0); // That is what it would be like.
+
+  await reload({ ...rules, redirectors: [], listeners: [] });
+  expect(await asked("tcp", places.web)).toBe("silence");
+  expect((await quarter.left()).wan).toBe(0);
+  await reload();
+  expect(await asked("tcp", places.web)).toBe(places.t1);
+});
+
+test("nothing secret is in sight: neither in files nor in arguments", async () => {
+  const words = [login.password, listener.credentials!.password];
+  const files = await quarter.gateway.run("bash", "-c", `cat ${folders.gateway.path}/*/* /proc/[0-9]*/cmdline`);
+  expect(words.filter((word) => files.includes(word))).toEqual([]);
+  expect(files).toContain("danted.conf"); // It would be seen.
+});
