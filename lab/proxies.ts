@@ -58,7 +58,7 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
     { egress: 1, interface: "wan0" },
     { egress: 2, interface: "t1" },
   ];
-  await bring(guard, { lan: ["lan0"], wan: "wan0", uplinkPorts: [], pairs });
+  await bring(guard, { lan: ["lan0"], uplinks: ["wan0"], later: [], uplinkPorts: [], pairs });
   await serve(world, 80, [places.web]);
   const names = await companion(world, "lab/names.py", places.web, places.web);
   return {

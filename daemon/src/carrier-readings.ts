@@ -7,10 +7,10 @@ import type { IntentProxy, IntentTunnel } from "./compiler/intent.ts";
 import { bridgeReports } from "./bridge-readings.ts";
 import type { ProgramState } from "./engines/confinement/state.model.ts";
 import type { ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
+import { connections } from "./engines/sockets/sockets.ts";
 import type { BridgeState } from "./engines/bridge/bridge.diff.ts";
 import type { Condition } from "./health/health.ts";
 import { type Readings, restingReadings } from "./resting-carriers.ts";
-import { openConnections } from "./system/connections.ts";
 import type { System } from "./system/system.ts";
 import { wanReadings } from "./wan-readings.ts";
 
@@ -27,7 +27,7 @@ interface Look {
   readonly traffic: readonly ProxyTraffic[];
   readonly programs: readonly ProgramState[];
   readonly bridges: readonly BridgeState[];
-  readonly connections: ReadonlyMap<number, number>;
+  readonly connections: (port: number) => number;
 }
 
 const freshForMs = 500;
@@ -35,23 +35,24 @@ const freshForMs = 500;
 /** Carriers in the words of the pages that ask for them. */
 export function carrierReadings({ system, carriers, traffic }: Needs): Readings {
   const { engines, health, latest } = carriers;
-  let look: Look = { atMs: -Infinity, traffic: [], programs: [], bridges: [], connections: new Map() };
+  let look: Look = { atMs: -Infinity, traffic: [], programs: [], bridges: [], connections: () => 0 };
 
   async function refresh(): Promise<void> {
     const compiled = latest();
     if (!compiled || performance.now() - look.atMs < freshForMs) return;
     const { redsocks, dante, bridge } = compiled.carriers;
-    const [counted, bridges] = await Promise.all([
+    const [counted, bridges, listening] = await Promise.all([
       traffic(),
       engines.bridge.states(bridge),
+      engines.dante.states(dante),
       ...(compiled.carriers.wireguard.length > 0 ? [engines.wireguard.observe()] : []),
     ]);
     look = {
       atMs: performance.now(),
       traffic: counted,
-      programs: [...engines.redsocks.states(redsocks), ...engines.dante.states(dante)],
+      programs: [...engines.redsocks.states(redsocks), ...listening],
       bridges,
-      connections: openConnections(system),
+      connections: connections(system),
     };
   }
 
@@ -116,13 +117,13 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 function proxyCondition(
   { id, kind, enabled, at }: IntentProxy,
   { carriers }: Compiled,
-  { programs, traffic, connections }: Look,
+  { programs, traffic, connections: openOn }: Look,
   condition: Condition | undefined,
 ): ProxyCondition {
   const counted = traffic.find(({ name }) => name === id);
   const port = kind === "local" ? at.port : carriers.redsocks.find(({ name }) => name === id)?.port;
   const counters = {
-    connections: (port === undefined ? undefined : connections.get(port)) ?? 0,
+    connections: port === undefined ? 0 : openOn(port),
     // As a device sees it: what it sends is received here, and sent on.
     tx: counted?.received.bytes ?? 0,
     rx: counted?.sent.bytes ?? 0,

@@ -45,7 +45,7 @@ const upstream: SocksListener = {
 };
 const rules: Proxies = {
   lan: ["lan0"],
-  redirectors: [{ ...redirector, egress: proxyEgress, mark: t1Mark, interface: "t1" }],
+  redirectors: [{ ...redirector, egresses: [proxyEgress], mark: t1Mark, interface: "t1" }],
   listeners: [{ name: "kiosk", port: 1080, userId: listener.userId, mark: t1Mark, interface: "t1" }],
 };
 

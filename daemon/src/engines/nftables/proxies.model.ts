@@ -10,7 +10,7 @@ export interface Proxies {
 export interface RedirectorRules {
   readonly name: string;
   /** Whose TCP over IPv4 is redirected to it. */
-  readonly egress: number;
+  readonly egresses: readonly number[];
   readonly port: number;
   readonly server: { readonly address: string; readonly port: number };
   /** Of the way before it: by that its server is reached, or not at all. */

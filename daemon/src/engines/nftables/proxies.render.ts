@@ -94,7 +94,9 @@ function holdersOf({ redirectors, listeners }: Proxies): Held[] {
     {
       name: "map redirected",
       type: "mark : inet_service",
-      elements: redirectors.map(({ egress, port }) => `${hex(routedMark(egress))} : ${port}`),
+      elements: redirectors.flatMap(({ egresses, port }) =>
+        egresses.map((egress) => `${hex(routedMark(egress))} : ${port}`),
+      ),
     },
     { name: "map server4", type: "ipv4_addr . inet_service : mark", elements: servers4.marks },
     { name: "map server6", type: "ipv6_addr . inet_service : mark", elements: servers6.marks },

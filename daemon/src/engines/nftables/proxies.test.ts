@@ -10,10 +10,10 @@ const server = { address: "192.0.2.20", port: 1080 };
 const proxies: Proxies = {
   lan: ["lan0", "lan1"],
   redirectors: [
-    { name: "nl", egress: 0x31, port: 12345, server, mark: 0x8000_0001, interface: "wan0" },
+    { name: "nl", egresses: [0x31], port: 12345, server, mark: 0x8000_0001, interface: "wan0" },
     {
       name: "se",
-      egress: 0x32,
+      egresses: [0x32],
       port: 12346,
       server: { address: "2001:db8::20", port: 1080 },
       mark: 0x8000_0002,
@@ -31,7 +31,7 @@ test("without a proxy it is empty, but there", () =>
   ));
 
 test("a server that two redirectors reach by different ways has none of its own", () => {
-  const other = { ...proxies.redirectors[0]!, name: "nl over se", egress: 0x33, port: 12347, mark: 0x8000_0002 };
+  const other = { ...proxies.redirectors[0]!, name: "nl over se", egresses: [0x33], port: 12347, mark: 0x8000_0002 };
   const text = renderProxies({ ...proxies, redirectors: [...proxies.redirectors, { ...other, interface: "wg0" }] });
   expect(text).toContain("elements = { 192.0.2.20 . 1080 : 0x800000ff }");
   expect(text).toContain('elements = { 192.0.2.20 . 1080 . "wan0", 192.0.2.20 . 1080 . "wg0" }');
