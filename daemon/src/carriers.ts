@@ -16,6 +16,7 @@ import { openUplinks } from "./health/uplinks.ts";
 import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
 import { createReconciler, type DriftItem } from "./reconciler/reconciler.ts";
 import { readIp } from "./system/iplisting.ts";
+import { lookup } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
 import { openNames } from "./watch/names.ts";
 
@@ -66,7 +67,7 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
   });
   const kept = openKept({ system, file: `${folder}/conditions.json` });
   const names = openNames({
-    resolve: (host) => system.lookup(host),
+    resolve: lookup,
     file: `${folder}/names.json`,
     system,
     nowMs,

@@ -6,9 +6,10 @@ import { directEgress } from "./engines/nftables/nftables.model.ts";
 import type { Patient } from "./health/health.ts";
 import type { UplinkPlan } from "./health/uplinks.ts";
 
-/** Everybody who is asked whether they are alive: each tunnel, and each uplink. */
+/** Everybody who is asked whether they are alive: each tunnel, each proxy elsewhere, and each uplink. */
 export const patientsOf = (compiled: Compiled): Patient[] => [
   ...compiled.intent.tunnels.map((it) => tunnelPatient(it, compiled)),
+  ...compiled.desired.proxies.redirectors.map((it) => proxyPatient(it, compiled)),
   ...uplinkPatients(compiled),
 ];
 
@@ -24,6 +25,24 @@ function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Pati
     inUse: facts.hops.some(({ own }) => own?.id === id),
     mark: routedMark(egressNumber(device, numbers)),
     targets: tunnel.probeTargets,
+  };
+}
+
+/** A server elsewhere; it is greeted through the hop before it. */
+function proxyPatient(
+  { name: id, interface: device, mark, server }: Compiled["desired"]["proxies"]["redirectors"][number],
+  { intent, facts }: Compiled,
+): Patient {
+  return {
+    key: id,
+    name: intent.proxies.find((it) => it.id === id)?.name ?? id,
+    device,
+    present: facts.links.some((link) => link.name === device && link.up),
+    wanted: true,
+    inUse: facts.hops.some(({ own }) => own?.id === id),
+    mark,
+    targets: [],
+    server,
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { readCounters } from "./counters.ts";
 import type { Kept } from "./kept.ts";
 import { openProbe, type Probe } from "./probe.ts";
+import { openGreeting } from "./greeting.ts";
 import { lossIn } from "./window.machine.ts";
 
 /** A way that is looked after. */
@@ -28,6 +29,8 @@ export interface Patient {
   readonly mark: number;
   /** Addresses beyond the way, the likeliest to answer first. */
   readonly targets: readonly string[];
+  /** A SOCKS5 server instead, which is greeted: it is a way itself. */
+  readonly server?: { readonly address: string; readonly port: number };
 }
 
 export interface Condition {
@@ -146,17 +149,15 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
   }
 
   function probeAsNeeded(it: Case): void {
-    const { device, mark, targets } = it.patient;
+    const { device, mark, targets, server } = it.patient;
     if (closed || it.life.status === "down" || !it.life.present) return dismiss(it);
-    it.probe ??= openProbe({
-      system,
-      nowMs,
-      device,
-      mark,
-      targets,
-      onReply: (sequence, rttMs) => happen(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
-      onMissed: (sequence) => happen(it, { kind: "missed", atMs: nowMs(), sequence }),
-    });
+    const heard = {
+      onReply: (sequence: number, rttMs: number) => happen(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
+      onMissed: (sequence: number) => happen(it, { kind: "missed", atMs: nowMs(), sequence }),
+    };
+    it.probe ??= server
+      ? openGreeting({ nowMs, server, ...heard })
+      : openProbe({ system, nowMs, device, mark, targets, ...heard });
     it.probe.pace(probeEveryMs(it.life), !carries(it.life));
   }
 
@@ -249,6 +250,8 @@ function conditionOf({ life, sinceMs }: Pick<Case, "life" | "sinceMs">): Conditi
 const isSameWay = (a: Patient, b: Patient): boolean =>
   a.device === b.device &&
   a.mark === b.mark &&
+  a.server?.address === b.server?.address &&
+  a.server?.port === b.server?.port &&
   a.targets.length === b.targets.length &&
   a.targets.every((target, place) => target === b.targets[place]);
 

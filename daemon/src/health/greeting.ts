@@ -1,0 +1,80 @@
+import { exchange } from "../system/exchange.ts";
+import type { Probe } from "./probe.ts";
+
+interface Needs {
+  readonly nowMs: () => number;
+  readonly server: { readonly address: string; readonly port: number };
+  readonly onReply: (sequence: number, rttMs: number) => void;
+  readonly onMissed: (sequence: number) => void;
+}
+
+/** "SOCKS version 5; I could do without a password, or with one." (RFC 1928) */
+const hello = Uint8Array.of(5, 2, 0, 2);
+const answerWithinMs = 1500;
+const quick = { everyMs: 40 };
+
+/** Asks a SOCKS5 server as its clients do: what answers pings need not carry connections. The kernel gives it its way. */
+export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe {
+  let timer: NodeJS.Timeout | undefined;
+  let everyMs = 0;
+  let sequence = 0;
+  let stopped = false;
+
+  const greets = (limitMs: number): Promise<boolean> =>
+    exchange(server, hello, limitMs).then(
+      (answer) => answer[0] === 5,
+      () => false,
+    );
+
+  function ask(): void {
+    const mine = (sequence += 1);
+    const startedAtMs = nowMs();
+    void greets(answerWithinMs).then((answered) => {
+      if (stopped) return;
+      if (answered) onReply(mine, nowMs() - startedAtMs);
+      else onMissed(mine);
+    });
+  }
+
+  function pace(next: number): void {
+    if (next === everyMs && timer) return;
+    everyMs = next;
+    clearInterval(timer);
+    timer = stopped ? undefined : setInterval(ask, everyMs);
+    if (!stopped) ask();
+  }
+
+  /** Each attempt stands for itself: one lost packet costs a connection a second. */
+  async function burst(limitMs: number): Promise<boolean> {
+    const untilMs = nowMs() + limitMs;
+    return new Promise((resolve) => {
+      let open = 0;
+      const again = setInterval(attempt, quick.everyMs);
+      function attempt(): void {
+        const leftMs = untilMs - nowMs();
+        if (leftMs <= 0 || stopped) return end(false);
+        open += 1;
+        void greets(leftMs).then((answered) => {
+          open -= 1;
+          if (answered || (open === 0 && untilMs <= nowMs())) end(answered);
+        });
+      }
+      function end(answered: boolean): void {
+        clearInterval(again);
+        resolve(answered);
+      }
+      attempt();
+    });
+  }
+
+  return {
+    pace,
+    burst,
+    tend: () => {},
+    restart: () => {},
+    stop: () => {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
+}
