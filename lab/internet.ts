@@ -28,7 +28,9 @@ export interface Site {
 }
 
 export interface WebHeard {
-  readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Record<string, { first: number; last: number }>> }>>;
+  readonly udp: Readonly<
+    Record<string, { numbers: number; ways: Readonly<Record<string, { first: number; last: number }>> }>
+  >;
   readonly tcp: readonly { who: string; way: string; bytes: number; inOrder: boolean }[];
 }
 
@@ -94,7 +96,18 @@ async function provider(lab: Lab, gateway: Host, core: Host, place: number): Pro
   await core.run("ip", "route", "add", `192.0.2.${4 * place}/30`, "via", inner);
   await core.run("ip", "route", "add", `2001:db8:a${place}::/64`, "via", inner6);
   for (const via of [theirs.v4, theirs.v6])
-    await gateway.run("ip", "route", "add", "default", "via", via, "dev", uplinks[place]!, "metric", String(100 + place));
+    await gateway.run(
+      "ip",
+      "route",
+      "add",
+      "default",
+      "via",
+      via,
+      "dev",
+      uplinks[place]!,
+      "metric",
+      String(100 + place),
+    );
   await watch(host, "from-gw");
   return host;
 }
@@ -118,7 +131,8 @@ async function forwards(host: Host): Promise<void> {
 /** Remembers every packet by sender, receiver and port; neighbours looking for each other do not count. */
 async function watch(host: Host, device?: string): Promise<void> {
   const only = device === undefined ? "" : `iifname "${device}" `;
-  const set = (family: string) => `type ${family} . ${family} . inet_proto . inet_service; size 65535; flags dynamic; counter;`;
+  const set = (family: string) =>
+    `type ${family} . ${family} . inet_proto . inet_service; size 65535; flags dynamic; counter;`;
   await systemOn(host).run("nft", ["-f", "-"], {
     stdin: `table inet watching {
 	set seen4 { ${set("ipv4_addr")} }

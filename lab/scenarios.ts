@@ -94,7 +94,12 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     uplinks: [],
     profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
   };
-  const network = { lan: [...lanInterfaces], wan: wanInterface, uplinks: [wanInterface], defaultEgress: pick(["direct", "block"] as const) };
+  const network = {
+    lan: [...lanInterfaces],
+    wan: wanInterface,
+    uplinks: [wanInterface],
+    defaultEgress: pick(["direct", "block"] as const),
+  };
   const intent = intentOf(resources, network, random() < 0.5 ? [] : times(5, exception));
 
   function exception(place: number): ActiveException {

@@ -83,7 +83,12 @@ async function settleAt(host: Host, device: string, ...addresses: string[]): Pro
   for (const address of addresses) await host.run("ip", "address", "add", address, "dev", device, "nodad");
 }
 
-export async function settle(lab: Lab, { clients }: Pick<Crossroads, "clients">, name: string, place: number): Promise<Device> {
+export async function settle(
+  lab: Lab,
+  { clients }: Pick<Crossroads, "clients">,
+  name: string,
+  place: number,
+): Promise<Device> {
   const host = await lab.host(name);
   const mac = `02:00:00:00:00:0${place}`;
   await lab.cable(

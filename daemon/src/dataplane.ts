@@ -133,10 +133,11 @@ interface Ground {
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (ground: Ground) => ({
-  guard: guardEngine(ground),
-  iproute: iproute(ground),
-  proxies: proxiesEngine(ground),
-  steering: steeringEngine(ground),
-  sysctl: sysctl(ground.system),
-}) satisfies EngineSet;
+export const linuxEngines = (ground: Ground) =>
+  ({
+    guard: guardEngine(ground),
+    iproute: iproute(ground),
+    proxies: proxiesEngine(ground),
+    steering: steeringEngine(ground),
+    sysctl: sysctl(ground.system),
+  }) satisfies EngineSet;

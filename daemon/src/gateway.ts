@@ -192,9 +192,7 @@ export async function createGateway({
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift,
   });
-  const readings = carriers
-    ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic })
-    : restingReadings;
+  const readings = carriers ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic }) : restingReadings;
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,

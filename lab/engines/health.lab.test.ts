@@ -95,7 +95,7 @@ test("losing 30 % in both directions changes the status once at most", {
   expect(changes.length).toBeLessThanOrEqual(1);
 });
 
-test("a device that goes fails the way at once, and another of its name is asked anew", async () => {
+test("a device that goes, or a link, fails the way at once, and what comes back is asked anew", async () => {
   await using place = await twoEnds();
   const attendant = await place.attend([way]);
   await attendant.next("up");
@@ -106,9 +106,14 @@ test("a device that goes fails the way at once, and another of its name is asked
   say("device deleted: ms until failed", failed.atMs - goneAtMs);
   expect(failed.atMs - goneAtMs).toBeLessThan(500);
   await place.plug();
+  await attendant.next("up");
+  await place.near.run("ip", "link", "set", "way0", "down");
+  await attendant.next("failed");
+  await pause(2500);
+  await place.near.run("ip", "link", "set", "way0", "up");
   const backAtMs = sinceBootMs();
   const up = await attendant.next("up");
-  say("device back: ms until up", up.atMs - backAtMs);
+  say("link up again: ms until up", up.atMs - backAtMs);
   expect(up.atMs - backAtMs).toBeLessThan(2000);
 });
 

@@ -122,7 +122,10 @@ function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListen
 }
 
 /** The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. */
-export function listenerWay({ tunnelId }: IntentProxy, { tunnels, network }: Pick<Intent, "tunnels" | "network">): string | undefined {
+export function listenerWay(
+  { tunnelId }: IntentProxy,
+  { tunnels, network }: Pick<Intent, "tunnels" | "network">,
+): string | undefined {
   if (tunnelId === null) return network.wan;
   return tunnels.find(({ id, enabled }) => id === tunnelId && enabled)?.interface;
 }

@@ -1,7 +1,7 @@
 import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
 import type { Finding } from "@portcullis/contract/subsystems/routing";
 import { isWithin } from "./evaluate.ts";
-import { type Facts, hopKey, isSplit } from "./facts.ts";
+import { type Facts, type HopFact, hopKey, isSplit } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
 import { planName } from "./numbers.ts";
 import { inOrder } from "./order.ts";
@@ -28,7 +28,7 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
       (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
     );
     const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
-    return [...dangling(policy, household), ...misplacedHops(policy, facts), ...firstOfEach(findings)];
+    return [...dangling(policy, household), ...misplacedHops(policy, household), ...firstOfEach(findings)];
   });
 }
 
@@ -70,7 +70,7 @@ interface Household {
   readonly groups: ReadonlySet<string>;
   /** Group → ids of its devices. */
   readonly members: ReadonlyMap<string, readonly string[]>;
-  readonly hops: ReadonlySet<string>;
+  readonly hops: ReadonlyMap<string, HopFact>;
   /** How long the prefixes of networks are that policies speak of: no others need be looked up. */
   readonly prefixLengths: readonly number[];
 }
@@ -82,7 +82,7 @@ function householdOf({ devices, groups, policies }: Intent, { hops }: Facts): Ho
     devices: new Set(devices.map(({ id }) => id)),
     groups: new Set(groups),
     members,
-    hops: new Set(hops.map(hopKey)),
+    hops: new Map(hops.map((hop) => [hopKey(hop), hop])),
     prefixLengths: [...new Set(policies.flatMap((policy) => networkOf(policy)?.bits ?? []))],
   };
 }
@@ -171,8 +171,8 @@ function prefixKey({ family, base }: Cidr, bits: number): string {
 }
 
 /** Hops that cannot be where a policy wants them: they would never carry its packets. */
-function misplacedHops(policy: IntentPolicy, { hops }: Facts): Finding[] {
-  const found = policy.hops.map((hop) => hops.find((it) => hopKey(it) === hopKey(hop)));
+function misplacedHops(policy: IntentPolicy, { hops }: Household): Finding[] {
+  const found = policy.hops.map((hop) => hops.get(hopKey(hop)));
   return found.flatMap((hop, position): Finding[] => {
     const before = position === 0 || isSplit(policy) ? undefined : found[position - 1];
     if (!hop) return [];

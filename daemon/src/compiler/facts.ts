@@ -80,7 +80,8 @@ export function factsFor(intent: Asked, world: World, assumed: Readonly<Record<s
   return { ...world, hops };
 }
 
-export const hopKey = ({ type, target }: { readonly type: string; readonly target: string }): string => `${type} ${target}`;
+export const hopKey = ({ type, target }: { readonly type: string; readonly target: string }): string =>
+  `${type} ${target}`;
 
 /** A proxy has no interface; packets that go to it are known by this name. */
 export const proxyInterface = ({ name }: Pick<IntentProxy, "name">): string => `proxy ${name}`;
@@ -89,7 +90,11 @@ type Place = Pick<OwnHop, "before" | "policyId">;
 
 type Known = (hop: Hop) => (Omit<HopFact, "own"> & { readonly own?: Omit<OwnHop, keyof Place> }) | undefined;
 
-function knownHops({ tunnels, proxies, network }: Asked, world: World, assumed: Readonly<Record<string, boolean>>): Known {
+function knownHops(
+  { tunnels, proxies, network }: Asked,
+  world: World,
+  assumed: Readonly<Record<string, boolean>>,
+): Known {
   const links = new Map(world.links.map((link) => [link.name, link]));
   const reserved = new Set([...network.lan, ...network.uplinks]);
   const tunnelOf = finder(tunnels);
@@ -124,7 +129,9 @@ function knownHops({ tunnels, proxies, network }: Asked, world: World, assumed: 
   };
 }
 
-function finder<T extends { readonly id: string; readonly name: string }>(all: readonly T[]): (word: string) => T | undefined {
+function finder<T extends { readonly id: string; readonly name: string }>(
+  all: readonly T[],
+): (word: string) => T | undefined {
   const byWord = new Map([...all.map((it) => [it.name, it] as const), ...all.map((it) => [it.id, it] as const)]);
   return (word) => byWord.get(word);
 }

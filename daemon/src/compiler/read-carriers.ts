@@ -96,7 +96,17 @@ function configOf(tunnel: PublishedTunnel): IntentTunnel["config"] {
   };
 }
 
-const proxyOf = ({ id, name, enabled, kind, listen, address, tunnel_id, username, secret }: PublishedProxy): IntentProxy => ({
+const proxyOf = ({
+  id,
+  name,
+  enabled,
+  kind,
+  listen,
+  address,
+  tunnel_id,
+  username,
+  secret,
+}: PublishedProxy): IntentProxy => ({
   id,
   name,
   enabled,

@@ -21,7 +21,13 @@ import { egressName, type Ways } from "./ways.ts";
 const domainBase = 0x4000_0000;
 
 /** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
-export function steerer(): (decisions: Decisions, intent: Intent, facts: Facts, ways: Ways, numbers: Numbers) => Ruleset {
+export function steerer(): (
+  decisions: Decisions,
+  intent: Intent,
+  facts: Facts,
+  ways: Ways,
+  numbers: Numbers,
+) => Ruleset {
   const byPolicy = remember(policyTables);
   const bySource = remember(sourceKeys);
   const byDestination = remember(keysOf);
@@ -58,7 +64,8 @@ function policyTables(
   const plans = new Map([
     ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome, network), numbers)] as const),
     ...specials.map(
-      ({ rank, name }) => [planOf(name), egressNumber(egressName(specialOutcome(rank, { network }), network), numbers)] as const,
+      ({ rank, name }) =>
+        [planOf(name), egressNumber(egressName(specialOutcome(rank, { network }), network), numbers)] as const,
     ),
   ]);
   return {

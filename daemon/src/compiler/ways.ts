@@ -44,7 +44,10 @@ export function waysOf(ranked: Decisions["ranked"], { network, tunnels }: Pick<I
     if (outcome.kind !== "split") continue;
     for (const { interface: name } of outcome.members) way(name, outcome.failsOpen, false);
     const name = egressName(outcome, network);
-    const members = outcome.members.map((it) => ({ name: wayName(it.interface, outcome.failsOpen), weight: it.weight }));
+    const members = outcome.members.map((it) => ({
+      name: wayName(it.interface, outcome.failsOpen),
+      weight: it.weight,
+    }));
     splits.set(name, { name, members });
   }
   return { ways: [...ways.values()], splits: [...splits.values()] };

@@ -55,7 +55,10 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
     rules: async (query: InputOf<typeof enforcement.rules>["query"]): Promise<ResultOf<typeof enforcement.rules>> => {
       const { resources, intent, decisions, numbers } = await compiled();
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
-      const rows = [...policyRules(decisions, numbers, intent.network, names), ...specialRules(numbers, intent.network)];
+      const rows = [
+        ...policyRules(decisions, numbers, intent.network, names),
+        ...specialRules(numbers, intent.network),
+      ];
       return pageByNumber(rows, ({ rank }) => rank, query);
     },
   };

@@ -32,7 +32,14 @@ export function egressAnswers({ network, surroundings, published, condition }: S
   };
 }
 
-const told = { egress: "egress", split: "split", direct: "direct", block: "block", local: "block", pass: "next" } as const;
+const told = {
+  egress: "egress",
+  split: "split",
+  direct: "direct",
+  block: "block",
+  local: "block",
+  pass: "next",
+} as const;
 
 function hopOf(
   { type, target }: Intent["policies"][number]["hops"][number],

@@ -99,7 +99,12 @@ test("a page of 1,000 of 10,000 devices over 50 tunnels is told in seconds, and 
   );
   let turns = 0;
   const started = performance.now();
-  const cells = await matrix(intentOf(devices, policies), { links }, devices.slice(0, 1000), async () => void (turns += 1));
+  const cells = await matrix(
+    intentOf(devices, policies),
+    { links },
+    devices.slice(0, 1000),
+    async () => void (turns += 1),
+  );
   const tookMs = performance.now() - started;
   process.stdout.write(`leak matrix: 1,000 of 10,000 devices, 53 scenarios, ${Math.round(tookMs)} ms\n`);
   expect([cells.length, cells[0]!.length, turns]).toEqual([1000, 53, 53]);

@@ -225,3 +225,18 @@ test("new targets in the middle of a burst do not make it a failure", async () =
   expect(health.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   health.close();
 });
+
+test("a daemon that had no time for a while reads what was said before it suspects anybody", async () => {
+  const { bursts, open } = machine();
+  vi.setSystemTime(0);
+  const health = open();
+  health.attend([way]);
+  await vi.advanceTimersByTimeAsync(1249);
+  vi.setSystemTime(1749);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(bursts).toEqual([]);
+  vi.setSystemTime(9000);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(bursts).toEqual(["10.0.0.1"]);
+  health.close();
+});

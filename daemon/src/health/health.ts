@@ -87,6 +87,8 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
   const before = keptLives(kept.read("conditions"));
   let closed = false;
   let ticks = 0;
+  let tickedAtMs = nowMs();
+  let wasBusy = false;
 
   function attend(patients: readonly Patient[]): void {
     const keys = new Set(patients.map(({ key }) => key));
@@ -193,6 +195,7 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
   /** One timer for all. The kernel is asked every other time. */
   const ticking = setInterval(() => {
     ticks += 1;
+    if (wereBusy()) return;
     for (const it of cases.values()) {
       if (ticks % 2 === 0) look(it);
       happen(it, { kind: "time", atMs: nowMs() });
@@ -200,6 +203,14 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
       if (it.life.status === "failed" && nowMs() - it.remindedAtMs >= remindMs) remind(it, it.reminders + 1);
     }
   }, tickMs);
+
+  /** When this process had no time, answers may lie unread: they are read first. But not even that is waited for twice. */
+  function wereBusy(): boolean {
+    const lateMs = nowMs() - tickedAtMs - tickMs;
+    tickedAtMs = nowMs();
+    wasBusy = lateMs > tickMs && !wasBusy;
+    return wasBusy;
+  }
 
   function keep(): void {
     const lives = [...cases].map(([key, { life, sinceMs }]) => [

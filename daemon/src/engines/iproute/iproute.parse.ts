@@ -30,9 +30,7 @@ export function parseRules(json: string, family: Family): Rule[] {
 function actionOf({ table, action, goto, suppress_prefixlen }: Partial<RuleJson>): Rule["action"] {
   if (action === "prohibit") return "prohibit";
   if (goto !== undefined) return { goto };
-  return table === "main" && suppress_prefixlen === 0
-    ? { lookup: "main", but: "default" }
-    : { lookup: Number(table) };
+  return table === "main" && suppress_prefixlen === 0 ? { lookup: "main", but: "default" } : { lookup: Number(table) };
 }
 
 interface RouteJson {

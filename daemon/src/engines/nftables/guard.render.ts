@@ -89,4 +89,5 @@ ${hidden("output")}		oifname ${out} icmp type { destination-unreachable, time-ex
 
 const elements = (all: readonly string[]): string => (all.length === 0 ? "" : `\t\telements = { ${all.join(", ")} }\n`);
 
-const serverText = ({ address, protocol, port }: Guard["later"][number]): string => `${address} . ${protocol} . ${port}`;
+const serverText = ({ address, protocol, port }: Guard["later"][number]): string =>
+  `${address} . ${protocol} . ${port}`;

@@ -5,7 +5,13 @@ import { renderGuard } from "./guard.render.ts";
 import { guardEngine } from "./nftables.engine.ts";
 import { rulesIn } from "./nftables.parse.ts";
 
-const guard = { lan: ["lan0"], uplinks: ["wan0"], uplinkPorts: [], later: [], pairs: [{ egress: 1, interface: "wan0" }] };
+const guard = {
+  lan: ["lan0"],
+  uplinks: ["wan0"],
+  uplinkPorts: [],
+  later: [],
+  pairs: [{ egress: 1, interface: "wan0" }],
+};
 
 /** A kernel that has as many rules as it was given, unless somebody flushes them right after. */
 function kernel(flushed: () => boolean): System {

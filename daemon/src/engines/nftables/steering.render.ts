@@ -179,7 +179,11 @@ function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
   ];
 }
 
-function chains({ lan, splits, clamps, unmatchedRank, exceptions }: Ruleset, ranges: RangeMaps, generation: number): Chain[] {
+function chains(
+  { lan, splits, clamps, unmatchedRank, exceptions }: Ruleset,
+  ranges: RangeMaps,
+  generation: number,
+): Chain[] {
   const { sources, destinations, duels } = ranges;
   const epoch = hex(epochMark(generation));
   return [
