@@ -30,6 +30,8 @@ export interface Quarter {
   steer(egress: number): Promise<void>;
   /** What came out of the gateway by each way since the last time. */
   left(): Promise<{ readonly wan: number; readonly t1: number }>;
+  /** What ever came by t1 with an address that is not the gateway's there. */
+  strange(): Promise<number>;
 }
 
 export async function openQuarter(lab: Lab): Promise<Quarter> {
@@ -61,6 +63,8 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
   await bring(guard, { lan: ["lan0"], uplinks: ["wan0"], later: [], uplinkPorts: [], pairs });
   await serve(world, 80, [places.web]);
   const names = await companion(world, "lab/names.py", places.web, places.web);
+  const countedIn = (text: string, name: string) =>
+    Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
   return {
     device,
     gateway,
@@ -68,10 +72,11 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
     names,
     steer: async (egress) => void (await systemOn(gateway).run("nft", ["-f", "-"], { stdin: steering(egress) })),
     left: async () => {
-      const text = await world.run("nft", "reset", "counters", "table", "inet", "watching");
-      const count = (way: string) => Number(new RegExp(`on_${way} \\{\\s+packets (\\d+)`).exec(text)![1]);
-      return { wan: count("wan0"), t1: count("t1") };
+      const reset = (name: string) => world.run("nft", "reset", "counter", "inet", "watching", name);
+      const [wan, t1] = [await reset("on_wan0"), await reset("on_t1")];
+      return { wan: countedIn(wan, "on_wan0"), t1: countedIn(t1, "on_t1") };
     },
+    strange: async () => countedIn(await world.run("nft", "list", "counter", "inet", "watching", "strange"), "strange"),
   };
 }
 
@@ -105,11 +110,13 @@ table inet steering {
 const watching = `table inet watching {
 	counter on_wan0 { }
 	counter on_t1 { }
+	counter strange { }
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		meta nfproto ipv6 accept
 		iifname "from-wan0" counter name on_wan0
 		iifname "from-t1" counter name on_t1
+		iifname "from-t1" ip saddr != ${places.t1} counter name strange
 	}
 }
 `;

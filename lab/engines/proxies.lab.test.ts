@@ -240,7 +240,25 @@ test("a way that is lost takes the listener and the redirector with it", async (
   expect(await seen()).toBe(places.proxy);
 });
 
-test("packets that were not marked do not leave by the gateway's own way, nor does a user nobody knows", async () => {
+test("a program whose user nobody knows is mute, and what it had begun ends with it", async () => {
+  const talk = converse(quarter.device, "tcp", places.web, 80);
+  expect(await talk.ask()).toBe(places.proxy);
+  await quarter.left();
+  await reload({ ...rules, redirectors: [], listeners: [] });
+  expect(await talk.ask()).toBe("silence");
+  expect(await asked("tcp", places.web)).toBe("silence");
+  // Sockets that their program has left behind have no user any more, and still something to say.
+  await bring(here.redsocks, []);
+  await bring(here.dante, []);
+  expect((await quarter.left()).wan).toBe(0);
+  await reload();
+  await bring(here.redsocks, [redirector]);
+  await bring(here.dante, [listener]);
+  for (const port of [12_345, 1080]) await listening(here.system, port);
+  expect([await seen(), await asked("tcp", places.web)]).toEqual([places.proxy, places.t1]);
+});
+
+test("packets that were not marked do not leave by the gateway's own way", async () => {
   await quarter.left();
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
   expect(await seen()).not.toMatch(/\d/);
@@ -249,12 +267,15 @@ test("packets that were not marked do not leave by the gateway's own way, nor do
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
   await seen();
   expect((await quarter.left()).wan).toBeGreaterThan(0); // That is what it would be like.
-
-  await reload({ ...rules, redirectors: [], listeners: [] });
-  expect(await asked("tcp", places.web)).toBe("silence");
-  expect((await quarter.left()).wan).toBe(0);
   await reload();
-  expect(await asked("tcp", places.web)).toBe(places.t1);
+});
+
+test("in all this, nobody behind the way has seen another address of the gateway", async () => {
+  expect(await quarter.strange()).toBe(0);
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
+  await seen();
+  expect(await quarter.strange()).toBeGreaterThan(0); // It would have been seen.
 });
 
 test("nothing secret is in sight: neither in files nor in arguments", async () => {

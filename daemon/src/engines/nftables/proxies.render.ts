@@ -30,8 +30,9 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
 	chain input { type filter hook input priority filter; policy accept; }
 	chain leave { type route hook output priority mangle; policy accept; }
 	chain wire { type filter hook postrouting priority filter; policy accept; }
+	chain sender { type filter hook postrouting priority srcnat + 100; policy accept; }
 }
-${["bend", "input", "leave", "wire"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["bend", "input", "leave", "wire", "sender"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
     return `flush ${kind} ${proxiesTable} ${plain}\n`;
@@ -72,6 +73,16 @@ ${rules([
 		ct direction original ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark . oifname != @ways counter name astray drop
 		ip daddr . tcp dport @servers4 ip daddr . tcp dport . oifname != @server4_way counter name astray drop
 		ip6 daddr . tcp dport @servers6 ip6 daddr . tcp dport . oifname != @server6_way counter name astray drop
+	}
+	# The end of a connection that is no longer tracked is not masqueraded: it would show the uplink's address to whoever
+	# is behind the way.
+	chain sender {
+		oifname ${inside} accept
+		fib saddr . oif type local accept
+		meta skuid @users counter name astray drop
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} counter name astray drop
+		ip daddr . tcp dport @servers4 counter name astray drop
+		ip6 daddr . tcp dport @servers6 counter name astray drop
 	}
 }
 `;

@@ -1,0 +1,91 @@
+import type { System } from "../../system/system.ts";
+import type { Engine } from "../engine.ts";
+import { type CoverStream, rhythmOf } from "./cover.model.ts";
+import { begunAnew, type Heard, hear, nothingHeard } from "./cover.parse.ts";
+
+export interface CoverChange {
+  readonly kind: "start" | "stop";
+  readonly stream: CoverStream;
+}
+
+export interface CoverState {
+  readonly name: string;
+  readonly packetsSent: number;
+  readonly bytesSent: number;
+  readonly packetsAnswered: number;
+}
+
+interface CoverEngine extends Engine<readonly CoverStream[], readonly CoverStream[], CoverChange> {
+  /** What each stream has sent since it was started. */
+  readonly states: () => readonly CoverState[];
+  /** Nobody keeps it: padding ends with the daemon. */
+  readonly close: () => void;
+}
+
+interface Running {
+  readonly stream: CoverStream;
+  readonly ping: { stop(): void };
+  readonly count: { heard: Heard };
+}
+
+/** Padding by ping, one process per stream. There is none unless it is wanted. */
+export function coverEngine({ system }: { readonly system: System }): CoverEngine {
+  const running = new Map<string, Running>();
+
+  function start(stream: CoverStream): void {
+    const { payloadBytes, intervalMs } = rhythmOf(stream);
+    const args = [
+      ...["-n", "-O", "-I", stream.interface, "-m", String(stream.mark)],
+      ...["-i", (intervalMs / 1000).toFixed(3), "-s", String(payloadBytes), "-p", anyPattern(), "--", stream.target],
+    ];
+    const count = { heard: nothingHeard };
+    const onLine = (line: string) => void (count.heard = hear(count.heard, line));
+    const onGap = () => void (count.heard = begunAnew(count.heard));
+    running.set(stream.name, { stream, count, ping: system.follow("ping", args, onLine, onGap) });
+  }
+
+  function stop({ name }: CoverStream): void {
+    running.get(name)?.ping.stop();
+    running.delete(name);
+  }
+
+  return {
+    name: "cover",
+    observe: async () => [...running.values()].map(({ stream }) => stream),
+    changes: (wanted, actual) => [
+      ...actual.filter((it) => !wanted.some((other) => isSame(it, other))).map(changeOf("stop")),
+      ...wanted.filter((it) => !actual.some((other) => isSame(it, other))).map(changeOf("start")),
+    ],
+    drift: () => [],
+    apply: async (changes) => {
+      for (const { kind, stream } of changes) (kind === "start" ? start : stop)(stream);
+    },
+    states: () =>
+      [...running.values()].map(({ stream, count: { heard } }) => ({
+        name: stream.name,
+        packetsSent: heard.sent,
+        bytesSent: heard.sent * rhythmOf(stream).packetBytes,
+        packetsAnswered: heard.answered,
+      })),
+    close: () => {
+      for (const { stream } of running.values()) stop(stream);
+    },
+  };
+}
+
+const changeOf = (kind: CoverChange["kind"]) => (stream: CoverStream) => ({ kind, stream });
+
+const isSame = (a: CoverStream, b: CoverStream): boolean =>
+  a.name === b.name &&
+  a.interface === b.interface &&
+  a.mark === b.mark &&
+  a.target === b.target &&
+  a.bytesPerSec === b.bytesPerSec;
+
+/** Sixteen bytes, as many as ping takes. */
+const anyPattern = (): string =>
+  Array.from({ length: 16 }, () =>
+    Math.floor(Math.random() * 256)
+      .toString(16)
+      .padStart(2, "0"),
+  ).join("");

@@ -1,0 +1,34 @@
+/** Padding: packets that mean nothing, so that whoever watches a way cannot tell when somebody uses it. */
+export interface CoverStream {
+  readonly name: string;
+  /** It leaves by this interface or not at all. */
+  readonly interface: string;
+  /** Of that way. */
+  readonly mark: number;
+  /** An address the operator names; what it answers is padding too, in the other direction. */
+  readonly target: string;
+  /** At most, in each direction, as packets of IP. */
+  readonly bytesPerSec: number;
+}
+
+/** What ping is told. */
+export interface Rhythm {
+  readonly payloadBytes: number;
+  readonly packetBytes: number;
+  readonly intervalMs: number;
+}
+
+/** Some packets a second, larger ones rather than more of them, and never more than allowed. */
+export function rhythmOf({ target, bytesPerSec }: CoverStream): Rhythm {
+  const headerBytes = target.includes(":") ? 48 : 28;
+  const packetBytes = Math.min(mostPacketBytes, Math.max(headerBytes + leastPayloadBytes, Math.floor(bytesPerSec / 4)));
+  const intervalMs = Math.max(leastIntervalMs, Math.ceil((packetBytes / bytesPerSec) * 1000));
+  return { payloadBytes: packetBytes - headerBytes, packetBytes, intervalMs };
+}
+
+/** Fits into every tunnel. */
+const mostPacketBytes = 1200;
+/** ping wants room for the time. */
+const leastPayloadBytes = 16;
+/** ping goes no faster. */
+const leastIntervalMs = 2;
