@@ -89,58 +89,75 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-const hostile = [
-  ..."up /bin/sh|--up /bin/sh|\"up\" x|'up' x|u\\p x|UP x|setenv opt up x|setenv opt setenv opt up x|plugin x.so".split(
-    "|",
-  ),
-  ..."script-security 2|config /etc/x|cd /|ca ../../etc/shadow|<up>|</up>|<ca>|</ca>|<connection>|</connection>".split(
-    "|",
-  ),
-  ..."<auth-user-pass>|</auth-user-pass>|<__proto__>|__proto__ x|constructor|auth-user-pass x|remote ::1|remote [::1]:1".split(
-    "|",
-  ),
-  ..."PostUp = id|postup=id|[Interface]|[Peer]|[ peer ]|[__proto__]|__proto__ = 1|toString = 1|PublicKey = |Endpoint=:1".split(
-    "|",
-  ),
-  ..."AllowedIPs = ,,|Address = ::ffff:10.0.0.1/120|DNS = a.b.|MTU=0576|MTU = 576|AllowedIPs = ::ffff:0.0.0.0/96".split(
-    "|",
-  ),
-  ...'verify-x509-name "a # b\\\\" name|verify-x509-name \'x ; "y\' subject|verify-x509-name "" name|auth ""'.split(
-    "|",
-  ),
-  ...[
-    "\0",
-    "\r",
-    "\r\n",
-    "\u2028",
-    "\u0085",
-    "\uFEFF",
-    "\uFFFD",
-    "\uD800",
-    "\u202E",
-    "\u00A0",
-    "\t",
-    "\v",
-    "\\",
-    '"',
-    "'",
-    "#",
-  ],
-  ...[
-    ";",
-    "=",
-    "<",
-    ">",
-    "\n",
-    " ",
-    ",".repeat(1000),
-    " ".repeat(100_000),
-    "a".repeat(100_000),
-    "<a>\n</a>\n".repeat(9000),
-  ],
-  ...["x=\n".repeat(60_000), "[Peer]\n".repeat(300), "[".repeat(50_000), "\t#".repeat(50_000), "1.".repeat(40_000)],
-  ...[":".repeat(100_000), "0:".repeat(50_000), `${"\\\\".repeat(300)}`, `<ca>\n${"-----BEGIN ".repeat(9000)}\n</ca>`],
-];
+/** One per line, so that they can be read. */
+const hostileLines = String.raw`up /bin/sh
+--up /bin/sh
+"up" x
+'up' x
+u\p x
+UP x
+setenv opt up x
+setenv opt setenv opt up x
+plugin x.so
+script-security 2
+config /etc/x
+cd /
+ca ../../etc/shadow
+<up>
+</up>
+<ca>
+</ca>
+<connection>
+</connection>
+<auth-user-pass>
+</auth-user-pass>
+<__proto__>
+__proto__ x
+constructor
+auth-user-pass x
+remote ::1
+remote [::1]:1
+verify-x509-name "a # b\\" name
+verify-x509-name 'x ; "y' subject
+verify-x509-name "" name
+auth ""
+PostUp = id
+postup=id
+[Interface]
+[Peer]
+[ peer ]
+[__proto__]
+__proto__ = 1
+toString = 1
+PublicKey =
+Endpoint=:1
+AllowedIPs = ,,
+Address = ::ffff:10.0.0.1/120
+DNS = a.b.
+MTU=0576
+MTU = 576
+AllowedIPs = ::ffff:0.0.0.0/96`.split("\n");
+
+const oddCharacters = Array.from("\0\r\u2028\u0085\uFEFF\uFFFD\u202E\u00A0\t\v\\\"'#;=<>\n ");
+
+const hostile = hostileLines.concat(
+  oddCharacters,
+  "\r\n",
+  "\uD800",
+  ",".repeat(1000),
+  " ".repeat(100_000),
+  "a".repeat(100_000),
+  "<a>\n</a>\n".repeat(9000),
+  "x=\n".repeat(60_000),
+  "[Peer]\n".repeat(300),
+  "[".repeat(50_000),
+  "\t#".repeat(50_000),
+  "1.".repeat(40_000),
+  ":".repeat(100_000),
+  "0:".repeat(50_000),
+  "\\\\".repeat(300),
+  `<ca>\n${"-----BEGIN ".repeat(9000)}\n</ca>`,
+);
 
 /** From the grammar, so that also what no corpus file says is said. */
 function written(format: Format, chance: Chance): string {

@@ -11,12 +11,13 @@ export const isSecretBlock = (name: BlockName): boolean => forms[name].isSecret;
 
 /** The content in its one spelling: what stands around the marks (`openssl x509 -text`) is left behind. */
 export function readBlock(name: BlockName, lines: readonly string[]): Block {
-  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (bytes > mostBytes) return refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`);
-  return forms[name].read(
+  const block = forms[name].read(
     name,
     lines.map((line) => line.trim()),
   );
+  return block.kind === "block" && block.text.length > mostBytes
+    ? refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`)
+    : block;
 }
 
 const mostBytes = 128 * 1024;
