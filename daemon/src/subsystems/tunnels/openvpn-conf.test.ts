@@ -3,7 +3,13 @@ import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { lineOf, wordsOf } from "./openvpn-words.ts";
 import type { OpenvpnProfile } from "./profile.ts";
 
-const body = "MIIBfzCCASWgAwIBAgIUBUle6c8H";
+/** As much of a certificate as is looked at: a SEQUENCE of the length it says. */
+const der = (bytes: number): string =>
+  Buffer.concat([
+    Buffer.from([0x30, 0x83, bytes >> 16, (bytes >> 8) & 255, bytes & 255]),
+    Buffer.alloc(bytes, 7),
+  ]).toString("base64");
+const body = der(16);
 const ca = `<ca>\n-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n</ca>`;
 
 /** The lines that are tried begin at line 4. */
@@ -163,7 +169,7 @@ describe("directives", () => {
   test("no refusal repeats a secret that lost its block", () => {
     const said = problemsOf(ovpn(body, "hunter2 Hunter2", "ca hunter2", "auth-user-pass hunter2", "reneg-sec hunter2"));
     expect(said).toHaveLength(5);
-    expect(said.join()).not.toMatch(/MIIB|hunter2/i);
+    expect(said.join()).not.toMatch(/BwcHBwcH|hunter2/i);
   });
 });
 
@@ -179,7 +185,7 @@ describe("blocks", () => {
     const cert = (bytes: number) => [
       "<cert>",
       "-----BEGIN CERTIFICATE-----",
-      ...Array.from({ length: bytes / 64 }, () => "M".repeat(64)),
+      ...(der(Math.floor((bytes * 3) / 4)).match(/.{1,64}/g) ?? []),
       "-----END CERTIFICATE-----",
       "</cert>",
     ];
@@ -192,6 +198,19 @@ describe("blocks", () => {
     const start = performance.now();
     expect(problemsOf(text)).toHaveLength(50);
     expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["a line too many", [body, body.slice(0, 8)]],
+    ["a line too few", [body.slice(0, -4)]],
+    ["no SEQUENCE", ["AAAAAAAAAAAAAAAAAAAA"]],
+    ["no base64", ["********************"]],
+    ["nothing", []],
+  ])("a certificate with %s is refused", (_, lines) => {
+    const marks = ["<cert>", "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----", "</cert>"];
+    expect(problemsOf(ovpn(...marks.slice(0, 2), ...lines, ...marks.slice(2)))).toEqual([
+      "4: <cert> holds a part that is damaged.",
+    ]);
   });
 
   test("a password may look like anything but the end of its block", () => {
