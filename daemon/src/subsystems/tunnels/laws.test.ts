@@ -19,7 +19,7 @@ const wireguard: WireguardProfile = {
 const openvpn: OpenvpnProfile = {
   remotes: [{ host: "vpn.example.net", port: 1194, protocol: "udp" }],
   directives: [{ name: "client", args: [] }],
-  blocks: { ca: "-----BEGIN CERTIFICATE-----\nMIIBfzCCASWgAwIB\n-----END CERTIFICATE-----\n" },
+  blocks: { ca: "-----BEGIN CERTIFICATE-----\nMAoAAAAAAAAAAAAA\n-----END CERTIFICATE-----\n" },
   secretBlocks: {},
   asksForCredentials: true,
   credentials: null,
@@ -59,7 +59,7 @@ describe("laws for every text whatsoever", () => {
     ["a directive is not of the list", { ...openvpn, directives: [{ name: "up", args: ["/bin/sh"] }] }, []],
     ["a script survives", { ...openvpn, directives: [{ name: "auth", args: ["x\nup", "y"] }] }, []],
     ["a block holds more than keys", { ...openvpn, blocks: { ca: "</ca>\nup /bin/sh\n" } }, []],
-    ["a secret is shown", { ...openvpn, secretBlocks: { key: "MIIBfzCCASWgAwIB\n" } }, []],
+    ["a secret is shown", { ...openvpn, secretBlocks: { key: "MAoAAAAAAAAAAAAA\n" } }, []],
     ["it is read differently once it was printed", { ...openvpn, blocks: {} }, []],
   ])("notice that %s", (law, profile, notes) => {
     expect(brokenBy(profile, notes)).toContain(law);

@@ -11,12 +11,13 @@ export const isSecretBlock = (name: BlockName): boolean => forms[name].isSecret;
 
 /** The content in its one spelling: what stands around the marks (`openssl x509 -text`) is left behind. */
 export function readBlock(name: BlockName, lines: readonly string[]): Block {
-  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (bytes > mostBytes) return refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`);
-  return forms[name].read(
+  const block = forms[name].read(
     name,
     lines.map((line) => line.trim()),
   );
+  return block.kind === "block" && block.text.length > mostBytes
+    ? refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`)
+    : block;
 }
 
 const mostBytes = 128 * 1024;
@@ -27,8 +28,9 @@ interface Form {
   readonly read: (name: string, lines: readonly string[]) => Block;
 }
 
-const certificates: Form["read"] = (name, lines) =>
-  pem(name, lines, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
+const wrappedKey = "OpenVPN tls-crypt-v2 client key";
+
+const certificates: Form["read"] = (name, lines) => pem(name, lines, ["CERTIFICATE", "X509 CERTIFICATE"]);
 
 const forms = {
   ca: { isSecret: false, read: certificates },
@@ -38,7 +40,7 @@ const forms = {
   key: { isSecret: true, read: privateKey },
   "tls-auth": { isSecret: true, read: staticKey },
   "tls-crypt": { isSecret: true, read: staticKey },
-  "tls-crypt-v2": { isSecret: true, read: (name, lines) => pem(name, lines, ["OpenVPN tls-crypt-v2 client key"]) },
+  "tls-crypt-v2": { isSecret: true, read: (name, lines) => pem(name, lines, [wrappedKey]) },
   pkcs12: { isSecret: true, read: pkcs12 },
 } as const satisfies Readonly<Record<string, Form>>;
 
@@ -56,7 +58,7 @@ function pem(name: string, lines: readonly string[], labels: readonly string[]):
   if (wanted.length > mostParts) return refused(`<${name}> has more than ${mostParts} parts.`);
   if (!wanted.every(({ label }) => labels.includes(label)))
     return refused(`<${name}> holds something that is no ${labels[0]}.`);
-  if (!wanted.every(({ label, body }) => isBase64(body) && (label.startsWith("OpenVPN") || isSequence(body))))
+  if (!wanted.every(({ label, body }) => isBase64(body) && (label === wrappedKey ? isWrapped(body) : isSequence(body))))
     return refused(`<${name}> holds a part that is damaged.`);
   return block(wanted.flatMap(({ label, body }) => marked(label, folded(body, 64))));
 }
@@ -73,7 +75,7 @@ function staticKey(name: string, lines: readonly string[]): Block {
 
 function pkcs12(name: string, lines: readonly string[]): Block {
   const body = lines.join("");
-  return isBase64(body) && isSequence(body)
+  return isBase64(body) && (isSequence(body) || isOpenSequence(body))
     ? block(folded(body, 64))
     : refused(`<${name}> is not a PKCS #12 file in base64.`);
 }
@@ -102,8 +104,30 @@ function partsIn(lines: readonly string[]): readonly Part[] | undefined {
 const isBase64 = (text: string): boolean =>
   text.length >= 16 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-/** Certificates, keys and lists are all a SEQUENCE in DER, whose first byte is 0x30. */
-const isSequence = (base64: string): boolean => base64.startsWith("M");
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** A client's own 256 bytes and what only the server can unwrap, which ends in its own length. */
+function isWrapped(base64: string): boolean {
+  const bytes = bytesOf(base64);
+  return bytes.length > 256 + 2 && bytes.at(-2)! * 256 + bytes.at(-1)! === bytes.length - 256;
+}
+
+/**
+ * Certificates, keys and lists are each one SEQUENCE in DER, which says first how long it is. So a line too many or too
+ * few is found here, and a line of a key never travels inside a certificate, where anybody may see it.
+ */
+function isSequence(base64: string): boolean {
+  const bytes = bytesOf(base64);
+  const [tag, short = 0x80] = bytes;
+  if (tag !== 0x30) return false;
+  if (short < 0x80) return bytes.length === 2 + short;
+  const width = short & 0x7f;
+  const length = bytes.subarray(2, 2 + width).reduce((sum, byte) => sum * 256 + byte, 0);
+  return width >= 1 && width <= 4 && bytes.length === 2 + width + length;
+}
+
+/** PKCS #12 files may be BER, where the end is marked instead. */
+const isOpenSequence = (base64: string): boolean => atob(base64.slice(0, 4)).startsWith("0\x80");
 
 const marked = (label: string, body: readonly string[]): readonly string[] => [
   `-----BEGIN ${label}-----`,

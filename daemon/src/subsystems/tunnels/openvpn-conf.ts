@@ -1,7 +1,7 @@
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
 import { fileDirectives, judge } from "./openvpn-directives.ts";
 import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
-import { lineOf, mostBytesOfLine } from "./openvpn-words.ts";
+import { isLonger, lineOf, mostBytesOfLine } from "./openvpn-words.ts";
 import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import { hostIn } from "./host.ts";
 import type { OpenvpnProfile, Reading } from "./profile.ts";
@@ -172,7 +172,7 @@ function readListed({ line, name, args }: Directive, { draft, connection, told }
     case "kept":
       if (connection)
         return told.note("connection", `Line ${line} is left out: in <connection> only the way to the server counts.`);
-      if (new TextEncoder().encode(lineOf([name, ...args])).length > mostBytesOfLine)
+      if (isLonger(lineOf([name, ...args]), mostBytesOfLine))
         return told.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${mostBytesOfLine} bytes.`);
       if (verdict.note) told.note(name, verdict.note);
       if (name === "peer-fingerprint") draft.fingerprints.add(args[0]!.toUpperCase());
@@ -220,6 +220,7 @@ function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draf
   if (tag === "auth-user-pass") return readCredentials({ line, lines }, draft, told);
   if (tag === "peer-fingerprint") {
     for (const [place, written] of lines.entries()) {
+      if (told.isFull()) return undefined;
       const fingerprint = written.trim();
       if (fingerprint !== "" && !fingerprint.startsWith("#"))
         readListed({ line: line + 1 + place, name: tag, args: [fingerprint] }, { draft, connection: null, told });
@@ -247,6 +248,7 @@ interface Inside {
 function readConnection({ line, lines }: Inside, draft: Draft, told: Findings): void {
   const connection: Connection = { remotes: [], port: null, protocol: null };
   for (const item of itemsOf(lines)) {
+    if (told.isFull()) return undefined;
     const within = { ...item, line: item.line + line };
     if (within.kind === "block") told.refuse(within.line, "A block stands inside <connection>. Put it outside.");
     else if (within.kind === "refused") told.refuse(within.line, within.problem);
@@ -267,7 +269,7 @@ function readCredentials({ line, lines }: Inside, draft: Draft, told: Findings):
   if (more.some((rest) => rest.trim() !== ""))
     return told.refuse(line, "<auth-user-pass> has more than a name and a password.");
   if (username === "") return told.refuse(line, "<auth-user-pass> has no name in its first line.");
-  if ([username, password].some((text) => new TextEncoder().encode(text).length > mostBytesOfLine))
+  if ([username, password].some((text) => isLonger(text, mostBytesOfLine)))
     return told.refuse(line, "<auth-user-pass> has a name or a password that is too long for OpenVPN.");
   draft.asksForCredentials = true;
   if (password === "") told.note("password", "<auth-user-pass> has no password; both have to be given separately.");

@@ -264,7 +264,7 @@ function checkWhole(file: File, told: Findings): void {
     told.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
   if (file.peers.length === 0) told.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
   if (file.peers.length > mostPeers) told.refuse(null, `The file has more than ${mostPeers} peers.`);
-  for (const { saysPublicKey, line } of file.peers)
+  for (const { saysPublicKey, line } of file.peers.slice(0, mostPeers))
     if (!saysPublicKey) told.refuse(line, "This [Peer] has no PublicKey.");
   const { mtu, addresses } = file.interface;
   if (mtu && mtu.value < leastMtuOfIpv6 && addresses.some((address) => address.includes(":")))
