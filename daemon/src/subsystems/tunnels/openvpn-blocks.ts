@@ -11,12 +11,13 @@ export const isSecretBlock = (name: BlockName): boolean => forms[name].isSecret;
 
 /** The content in its one spelling: what stands around the marks (`openssl x509 -text`) is left behind. */
 export function readBlock(name: BlockName, lines: readonly string[]): Block {
-  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (bytes > mostBytes) return refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`);
-  return forms[name].read(
+  const block = forms[name].read(
     name,
     lines.map((line) => line.trim()),
   );
+  return block.kind === "block" && block.text.length > mostBytes
+    ? refused(`<${name}> is larger than ${mostBytes / 1024} KiB.`)
+    : block;
 }
 
 const mostBytes = 128 * 1024;
@@ -57,7 +58,7 @@ function pem(name: string, lines: readonly string[], labels: readonly string[]):
   if (!wanted.every(({ label }) => labels.includes(label)))
     return refused(`<${name}> holds something that is no ${labels[0]}.`);
   if (!wanted.every(({ label, body }) => isBase64(body) && (label.startsWith("OpenVPN") || isSequence(body))))
-    return refused(`<${name}> holds a ${labels[0]} that is damaged.`);
+    return refused(`<${name}> holds a part that is damaged.`);
   return block(wanted.flatMap(({ label, body }) => marked(label, folded(body, 64))));
 }
 

@@ -1,7 +1,7 @@
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
 import { fileDirectives, judge } from "./openvpn-directives.ts";
-import { type Item, itemsOf } from "./openvpn-items.ts";
-import { lineOf, mostBytesOfLine } from "./openvpn-words.ts";
+import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
+import { isLonger, lineOf, mostBytesOfLine } from "./openvpn-words.ts";
 import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
 import { hostIn } from "./host.ts";
 import type { OpenvpnProfile, Reading } from "./profile.ts";
@@ -143,7 +143,7 @@ function readDirective(directive: Directive, place: Place): void {
       return undefined;
     case "setenv":
       return args[0] === "opt" && args.length > 1
-        ? readOptional({ line, name: args[1]!, args: args.slice(2) }, place)
+        ? readOptional({ line, name: withoutDashes(args[1]!), args: args.slice(2) }, place)
         : drop("no program is there to read it");
     case "setenv-safe":
       return drop("no program is there to read it");
@@ -172,7 +172,7 @@ function readListed({ line, name, args }: Directive, { draft, connection, told }
     case "kept":
       if (connection)
         return told.note("connection", `Line ${line} is left out: in <connection> only the way to the server counts.`);
-      if (new TextEncoder().encode(lineOf([name, ...args])).length > mostBytesOfLine)
+      if (isLonger(lineOf([name, ...args]), mostBytesOfLine))
         return told.refuse(line, `${name} is refused: OpenVPN reads no lines of more than ${mostBytesOfLine} bytes.`);
       if (verdict.note) told.note(name, verdict.note);
       if (name === "peer-fingerprint") draft.fingerprints.add(args[0]!.toUpperCase());
@@ -220,6 +220,7 @@ function readInline({ line, tag, lines }: Extract<Item, { kind: "block" }>, draf
   if (tag === "auth-user-pass") return readCredentials({ line, lines }, draft, told);
   if (tag === "peer-fingerprint") {
     for (const [place, written] of lines.entries()) {
+      if (told.isFull()) return undefined;
       const fingerprint = written.trim();
       if (fingerprint !== "" && !fingerprint.startsWith("#"))
         readListed({ line: line + 1 + place, name: tag, args: [fingerprint] }, { draft, connection: null, told });
@@ -247,6 +248,7 @@ interface Inside {
 function readConnection({ line, lines }: Inside, draft: Draft, told: Findings): void {
   const connection: Connection = { remotes: [], port: null, protocol: null };
   for (const item of itemsOf(lines)) {
+    if (told.isFull()) return undefined;
     const within = { ...item, line: item.line + line };
     if (within.kind === "block") told.refuse(within.line, "A block stands inside <connection>. Put it outside.");
     else if (within.kind === "refused") told.refuse(within.line, within.problem);
@@ -267,7 +269,7 @@ function readCredentials({ line, lines }: Inside, draft: Draft, told: Findings):
   if (more.some((rest) => rest.trim() !== ""))
     return told.refuse(line, "<auth-user-pass> has more than a name and a password.");
   if (username === "") return told.refuse(line, "<auth-user-pass> has no name in its first line.");
-  if ([username, password].some((text) => new TextEncoder().encode(text).length > mostBytesOfLine))
+  if ([username, password].some((text) => isLonger(text, mostBytesOfLine)))
     return told.refuse(line, "<auth-user-pass> has a name or a password that is too long for OpenVPN.");
   draft.asksForCredentials = true;
   if (password === "") told.note("password", "<auth-user-pass> has no password; both have to be given separately.");
@@ -296,15 +298,17 @@ function checkWhole(draft: Draft, remotes: OpenvpnProfile["remotes"], told: Find
   if (remotes.length === 0) told.refuse(null, "The file has no remote, so the tunnel would lead nowhere.");
   if (!has("ca") && !has("pkcs12") && draft.fingerprints.size === 0)
     told.refuse(null, "The file has no <ca>, so anybody could pose as the server.");
+  if (draft.directives.has("fragment") && remotes.some(({ protocol }) => protocol === "tcp"))
+    told.refuse(null, "The file has fragment and a remote with tcp; OpenVPN starts with one of them only.");
   if ((["tls-auth", "tls-crypt", "tls-crypt-v2"] as const).filter(has).length > 1)
     told.refuse(null, "Of <tls-auth>, <tls-crypt> and <tls-crypt-v2> only one may be given.");
-  if (!has("cert") && !has("key") && !has("pkcs12") && !draft.asksForCredentials)
+  if (!has("cert") && !has("pkcs12") && !has("key") && !draft.asksForCredentials)
     told.refuse(
       null,
       "The file has no <cert> and <key> and no auth-user-pass, so the server could not know who calls.",
     );
-  if (has("cert") !== has("key"))
-    told.note("key", `The file has no <${has("cert") ? "key" : "cert"}>; it has to be given separately.`);
+  if (has("key") && !has("cert")) told.refuse(null, "The file has a <key> without its <cert>.");
+  if (has("cert") && !has("key")) told.note("key", "The file has no <key>; it has to be given separately.");
   if (!nameChecks.some((name) => draft.directives.has(name)) && draft.fingerprints.size === 0)
     told.note(
       "who",

@@ -32,13 +32,13 @@ function judgeArguments(name: string, args: readonly string[], { least, shapes, 
     args.length >= least && args.length <= shapes.length && args.every((arg, place) => shapes[place]!.test(arg));
   if (!fits) return { kind: "refused", problem: `${name} is not followed by what OpenVPN 2.6 expects there.` };
   const weakness = limit?.(args);
-  return weakness ? { kind: "refused", problem: weakness } : { kind: "kept", note: note ?? null };
+  return weakness ? { kind: "refused", problem: weakness } : { kind: "kept", note: note?.(args) ?? null };
 }
 
 interface Shape {
   readonly least: number;
   readonly shapes: readonly RegExp[];
-  readonly note?: string;
+  readonly note?: (args: readonly string[]) => string | null;
   /** What is well formed and still not accepted. */
   readonly limit?: (args: readonly string[]) => string | undefined;
 }
@@ -58,7 +58,13 @@ const takes = (least: number, ...shapes: readonly RegExp[]): Shape => ({ least, 
 const alone = takes(0);
 const seconds = takes(1, number);
 
-const compression = "it compresses, which can tell an onlooker something about what is sent";
+/** Without a method, or with `no` and its like, there is only room for a mark in each packet. */
+const compresses =
+  (name: string) =>
+  ([method = name === "compress" ? "stub" : "adaptive"]: readonly string[]): string | null =>
+    /^(?:no|stub|stub-v2|migrate)$/.test(method)
+      ? null
+      : `${name} compresses, which can tell an onlooker something about what is sent.`;
 const encrypts =
   (name: string) =>
   (args: readonly string[]): string | undefined =>
@@ -69,15 +75,15 @@ const encrypts =
 const kept: ReadonlyMap<string, Shape> = new Map(
   Object.entries<Shape>({
     client: alone,
-    "allow-compression": { ...takes(0, /^(?:no|asym|yes)$/), note: `allow-compression: ${compression}.` },
+    "allow-compression": { ...takes(1, /^(?:no|asym|yes)$/), note: compresses("allow-compression") },
     auth: takes(1, algorithm),
     "auth-nocache": alone,
     "auth-retry": takes(1, /^(?:none|nointeract)$/),
     cipher: { ...takes(1, algorithm), limit: encrypts("cipher") },
-    "comp-lzo": { ...takes(0, /^(?:yes|no|adaptive)$/), note: `comp-lzo: ${compression}.` },
+    "comp-lzo": { ...takes(0, /^(?:yes|no|adaptive)$/), note: compresses("comp-lzo") },
     "comp-noadapt": alone,
-    "compat-mode": takes(1, /^2\.\d{1,2}(?:\.\d{1,3})?$/),
-    compress: { ...takes(0, /^(?:lzo|lz4|lz4-v2|stub|stub-v2|migrate)$/), note: `compress: ${compression}.` },
+    "compat-mode": takes(1, /^2\.\d{1,2}\.\d{1,3}$/),
+    compress: { ...takes(0, /^(?:lzo|lz4|lz4-v2|stub|stub-v2|migrate)$/), note: compresses("compress") },
     "connect-retry": takes(1, number, number),
     "connect-retry-max": takes(1, /^(?:\d{1,9}|unlimited)$/),
     "connect-timeout": seconds,
@@ -116,7 +122,7 @@ const kept: ReadonlyMap<string, Shape> = new Map(
     "reneg-bytes": takes(1, number),
     "reneg-pkts": takes(1, number),
     "reneg-sec": takes(1, number, number),
-    "replay-window": takes(0, number, number),
+    "replay-window": takes(1, number, number),
     "resolv-retry": takes(1, /^(?:\d{1,9}|infinite)$/),
     "server-poll-timeout": seconds,
     sndbuf: takes(1, number),
@@ -130,7 +136,6 @@ const kept: ReadonlyMap<string, Shape> = new Map(
     "tls-version-min": takes(1, tlsVersion, /^or-highest$/),
     topology: takes(1, /^(?:net30|p2p|subnet)$/),
     "tran-window": seconds,
-    "tun-max-mtu": takes(1, number),
     "tun-mtu": takes(1, number, number),
     "tun-mtu-extra": takes(1, number),
     "verify-hash": takes(1, hash, /^(?:SHA1|SHA256)$/i),
@@ -152,7 +157,7 @@ const dropped: ReadonlyMap<string, string> = reasons({
   "the gateway decides how the program runs":
     "persist-key persist-tun persist-local-ip persist-remote-ip user group chroot setcon daemon nice mlock service " +
     "pause-exit allow-nonadmin show-net-up remap-usr1 up-delay down-pre inactive session-timeout shaper mtu-test " +
-    "tcp-queue-limit bcast-buffers single-session tls-exit",
+    "tcp-queue-limit tun-max-mtu bcast-buffers single-session tls-exit",
   "the gateway decides what is written down":
     "log log-append syslog verb mute suppress-timestamps errors-to-stderr machine-readable-output echo parameter " +
     "status-version x509-track keying-material-exporter",
@@ -162,8 +167,8 @@ const dropped: ReadonlyMap<string, string> = reasons({
     "management-forget-disconnect management-log-cache management-up-down",
   "it would tell the server about the gateway's hardware": "push-peer-info",
   "OpenVPN 2.6 does not need it any more":
-    "key-method no-iv keysize ncp-disable prng use-prediction-resistance disable-occ opt-verify tls-client pull " +
-    "auth-token-user",
+    "key-method no-iv keysize ncp-disable prng use-prediction-resistance disable-occ opt-verify auth-token-user",
+  "every tunnel here is a client that speaks TLS": "tls-client pull",
 });
 
 const command = "it would run a program on the gateway, which a tunnel file may not do";
@@ -188,7 +193,7 @@ const refused: ReadonlyMap<string, string> = reasons({
     "tcp-nodelay dh disable management-client-pf force-tls-key-material-export inetd",
   "chains are made by policies, so that the gateway knows every hop":
     "http-proxy http-proxy-option http-proxy-retry http-proxy-timeout socks-proxy socks-proxy-retry",
-  "only TLS is accepted: a static key protects nothing any more once it is known": "secret",
+  "only TLS is accepted, because a static key, once known, opens all that was ever sent": "secret",
   "it gives up protection that OpenVPN has": "no-replay",
   "its name is verify-x509-name since OpenVPN 2.4": "tls-remote",
   "the server hands out the addresses": "ifconfig ifconfig-ipv6",

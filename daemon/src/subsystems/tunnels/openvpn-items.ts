@@ -32,7 +32,8 @@ export function itemsOf(lines: readonly string[]): readonly Item[] {
 }
 
 /** OpenVPN takes `--up` in a file for `up`. */
-const withoutDashes = (word: string): string => (word.length > 2 && word.startsWith("--") ? word.slice(2) : word);
+export const withoutDashes = (word: string): string =>
+  word.length > 2 && word.startsWith("--") ? word.slice(2) : word;
 
 /** From where the block begins: looking from the top each time would take minutes over a file of tiny blocks. */
 function endOf(tag: string, lines: readonly string[], from: number): number | undefined {

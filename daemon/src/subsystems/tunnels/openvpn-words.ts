@@ -19,7 +19,7 @@ export function wordsOf(line: string): Words {
     if (words.length === mostWords) return refused(`The line has more than ${mostWords} words.`);
     const word = line[at] === "'" ? inSingleQuotes(line, at + 1) : wordFrom(line, at);
     if (word.kind === "refused") return word;
-    if (new TextEncoder().encode(word.text).length > mostBytesOfWord)
+    if (isLonger(word.text, mostBytesOfWord))
       return refused(`A word of this line has more than ${mostBytesOfWord} bytes.`);
     words.push(word.text);
     at = word.end;
@@ -29,6 +29,10 @@ export function wordsOf(line: string): Words {
 
 /** A line that splits into exactly these words. They hold no control characters. */
 export const lineOf = (words: readonly string[]): string => words.map(quoted).join(" ");
+
+/** In UTF-8, whose characters have three bytes per unit at most: short words are not counted. */
+export const isLonger = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes;
 
 /** OpenVPN reads lines of at most 255 bytes with their end. */
 export const mostBytesOfLine = 254;

@@ -197,6 +197,7 @@ const peerKeys = byKey<Peer>({
     if (seconds === undefined) return setting.refuse("PersistentKeepalive is `off` or a number from 0 to 65535.");
     into.keepaliveSec = once(setting, "PersistentKeepalive", into.keepaliveSec, seconds);
   },
+  ...hooks("PreUp", "PostUp", "PreDown", "PostDown"),
 });
 
 function byKey<S>(keys: Keys<S>): ReadonlyMap<string, Read<S>> {
@@ -249,7 +250,7 @@ function problemOfKey(typed: string, section: "interface" | "peer"): string {
       ? ([knownKeys.interface, peerKeys, "[Peer]"] as const)
       : ([knownKeys.peer, interfaceKeys, "[Interface]"] as const);
   const key = typed.toLowerCase();
-  const name = /^[A-Za-z]{1,30}$/.test(typed) ? `The key ${typed}` : "This key";
+  const name = /^[A-Za-z]{1,30}\d?$/.test(typed) ? `The key ${typed}` : "This key";
   if (there.has(key)) return `${name} belongs into ${other}.`;
   if (/^(?:jc|jmin|jmax|s[1-4]|h[1-4]|i[1-5])$/.test(key))
     return `${name} is of AmneziaWG, whose packets a WireGuard server does not understand.`;
@@ -263,7 +264,7 @@ function checkWhole(file: File, told: Findings): void {
     told.refuse(null, "[Interface] has no Address. Your provider names it; without one no packet can be sent.");
   if (file.peers.length === 0) told.refuse(null, "The file has no [Peer], so the tunnel would lead nowhere.");
   if (file.peers.length > mostPeers) told.refuse(null, `The file has more than ${mostPeers} peers.`);
-  for (const { saysPublicKey, line } of file.peers)
+  for (const { saysPublicKey, line } of file.peers.slice(0, mostPeers))
     if (!saysPublicKey) told.refuse(line, "This [Peer] has no PublicKey.");
   const { mtu, addresses } = file.interface;
   if (mtu && mtu.value < leastMtuOfIpv6 && addresses.some((address) => address.includes(":")))

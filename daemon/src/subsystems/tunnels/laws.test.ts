@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { brokenBy, holdAgainstLaws } from "../../../../testing/tunnel-files.ts";
+import { tunnelText } from "../../../../testing/tunnel-fuzz.ts";
+import type { OpenvpnProfile, WireguardProfile } from "./profile.ts";
+
+const key = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
+const otherKey = "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=";
+
+const wireguard: WireguardProfile = {
+  privateKey: key,
+  addresses: ["10.0.0.2/32"],
+  dns: [],
+  mtu: null,
+  listenPort: null,
+  peers: [{ publicKey: otherKey, presharedKey: null, endpoint: null, allowedIps: ["0.0.0.0/0"], keepaliveSec: 0 }],
+};
+
+const openvpn: OpenvpnProfile = {
+  remotes: [{ host: "vpn.example.net", port: 1194, protocol: "udp" }],
+  directives: [{ name: "client", args: [] }],
+  blocks: { ca: "-----BEGIN CERTIFICATE-----\nMIIBfzCCASWgAwIB\n-----END CERTIFICATE-----\n" },
+  secretBlocks: {},
+  asksForCredentials: true,
+  credentials: null,
+};
+
+describe("laws for every text whatsoever", () => {
+  test.each(["wireguard", "openvpn"] as const)("hold for texts that are nearly %s files", (format) => {
+    fc.assert(
+      fc.property(fc.noShrink(fc.integer()), (seed) => {
+        expect(holdAgainstLaws(format, tunnelText(format, seed)).broken).toEqual([]);
+      }),
+      { numRuns: 100_000, interruptAfterTimeLimit: 1500 },
+    );
+  });
+
+  test("hold for any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        expect(holdAgainstLaws("wireguard", text).broken).toEqual([]);
+        expect(holdAgainstLaws("openvpn", text).broken).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("are not broken by sound profiles", () => {
+    expect(brokenBy(wireguard, [])).toEqual([]);
+    expect(brokenBy(openvpn, [])).toEqual([]);
+  });
+
+  test.each<[string, WireguardProfile | OpenvpnProfile, readonly string[]]>([
+    ["a key is no key", { ...wireguard, privateKey: "short" }, []],
+    ["a network is not in its one spelling", withPeer({ allowedIps: ["10.0.0.1/8"] }), []],
+    ["a secret is shown", wireguard, [`The key is ${key}`]],
+    ["a command survives", withPeer({ endpoint: "a:1\nPostUp = id" }), []],
+    ["it is read differently once it was printed", { ...wireguard, addresses: ["10.0.0.2/32", "10.0.0.2/32"] }, []],
+    ["a directive is not of the list", { ...openvpn, directives: [{ name: "up", args: ["/bin/sh"] }] }, []],
+    ["a script survives", { ...openvpn, directives: [{ name: "auth", args: ["x\nup", "y"] }] }, []],
+    ["a block holds more than keys", { ...openvpn, blocks: { ca: "</ca>\nup /bin/sh\n" } }, []],
+    ["a secret is shown", { ...openvpn, secretBlocks: { key: "MIIBfzCCASWgAwIB\n" } }, []],
+    ["it is read differently once it was printed", { ...openvpn, blocks: {} }, []],
+  ])("notice that %s", (law, profile, notes) => {
+    expect(brokenBy(profile, notes)).toContain(law);
+  });
+});
+
+function withPeer(changed: Partial<WireguardProfile["peers"][number]>): WireguardProfile {
+  return { ...wireguard, peers: [{ ...wireguard.peers[0]!, ...changed }] };
+}

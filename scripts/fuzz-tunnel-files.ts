@@ -1,0 +1,29 @@
+/**
+ * Throws nearly-tunnel-files at the two parsers for a while: `SECONDS=600 npm run fuzz`. The seed is printed, and
+ * `SEED=…` begins with the same texts; a finding names the seed of its one text.
+ */
+import { randomInt } from "node:crypto";
+import { type Format, holdAgainstLaws } from "../testing/tunnel-files.ts";
+import { tunnelText } from "../testing/tunnel-fuzz.ts";
+
+const seconds = Number(process.env["SECONDS"] ?? 60);
+const first = Number(process.env["SEED"] ?? randomInt(2 ** 31));
+const until = performance.now() + seconds * 1000;
+const mostFindings = 20;
+
+console.log(`SEED=${first} for ${seconds} s`);
+const count = { texts: 0, read: 0, findings: 0 };
+for (let seed = first; performance.now() < until && count.findings < mostFindings; seed++)
+  for (const format of ["wireguard", "openvpn"] as const) tryOne(format, seed);
+console.log(`${count.texts} texts, ${count.read} of them read, ${count.findings} findings`);
+process.exitCode = count.findings > 0 ? 1 : 0;
+
+function tryOne(format: Format, seed: number): void {
+  const { isRead, broken } = holdAgainstLaws(format, tunnelText(format, seed));
+  count.texts++;
+  if (isRead) count.read++;
+  for (const law of broken) {
+    count.findings++;
+    console.log(`${format}, SEED=${seed}: ${law}`);
+  }
+}
