@@ -30,9 +30,6 @@ import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
 import { openKeys } from "./subsystems/auth/keys.ts";
 import { openSessions } from "./subsystems/auth/sessions.ts";
-import { bridgeRoutes } from "./subsystems/bridges/bridges.routes.ts";
-import { bridgeService } from "./subsystems/bridges/bridges.service.ts";
-import { noBridges } from "./subsystems/bridges/reports.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
 import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
@@ -59,20 +56,14 @@ import { openVault } from "./subsystems/secrets/vault.ts";
 import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
-import { splittingEndpointService } from "./subsystems/splitting/endpoints.service.ts";
-import { noPaths, tunnelReports } from "./subsystems/splitting/reports.ts";
-import { splittingEndpointRoutes, splittingRoutes } from "./subsystems/splitting/splitting.routes.ts";
-import { splittingService } from "./subsystems/splitting/splitting.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
 import { tunnelRoutes } from "./subsystems/tunnels/tunnels.routes.ts";
 import { tunnelService } from "./subsystems/tunnels/tunnels.service.ts";
-import { unprobed } from "./subsystems/uplinks/reports.ts";
-import { uplinkRoutes } from "./subsystems/uplinks/uplinks.routes.ts";
-import { uplinkService } from "./subsystems/uplinks/uplinks.service.ts";
 import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
+import { openWays, restingWays } from "./ways.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -194,16 +185,26 @@ export async function createGateway({
     pause: () => nextTurn(),
   });
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
-  const { lan } = networkOf(network);
-  const uplinks = uplinkService({ ledger, wan: network.wan_iface, lan, reports: unprobed });
-  const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: noBridges });
+  const ways = openWays({
+    ledger,
+    refuseInUse,
+    network: networkOf(network),
+    tunnel: (id) => tunnels.get(id),
+    routing,
+    enforced: dataplane.enforced,
+    resolver: bootstrap.dns.upstream_servers[0],
+    reports: {
+      ...restingWays,
+      splitting: { linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up) },
+    },
+  });
   const carriers = restingCarriers;
   const tunnels = tunnelService({
     ledger,
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedInterfaces: () => [...lan, ...uplinks.interfaces(), ...bridges.interfaces()],
+    reservedInterfaces: ways.interfaces,
     condition: carriers.tunnel,
   });
   const proxies = proxyService({
@@ -279,24 +280,7 @@ export async function createGateway({
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
-      bridges: bridgeRoutes(bridges),
-      splitting: splittingRoutes(
-        splittingService({
-          ledger,
-          stage: (cause, id, hops) => routing.update(cause, id, { hops, splitting: true }),
-          apply: (cause) => {
-            routing.apply(cause, undefined);
-            return dataplane.enforced();
-          },
-          reports: {
-            ...noPaths,
-            ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
-            linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
-          },
-        }),
-      ),
-      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
-      uplinks: uplinkRoutes(uplinks),
+      ...ways.handlers,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
       tunnels: tunnelRoutes({ service: tunnels, settled: dataplane.settled, egress: carriers.egress }),
       proxies: proxyRoutes(proxies),

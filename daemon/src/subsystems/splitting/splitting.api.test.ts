@@ -98,10 +98,9 @@ describe("activating", () => {
     await routing.apply();
     const status = await splitting.status();
     expect(status.active).toBe(true);
-    const members = status.policies[0]!.members.map((it) => [it.tunnel, it.weight, it.healthy, it.share]);
-    expect(members.toSorted()).toEqual([
-      ["nl", 3, false, 0],
-      ["se", 1, false, 0],
+    expect(status.policies[0]!.members.toSorted((a, b) => b.weight - a.weight)).toMatchObject([
+      { tunnel: "nl", weight: 3, healthy: false, share: 0 },
+      { tunnel: "se", weight: 1, healthy: false, share: 0 },
     ]);
     for (const endpoint of (await pool.list()).items) await pool.remove({ params: { id: endpoint.id } });
     expect(await refused(tunnels.remove({ params: { id } }))).toContain("in_use");
