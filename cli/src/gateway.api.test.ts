@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../testing/gateway.ts";
+import { peerKey } from "../../testing/tunnels.ts";
 import { run } from "./run.ts";
 import { sendTo } from "./send.ts";
 
@@ -76,4 +77,27 @@ test("where a credential is asked for, the client says that it has none", async 
     status: "ok",
     components: { error: { code: "unauthorized" } },
   });
+});
+
+test("tunnels are listed and switched, proxies come and go, by the command line", async () => {
+  await using gateway = await startGateway();
+  const portcullis = clientOf(gateway.origin);
+  const config = { addresses: ["10.2.0.2/32"], peers: [{ public_key: peerKey }] };
+  const { id } = await gateway.client.tunnels.create({ body: { name: "Amsterdam", type: "wireguard", config } });
+  expect((await portcullis("tunnels")).out.split("\n").slice(0, 2)).toEqual([
+    "id\tname\ttype\tstatus\tinterface\thealthy",
+    `${id}\tAmsterdam\twireguard\tdown\twg-amsterdam\tfalse`,
+  ]);
+  expect(JSON.parse((await portcullis("tunnels", "down", id)).out)).toMatchObject({ id, enabled: false });
+  expect(JSON.parse((await portcullis("tunnels", "up", id)).out)).toMatchObject({ id, enabled: true });
+  for (const verb of ["create", "update", "delete"])
+    expect((await portcullis("tunnels", verb, id)).complaint).toBeDefined();
+
+  const asked = '{"name":"Desk","kind":"local","listen":"192.168.1.1:1080","tunnel_id":"Amsterdam"}';
+  const proxy = JSON.parse((await portcullis("proxy", "create", asked)).out) as { id: string };
+  expect((await portcullis("proxy")).out.split("\n").slice(0, 2)).toEqual([
+    "id\tname\tlisten\tstatus\tconnections\ttx\trx",
+    `${proxy.id}\tDesk\t192.168.1.1:1080\tdown\t0\t0\t0`,
+  ]);
+  expect(JSON.parse((await portcullis("proxy", "delete", proxy.id)).out)).toEqual({ id: proxy.id, deleted: true });
 });

@@ -212,7 +212,8 @@ export async function createGateway({
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedPorts: () => [parseListenAddress(bootstrap.listen.api_addr)!.port],
+    reservedPorts: () =>
+      [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port),
     condition: carriers.proxy,
   });
   const history = historyService({ ledger, now, announce: live.announce });

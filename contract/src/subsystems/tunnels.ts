@@ -143,26 +143,23 @@ const Credential = Type.String({
 });
 
 /** One shape for both types, so that a mistake is told by its field. Which fields are of which type is the service's to check. */
-const ConfigInput = named(
-  "TunnelConfig",
-  closed(
-    optionals({
-      private_key: { ...SecretKey, description: "wireguard: made by the gateway when absent; never comes out" },
-      ...wireguardFields,
-      peers: Type.Array(PeerInput, {
-        maxItems: 64,
-        description: "wireguard: a pre-shared key that is not given is kept",
-      }),
-      ...openvpnFields,
-      blocks: Type.Record(
-        Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
-        Nullable(Type.String({ maxLength: 65_536, "x-secret": true })),
-        { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and the like; null takes one away" },
-      ),
-      username: Nullable(Type.String({ minLength: 1, maxLength: 1024, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
-      password: Nullable(Credential),
+const ConfigInput = closed(
+  optionals({
+    private_key: { ...SecretKey, description: "wireguard: made by the gateway when absent; never comes out" },
+    ...wireguardFields,
+    peers: Type.Array(PeerInput, {
+      maxItems: 64,
+      description: "wireguard: a pre-shared key that is not given is kept",
     }),
-  ),
+    ...openvpnFields,
+    blocks: Type.Record(
+      Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
+      Nullable(Type.String({ maxLength: 65_536, "x-secret": true })),
+      { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and the like; null takes one away" },
+    ),
+    username: Nullable(Type.String({ minLength: 1, maxLength: 1024, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
+    password: Nullable(Credential),
+  }),
 );
 export type TunnelConfigInput = Static<typeof ConfigInput>;
 

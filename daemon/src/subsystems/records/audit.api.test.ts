@@ -3,6 +3,7 @@ import { type Client, everyPage } from "@portcullis/contract/client";
 import { auditAction, operations } from "@portcullis/contract/endpoint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
 type Exercise = (client: Client<GatewayApi>) => Promise<() => Promise<unknown>>;
 
@@ -46,13 +47,12 @@ let networks = 0;
 /** Each of a network of its own, so that none contradicts another. */
 const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
 
-const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
-const tunnelFor = ({ tunnels }: Client<GatewayApi>) =>
-  tunnels.create({ body: { name: name(), type: "wireguard", config: { addresses: ["10.2.0.2/32"], peers: [peer] } } });
+const wireguard = () => ({ name: name(), type: "wireguard" as const, config: wireguardConfig() });
+const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.2.7:1080" });
 
 /** A tunnel in the pool of splitting. */
 async function carrier(client: Client<GatewayApi>): Promise<string> {
-  const { id } = await tunnelFor(client);
+  const { id } = await client.tunnels.create({ body: wireguard() });
   return (await client.splittingEndpoints.create({ body: { tunnel_id: id } })).id;
 }
 
@@ -100,7 +100,7 @@ const exercises: Record<string, Exercise> = {
     return () => client.bridges.test({ params: { id } });
   },
   "splittingEndpoints.create": async (client) => {
-    const { id } = await tunnelFor(client);
+    const { id } = await client.tunnels.create({ body: wireguard() });
     return () => client.splittingEndpoints.create({ body: { tunnel_id: id } });
   },
   "splittingEndpoints.update": async (client) => {
@@ -126,6 +126,46 @@ const exercises: Record<string, Exercise> = {
     const device_id = await recognisable(client);
     const { id } = await client.exceptions.create({ body: { type: "quarantine", device_id } });
     return () => client.exceptions.remove({ params: { id } });
+  },
+  "tunnels.create": async (client) => () => client.tunnels.create({ body: wireguard() }),
+  "tunnels.update": async (client) => {
+    const { id } = await client.tunnels.create({ body: wireguard() });
+    return () => client.tunnels.update({ params: { id }, body: { config: { private_key: wireguardKey() } } });
+  },
+  "tunnels.remove": async (client) => {
+    const { id } = await client.tunnels.create({ body: wireguard() });
+    return () => client.tunnels.remove({ params: { id } });
+  },
+  "tunnels.up": async (client) => {
+    const { id } = await client.tunnels.create({ body: wireguard() });
+    return () => client.tunnels.up({ params: { id } });
+  },
+  "tunnels.down": async (client) => {
+    const { id } = await client.tunnels.create({ body: wireguard() });
+    return () => client.tunnels.down({ params: { id } });
+  },
+  "tunnels.toggle": async (client) => {
+    const { id } = await client.tunnels.create({ body: wireguard() });
+    return () => client.tunnels.toggle({ params: { id } });
+  },
+  "tunnels.importWireguard": async (client) => () =>
+    client.tunnels.importWireguard({
+      body: {
+        config: `[Interface]\nPrivateKey=${wireguardKey()}\nAddress=10.2.0.2\n[Peer]\nPublicKey=${peerKey}\nAllowedIPs=::/0`,
+      },
+    }),
+  "tunnels.uploadOvpn": async (client) => () =>
+    client.tunnels.uploadOvpn({
+      body: { config: openvpnFile({ ca: pem("CERTIFICATE", "ca") }, "remote 192.0.2.7", "auth-user-pass") },
+    }),
+  "proxies.create": async (client) => () => client.proxies.create({ body: proxy() }),
+  "proxies.update": async (client) => {
+    const { id } = await client.proxies.create({ body: proxy() });
+    return () => client.proxies.update({ params: { id }, body: { username: "ada", password: secret } });
+  },
+  "proxies.remove": async (client) => {
+    const { id } = await client.proxies.create({ body: proxy() });
+    return () => client.proxies.remove({ params: { id } });
   },
   "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),

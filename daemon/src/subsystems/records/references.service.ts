@@ -24,13 +24,18 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
       ...hopsTo(kind, (target) => target === id || target === name),
     ]);
   }
-  /** Hops wait for an apply, what they lead to does not: those in force count as much as those that are staged. */
+  /**
+   * Hops wait for an apply, what they lead to does not. So those in force count as much as those that are staged, and so
+   * do those that come back unless somebody confirms in time.
+   */
   function hopsTo(kind: string, isMeant: (target: string) => boolean): (readonly [from: string, count: number])[] {
     const type = hopTypes[kind];
     if (type === undefined || hopping.length === 0) return [];
-    const published = ledger.releases.document(ledger.revision());
+    const revisions = [ledger.revision(), ledger.releases.pending()?.base].filter((it) => it !== undefined);
+    const published = revisions.map((revision) => ledger.releases.document(revision));
     return hopping.map((from) => {
-      const naming = [...ledger.staged(from).all(), ...(published[from] ?? [])].filter((it) =>
+      const all = [...ledger.staged(from).all(), ...published.flatMap((document) => document[from] ?? [])];
+      const naming = all.filter((it) =>
         (it as unknown as Hopping).hops.some((hop) => hop.type === type && isMeant(hop.target)),
       );
       return [from, new Set(naming.map(({ id }) => id)).size];

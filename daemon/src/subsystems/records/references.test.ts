@@ -55,6 +55,74 @@ test("what is named cannot go, unless those who name it go along", () => {
   expect(() => it.refuseInUse("device", "tv")).not.toThrow();
 });
 
+/** A tunnel that hops name by id, by name, and in other ways that do not count. */
+function hopping() {
+  const hops = Type.Array(Type.Object({ type: Type.String(), target: Type.String() }));
+  const ledger = openLedger({
+    path: ":memory:",
+    kinds: { tunnel: "at-once", routing_policy: "on-apply", device: "at-once" },
+    now: () => new Date(),
+    refuse: (refusal) => new Error(refusal),
+    keepRevisions: 10,
+  });
+  const cause = { actor: "ada", action: "make", resourceType: "house" };
+  const put = (kind: string, resource: { id: string; [field: string]: unknown }) =>
+    ledger.change(cause, (draft) => draft.put(kind, resource));
+  put("tunnel", { id: "t", name: "Amsterdam" });
+  put("device", { id: "d", name: "TV" });
+  const schemas = {
+    tunnel: Type.Object({ id: Type.String() }),
+    routing_policy: Type.Object({ id: Type.String(), hops }),
+    device: Type.Object({ id: Type.String() }),
+  };
+  return {
+    ...referenceService({ ledger, kinds: schemas }),
+    leads: (id: string, ...targets: [type: string, target: string][]) =>
+      put("routing_policy", { id, hops: targets.map(([type, target]) => ({ type, target })) }),
+    apply: (confirmWithinSec?: number) => ledger.releases.apply(cause, confirmWithinSec),
+    confirm: () => ledger.releases.confirm(cause),
+    [Symbol.dispose]: () => ledger.close(),
+  };
+}
+
+test("hops refer by their type, and by id or name", () => {
+  using it = hopping();
+  it.leads("by id", ["vpn", "t"]);
+  it.leads("by name and id", ["vpn", "Amsterdam"], ["vpn", "t"]);
+  it.leads("to another", ["vpn", "Rotterdam"]);
+  it.leads("to an interface", ["interface", "Amsterdam"], ["proxy", "t"]);
+  expect(it.show("tunnel", "Amsterdam")).toMatchObject({ referenced_by: { routing_policies: 2 }, total: 2 });
+  expect(it.show("device", "TV")).toMatchObject({ total: 0 });
+  expect(() => it.refuseInUse("tunnel", "t")).toThrow("Other resources still refer to this one");
+  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops call this one by its name");
+  expect(() => it.refuseNamed("tunnel", "t2")).not.toThrow();
+});
+
+test("hops in force count like those that are staged, and each policy once", () => {
+  using it = hopping();
+  it.leads("p", ["vpn", "Amsterdam"]);
+  expect(it.show("tunnel", "t").total).toBe(1);
+  it.apply();
+  expect(it.show("tunnel", "t").total).toBe(1);
+  it.leads("p");
+  expect(it.show("tunnel", "t").total).toBe(1);
+  expect(() => it.refuseNamed("tunnel", "Amsterdam")).toThrow("Hops call this one by its name");
+  it.apply();
+  expect(it.show("tunnel", "t").total).toBe(0);
+  expect(() => it.refuseNamed("tunnel", "Amsterdam")).not.toThrow();
+});
+
+test("hops that may come back count until the change is confirmed", () => {
+  using it = hopping();
+  it.leads("p", ["vpn", "Amsterdam"]);
+  it.apply();
+  it.leads("p");
+  it.apply(60);
+  expect(it.show("tunnel", "t").total).toBe(1);
+  it.confirm();
+  expect(it.show("tunnel", "t").total).toBe(0);
+});
+
 test.each([
   ["policy", "policies"],
   ["trust_class", "trust_classes"],

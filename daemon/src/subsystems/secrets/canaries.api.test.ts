@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import type { Reply, RequestOptions, TestGateway } from "../../../../testing/gateway.ts";
+import { openvpnFile, peerKey, pem, staticKey, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 import { editState, type LastingState, lastingState, readState } from "../../../../testing/state.ts";
 
 const canary = (name: string): string => `canary${name}${randomBytes(9).toString("hex")}`;
@@ -98,6 +99,15 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     botToken: canary("BotToken"),
     nextBotToken: canary("NextBotToken"),
     keptPlain: canary("KeptPlain"),
+    privateKey: wireguardKey(),
+    nextPrivateKey: wireguardKey(),
+    presharedKey: wireguardKey(),
+    importedKey: wireguardKey(),
+    tunnelKey: canary("TunnelKey"),
+    tunnelPassword: canary("TunnelPassword"),
+    tlsCrypt: randomBytes(16).toString("hex"),
+    proxyPassword: canary("ProxyPassword"),
+    nextProxyPassword: canary("NextProxyPassword"),
   };
   const refused = {
     duplicate: canary("Duplicate"),
@@ -113,6 +123,9 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     guessedToken: canary("GuessedToken"),
     whileLocked: canary("WhileLocked"),
     whileBroken: canary("WhileBroken"),
+    misplacedKey: wireguardKey(),
+    fileKey: wireguardKey(),
+    brokenKey: canary("BrokenKey"),
   };
   const passwords = { first: canary("Password"), second: canary("NextPassword") };
   const passphrases = {
@@ -129,7 +142,11 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
 
   function expectNowhere(passphraseInForce: string | undefined, more: readonly Place[] = []): void {
     const places = [...heard, ...more, ...filesIn(ground.path)];
-    const silent = { bootstrapKey, ...values, ...refused, ...passwords };
+    const keys = Object.entries({ ...values, ...refused }).filter(([, word]) => word.endsWith("="));
+    const bytes = keys.map(
+      ([name, word]) => [`${name} as bytes`, Buffer.from(word, "base64").toString("hex")] as const,
+    );
+    const silent = { bootstrapKey, ...values, ...refused, ...passwords, ...Object.fromEntries(bytes) };
     const found = Object.entries(silent).map(([name, word]) => [name, whereIs(word, places)]);
     expect(found.filter(([, where]) => where!.length > 0)).toEqual([]);
     for (const [answer, word] of Object.entries(told)) expect(whereIs(word, places)).toEqual([answer]);
@@ -172,6 +189,11 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
     const several = { telegram_bot_token: values.nextBotToken, telegram_chat_id: "1" };
     expect((await say("PUT", "/settings", { ...admin, body: several })).status).toBe(200);
 
+    await keepCarriers(say, admin, values);
+    told["answer to POST /tunnels/generate-keys"] = (
+      await say("POST", "/tunnels/generate-keys", admin)
+    ).json().private_key;
+
     const mistakes: [status: number, path: string, body: unknown, headers?: Record<string, string>][] = [
       [409, "/secrets", { name: "gate", value: refused.duplicate }],
       [400, "/secrets", { name: "x", value: { deep: refused.wrongType } }],
@@ -184,6 +206,16 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
       [415, "/secrets", `value=${refused.form}`, { "content-type": "application/x-www-form-urlencoded" }],
       [400, "/secrets/set-passphrase", { passphrase: [refused.wrongType] }],
       [400, "/secrets/set-passphrase", { passphrase: refused.short }],
+      [409, "/tunnels", { name: "Wire", type: "wireguard", config: keyed(refused.misplacedKey) }],
+      [400, "/tunnels", { name: "x", type: "openvpn", config: keyed(refused.misplacedKey) }],
+      [400, "/tunnels", { name: "x", type: "wireguard", config: { ...keyed(""), private_key: [refused.wrongType] } }],
+      [400, "/tunnels", { name: "x", type: "wireguard", config: { ...keyed(""), private_key: refused.brokenKey } }],
+      [400, "/tunnels/import-wireguard", { config: wireguardFile(refused.fileKey, "PostUp = reboot") }],
+      [400, "/tunnels/import-wireguard", { config: wireguardFile(refused.brokenKey, `${refused.fileKey} = 1`) }],
+      [400, "/tunnels/import-wireguard", { config: wireguardFile("x", `Address = ${refused.brokenKey}`) }],
+      [400, "/tunnels/upload-ovpn", { config: openvpnFile({ key: refused.brokenKey }, `up ${refused.brokenKey}`) }],
+      [400, "/tunnels/upload-ovpn", { config: "x", password: [refused.wrongType] }],
+      [400, "/proxies", { name: "x", kind: "upstream", address: "far:1", password: refused.wrongType }],
       [400, "/auth/login", { username: "admin", password: { text: refused.wrongType } }],
       [400, "/auth/setup", { username: "", password: refused.wrongType }],
     ];
@@ -206,8 +238,10 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
   await overhear(state, heard, async (say) => {
     expect((await say("POST", "/secrets/clear-passphrase", admin)).status).toBe(200);
     await say("POST", "/secrets", { ...admin, body: { name: "plain", value: values.keptPlain } });
-    expect(whereIs(values.updated, filesIn(ground.path))).not.toEqual([]);
-    expect(whereIs(values.keptPlain, filesIn(ground.path))).not.toEqual([]);
+    const plain = filesIn(ground.path);
+    const { updated, keptPlain, nextPrivateKey, presharedKey, tunnelKey, tlsCrypt, nextProxyPassword } = values;
+    for (const word of [updated, keptPlain, nextPrivateKey, presharedKey, tunnelKey, tlsCrypt, nextProxyPassword])
+      expect(whereIs(word, plain)).not.toEqual([]);
     for (const word of Object.values(passphrases)) expect(whereIs(word, filesIn(ground.path))).toEqual([]);
     expect((await setPassphrase(say, passphrases.first)).status).toBe(200);
     await readEverything(say, admin);
@@ -241,12 +275,67 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
   expectNowhere(passphrases.first, broken);
 });
 
+const keyed = (private_key: string) => ({ ...wireguardConfig(), private_key });
+
+const wireguardFile = (privateKey: string, ...lines: string[]): string =>
+  [
+    "[Interface]",
+    `PrivateKey = ${privateKey}`,
+    "Address = 10.2.0.2",
+    ...lines,
+    "[Peer]",
+    `PublicKey = ${peerKey}`,
+  ].join("\n");
+
+/** Tunnels and proxies by every way their keys come in. */
+async function keepCarriers(say: Say, admin: RequestOptions, values: Readonly<Record<string, string>>): Promise<void> {
+  const [peer] = wireguardConfig().peers;
+  const peers = [{ ...peer, preshared_key: values["presharedKey"] }];
+  const files = {
+    ca: pem("CERTIFICATE", "shown"),
+    key: pem("PRIVATE KEY", values["tunnelKey"]!),
+    cert: pem("CERTIFICATE", "shown"),
+    "tls-crypt": staticKey(values["tlsCrypt"]!),
+  };
+  const credentials = { username: "me", password: values["tunnelPassword"] };
+  const far = { name: "Far", kind: "upstream", address: "192.0.2.7:1080", username: "me" };
+  const make = async (path: string, body: object) => {
+    const reply = await say("POST", path, { ...admin, body });
+    expect([path, reply.status]).toEqual([path, 201]);
+    return String(reply.json().id);
+  };
+  const wire = await make("/tunnels", {
+    name: "Wire",
+    type: "wireguard",
+    config: { ...keyed(values["privateKey"]!), peers },
+  });
+  const made = [
+    wire,
+    await make("/tunnels/import-wireguard", { config: wireguardFile(values["importedKey"]!) }),
+    await make("/tunnels/upload-ovpn", {
+      config: openvpnFile(files, "remote nl.example.net 1194", "auth-user-pass"),
+      ...credentials,
+    }),
+  ];
+  const proxy = await make("/proxies", { ...far, password: values["proxyPassword"] });
+  const changes: [path: string, body: object][] = [
+    [`/tunnels/${wire}`, { config: { private_key: values["nextPrivateKey"] } }],
+    [`/proxies/${proxy}`, { password: values["nextProxyPassword"] }],
+  ];
+  for (const [path, body] of changes) expect((await say("PUT", path, { ...admin, body })).status).toBe(200);
+  for (const id of made) {
+    expect((await say("GET", `/tunnels/${id}/config`, admin)).status).toBe(200);
+    expect((await say("POST", `/tunnels/${id}/down`, admin)).status).toBe(200);
+  }
+}
+
 async function readEverything(say: Say, admin: RequestOptions): Promise<void> {
   const { revision } = (await say("GET", "/status")).json() as { revision: number };
   const lists = ["/secrets", "/settings", "/audit?limit=1000", "/snapshots?limit=1000", "/changes", "/auth/keys"];
+  const carriers = ["/tunnels", "/tunnels/egress", "/proxies", "/tproxy/status", "/render"];
   const more = ["/auth/tokens", "/auth/status", "/observer", "/platform", "/secrets/encryption-status"];
   const history = [`/snapshots/${revision}`, "/snapshots/1/differences", "/settings/telegram_bot_token"];
-  for (const path of [...lists, ...more, ...history])
+  for (const path of [...lists, ...more, ...carriers, ...history])
     expect([path, (await say("GET", path, admin)).status]).toEqual([path, 200]);
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { wireguardConfig } from "../../../../testing/tunnels.ts";
 
 const refused = async (call: Promise<unknown>) =>
   call.then(
     () => "accepted",
     (problem: { code: string; message: string }) => `${problem.code}: ${problem.message}`,
   );
-const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
 const makeTunnel = ({ client }: TestGateway, name: string, dns: string[] = []) =>
   client.tunnels.create({
-    body: { name, type: "wireguard", mtu: 1400, config: { addresses: ["10.2.0.2/32"], peers: [peer], dns } },
+    body: { name, type: "wireguard", mtu: 1400, config: { ...wireguardConfig(), dns } },
   });
 
 describe("the pool", () => {
