@@ -119,8 +119,18 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
           await net.heard();
           await wait(500);
           const { udp, tcp } = await net.heard();
-          const ways = Object.entries(udp).flatMap(([who, it]) => (who.startsWith(`${name}-`) ? Object.keys(it.ways) : []));
-          return [...new Set([...ways, ...tcp.filter((it) => it.who === name).slice(-1).map((it) => it.way)])];
+          const ways = Object.entries(udp).flatMap(([who, it]) =>
+            who.startsWith(`${name}-`) ? Object.keys(it.ways) : [],
+          );
+          return [
+            ...new Set([
+              ...ways,
+              ...tcp
+                .filter((it) => it.who === name)
+                .slice(-1)
+                .map((it) => it.way),
+            ]),
+          ];
         },
       };
     },

@@ -3,14 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
 import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
-import { Bridge } from "@portcullis/contract/subsystems/bridges";
-import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
-import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
-import { Proxy } from "@portcullis/contract/subsystems/proxies";
-import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
-import { Secret } from "@portcullis/contract/subsystems/secrets";
-import { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
-import { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
@@ -23,7 +16,8 @@ import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
-import type { Publishing, Refusal } from "./ledger/change.ts";
+import { kinds, referring } from "./kinds.ts";
+import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
@@ -83,38 +77,6 @@ export interface Gateway {
   listen(): Promise<string>;
   close(): Promise<void>;
 }
-
-/** Which kinds there are, and whether a change of one is published with it. */
-export const kinds: Readonly<Record<string, Publishing>> = {
-  device: "at-once",
-  device_group: "at-once",
-  trust_class: "at-once",
-  privacy_class: "at-once",
-  setting: "at-once",
-  secret: "at-once",
-  tunnel: "at-once",
-  bridge: "at-once",
-  splitting_endpoint: "at-once",
-  uplinks: "at-once",
-  proxy: "at-once",
-  routing_policy: "on-apply",
-  profile: "on-apply",
-  chain: "on-apply",
-};
-const referring = {
-  routing_policy: Policy,
-  profile: Profile,
-  chain: Chain,
-  device: Device,
-  device_group: DeviceGroup,
-  trust_class: TrustClass,
-  privacy_class: PrivacyClass,
-  secret: Secret,
-  bridge: Bridge,
-  splitting_endpoint: SplittingEndpoint,
-  tunnel: Tunnel,
-  proxy: Proxy,
-};
 
 /** The composition root: the one file that knows every room. It hands each what it needs and decides nothing. */
 export async function createGateway({

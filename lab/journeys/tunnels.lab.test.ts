@@ -6,7 +6,9 @@ let lab: Lab;
 beforeEach(() => void (lab = openLab()));
 afterEach(() => lab[Symbol.asyncDispose]());
 
-test("a device's packets leave through WireGuard, and nothing else is seen on the wire", { timeout: 60_000 }, async () => {
+test("a device's packets leave through WireGuard, and nothing else is seen on the wire", {
+  timeout: 60_000,
+}, async () => {
   await using house = await openHousehold(lab);
   const v1 = await house.wireguard("v1", 1);
   await house.route("phone", [{ type: "vpn", target: "v1" }]);

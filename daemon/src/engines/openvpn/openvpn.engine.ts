@@ -1,9 +1,7 @@
 import type { Engine } from "../engine.ts";
 import type { CarrierState } from "../carrier.ts";
 import type { OpenvpnClient } from "./openvpn.model.ts";
-export function openvpn(
-  _: object,
-): Engine<readonly OpenvpnClient[]> & {
+export function openvpn(_: object): Engine<readonly OpenvpnClient[]> & {
   states(): ReadonlyMap<string, CarrierState>;
   renew(name: string): Promise<void>;
 } {

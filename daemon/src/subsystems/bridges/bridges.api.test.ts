@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
+import { wireguardConfig } from "../../../../testing/tunnels.ts";
 
 const refused = async (call: Promise<unknown>) =>
   call.then(
     () => "accepted",
     (problem: { code: string; message: string }) => `${problem.code}: ${problem.message}`,
   );
-const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
 const network = { wan_iface: "eth0", lan_iface: "br-home", more_lan_ifaces: ["eth9"] };
 
 describe("a bridge", () => {
@@ -179,7 +179,7 @@ test("a tunnel, a bridge and an uplink never share an interface", async () => {
   const { bridges, tunnels, uplinks } = gateway.client;
   const tunnel = (name: string, link: string) =>
     tunnels.create({
-      body: { name, interface: link, type: "wireguard", config: { addresses: ["10.2.0.2/32"], peers: [peer] } },
+      body: { name, interface: link, type: "wireguard", config: wireguardConfig() },
     });
   await tunnel("nl", "wg-nl");
   await bridges.create({ body: { name: "Garage", members: ["eth5"] } });

@@ -4,7 +4,7 @@ import type { Event } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { kinds } from "../../gateway.ts";
+import { kinds } from "../../kinds.ts";
 
 const start = Date.UTC(2030, 0, 1);
 

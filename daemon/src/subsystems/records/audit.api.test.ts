@@ -47,17 +47,14 @@ let networks = 0;
 /** Each of a network of its own, so that none contradicts another. */
 const policy = () => ({ name: name(), source_type: "subnet" as const, source_value: `10.9.${(networks += 1)}.0/24` });
 
-const peer = { public_key: "537EbHp8dMVTbE+z0jhdpXx+PWH3a82FPv/xpwmSYXQ=", endpoint: "192.0.2.9:51820" };
-const tunnelFor = ({ tunnels }: Client<GatewayApi>) =>
-  tunnels.create({ body: { name: name(), type: "wireguard", config: { addresses: ["10.2.0.2/32"], peers: [peer] } } });
+const wireguard = () => ({ name: name(), type: "wireguard" as const, config: wireguardConfig() });
+const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.2.7:1080" });
 
 /** A tunnel in the pool of splitting. */
 async function carrier(client: Client<GatewayApi>): Promise<string> {
-  const { id } = await tunnelFor(client);
+  const { id } = await client.tunnels.create({ body: wireguard() });
   return (await client.splittingEndpoints.create({ body: { tunnel_id: id } })).id;
 }
-const wireguard = () => ({ name: name(), type: "wireguard" as const, config: wireguardConfig() });
-const proxy = () => ({ name: name(), kind: "upstream" as const, address: "192.0.2.7:1080" });
 
 /** Every endpoint that changes something, called once in earnest. The first part prepares, the second is watched. */
 const exercises: Record<string, Exercise> = {
@@ -103,7 +100,7 @@ const exercises: Record<string, Exercise> = {
     return () => client.bridges.test({ params: { id } });
   },
   "splittingEndpoints.create": async (client) => {
-    const { id } = await tunnelFor(client);
+    const { id } = await client.tunnels.create({ body: wireguard() });
     return () => client.splittingEndpoints.create({ body: { tunnel_id: id } });
   },
   "splittingEndpoints.update": async (client) => {
