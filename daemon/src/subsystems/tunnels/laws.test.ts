@@ -59,7 +59,11 @@ describe("laws for every text whatsoever", () => {
     ["a directive is not of the list", { ...openvpn, directives: [{ name: "up", args: ["/bin/sh"] }] }, []],
     ["a script survives", { ...openvpn, directives: [{ name: "auth", args: ["x\nup", "y"] }] }, []],
     ["a block holds more than keys", { ...openvpn, blocks: { ca: "</ca>\nup /bin/sh\n" } }, []],
-    ["a secret is shown", { ...openvpn, secretBlocks: { key: "MAoAAAAAAAAAAAAA\n" } }, []],
+    [
+      "a secret is shown",
+      { ...openvpn, secretBlocks: { key: "MAoAAAAAAAAAAAAA\n" } },
+      ["MAoAAAAAAAAAAAAA is the key."],
+    ],
     ["it is read differently once it was printed", { ...openvpn, blocks: {} }, []],
   ])("notice that %s", (law, profile, notes) => {
     expect(brokenBy(profile, notes)).toContain(law);

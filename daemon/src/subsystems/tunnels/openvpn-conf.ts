@@ -1,5 +1,5 @@
 import { readBlock, type BlockName, isBlockName, isSecretBlock } from "./openvpn-blocks.ts";
-import { fileDirectives, judge } from "./openvpn-directives.ts";
+import { fileDirectives, judge, problemOfUnknown } from "./openvpn-directives.ts";
 import { type Item, itemsOf, withoutDashes } from "./openvpn-items.ts";
 import { isLonger, lineOf, mostBytesOfLine } from "./openvpn-words.ts";
 import { findings, type Findings, linesOf, onOneLine, wholeNumber } from "./file-text.ts";
@@ -166,7 +166,7 @@ function readListed({ line, name, args }: Directive, { draft, connection, told }
     case "unknown":
       return draft.mayBeUnknown.has(name)
         ? told.note("unknown", `Line ${line} is left out: the file says itself that it may not be understood.`)
-        : told.refuse(line, verdict.problem);
+        : told.refuse(line, problemOfUnknown(name));
     case "dropped":
       return told.note(name, verdict.note);
     case "kept":

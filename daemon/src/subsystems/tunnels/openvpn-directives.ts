@@ -5,7 +5,7 @@ export type Verdict =
   | { readonly kind: "kept"; readonly note: string | null }
   | { readonly kind: "dropped"; readonly note: string }
   | { readonly kind: "refused"; readonly problem: string }
-  | { readonly kind: "unknown"; readonly problem: string };
+  | { readonly kind: "unknown" };
 
 export function judge(name: string, args: readonly string[]): Verdict {
   const shape = kept.get(name);
@@ -14,15 +14,17 @@ export function judge(name: string, args: readonly string[]): Verdict {
   if (dropping) return { kind: "dropped", note: `${name} is left out: ${dropping}.` };
   const why = refused.get(name) ?? refused.get(name.toLowerCase());
   if (why) return { kind: "refused", problem: `${name.toLowerCase()} is refused: ${why}.` };
+  return { kind: "unknown" };
+}
+
+/** Looking for the nearest name takes a while, so that it is done only for the few that are told. */
+export function problemOfUnknown(name: string): string {
   const meant = nearest(name, knownDirectives);
-  return {
-    kind: "unknown",
-    problem: `${shownName(name)} is unknown${meant ? `. Did you mean ${meant}?` : " to OpenVPN 2.6."}`,
-  };
+  return `${shownName(name)} is unknown${meant ? `. Did you mean ${meant}?` : " to OpenVPN 2.6."}`;
 }
 
 /** A word that looks like a directive may be repeated; anything else could be a secret whose block lost its tag. */
-export const shownName = (name: string): string =>
+const shownName = (name: string): string =>
   /^[a-z][a-z-]{1,29}$/.test(name) ? `The directive ${name}` : "This directive";
 
 export const isKept = (name: string): boolean => kept.has(name);
@@ -205,7 +207,7 @@ const refused: ReadonlyMap<string, string> = reasons({
 });
 
 /** Read by openvpn-conf.ts itself, because they make other parts of the profile or depend on their arguments. */
-export const specialDirectives = [
+const specialDirectives = [
   ..."remote port rport proto proto-force auth-user-pass script-security setenv setenv-safe mode".split(" "),
   ..."ignore-unknown-option ncp-ciphers".split(" "),
 ];
