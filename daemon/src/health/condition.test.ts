@@ -106,6 +106,20 @@ describe("the life of a way", () => {
     expect(atMs - degradedAtMs).toBeLessThan(40_000);
   });
 
+  test("a window that happens to be good is not believed at once", () => {
+    let life = upAt(0);
+    let atMs = 0;
+    for (let number = 2; number < 242; number += 1) {
+      atMs += 500;
+      life = after(life, [atMs, number > 200 || number % 2 === 0 ? reply(number) : missed(number)]);
+    }
+    expect(life).toMatchObject({ status: "degraded" });
+    expect(life.outcomes.every(({ answered }) => answered)).toBe(true);
+    const goodSinceMs = atMs;
+    for (let number = 242; life.status === "degraded"; number += 1) life = after(life, [(atMs += 500), reply(number)]);
+    expect(atMs - goodSinceMs).toBeGreaterThanOrEqual(10_000);
+  });
+
   test("packets that leave while none comes back start a burst, and an answered one is believed for five seconds", () => {
     const traffic = (sent: number, received: number) => ({ kind: "traffic", sent, received }) as const;
     const busy = after(upAt(0), [0, traffic(0, 0)], [250, traffic(30, 1)], [500, traffic(60, 1)]);
