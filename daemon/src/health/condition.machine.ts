@@ -1,4 +1,4 @@
-import { meant, noTraffic, type Traffic, watched } from "./traffic.machine.ts";
+import { explained, noTraffic, type Traffic, watched } from "./traffic.machine.ts";
 import { lossIn, noted, type Outcome } from "./window.machine.ts";
 
 /** Only `up` and `degraded` carry packets. */
@@ -203,7 +203,7 @@ function judged(life: Life, { atMs, startedAtMs, answered }: Happening & { reado
   if (life.burst?.startedAtMs !== startedAtMs) return life;
   const { burst: _, ...over } = life;
   if (!carries(life)) return over;
-  if (answered) return { ...over, heardAtMs: atMs, traffic: meant(life.traffic, atMs) };
+  if (answered) return { ...over, heardAtMs: atMs, traffic: explained(life.traffic, atMs) };
   if (life.heardAtMs >= startedAtMs) return over;
   return turned(
     over,

@@ -106,6 +106,20 @@ describe("the life of a way", () => {
     expect(atMs - degradedAtMs).toBeLessThan(40_000);
   });
 
+  test("a window that happens to be good is not believed at once", () => {
+    let life = upAt(0);
+    let atMs = 0;
+    for (let number = 2; number < 242; number += 1) {
+      atMs += 500;
+      life = after(life, [atMs, number > 200 || number % 2 === 0 ? reply(number) : missed(number)]);
+    }
+    expect(life).toMatchObject({ status: "degraded" });
+    expect(life.outcomes.every(({ answered }) => answered)).toBe(true);
+    const goodSinceMs = atMs;
+    for (let number = 242; life.status === "degraded"; number += 1) life = after(life, [(atMs += 500), reply(number)]);
+    expect(atMs - goodSinceMs).toBeGreaterThanOrEqual(10_000);
+  });
+
   test("packets that leave while none comes back start a burst, and an answered one is believed for five seconds", () => {
     const traffic = (sent: number, received: number) => ({ kind: "traffic", sent, received }) as const;
     const busy = after(upAt(0), [0, traffic(0, 0)], [250, traffic(30, 1)], [500, traffic(60, 1)]);
@@ -174,8 +188,6 @@ const worlds = fc.record({
   loss: fc.constantFrom(0, 0, 0.1, 0.3, 0.5),
 });
 
-const lossy = (loss: number, random: () => number) => () => random() >= loss;
-
 describe("in virtual time", () => {
   test("a dead peer is failed within two seconds of its last sign of life, and a return is noticed as quickly", () => {
     const dead: number[] = [];
@@ -184,8 +196,10 @@ describe("in virtual time", () => {
       fc.property(worlds, fc.integer({ min: 3000, max: 6000 }), ({ seed, rttMs, loss }, diesAtMs) => {
         const random = randomFrom(seed);
         const livesAgainAtMs = diesAtMs + 8000;
-        // What is lost after the return would lengthen the search; that law is about ways that work.
-        const passes = (atMs: number) => (atMs < diesAtMs ? lossy(loss, random)() : atMs >= livesAgainAtMs);
+        // It answers once before it dies. What is lost after the return would lengthen the search; that law is about
+        // ways that work.
+        const isLost = () => random() < loss;
+        const passes = (atMs: number) => atMs < 1000 || (atMs < diesAtMs ? !isLost() : atMs >= livesAgainAtMs);
         const way = simulatedWay({ random, rttMs, passes, inUse: true });
         way.runUntil(livesAgainAtMs);
         const failed = way.story.findLast(({ status }) => status === "failed");

@@ -26,9 +26,6 @@ export function watched(
   return { since, oneWay: isOdd && atMs >= trustedUntilMs, trustedUntilMs };
 }
 
-/** Somebody answered, so the traffic is meant to be as it is. */
-export const meant = ({ since }: Traffic, atMs: number): Traffic => ({
-  ...(since && { since }),
-  oneWay: false,
-  trustedUntilMs: atMs + trustMs,
-});
+/** Somebody answered: if the traffic looked odd, it is meant to be so. */
+export const explained = (traffic: Traffic, atMs: number): Traffic =>
+  traffic.oneWay ? { ...traffic, oneWay: false, trustedUntilMs: atMs + trustMs } : traffic;

@@ -121,6 +121,13 @@ describe("which uplink is active", () => {
     expect(steered(other, manual(5002, "unknown")).active).toBe("fibre");
   });
 
+  test("who has just switched does not switch again within the hold time, even if there is a reason", () => {
+    const manual = seen(40_000, "up", "up", { mode: "manual", chosen: "cable" });
+    const course = after(seen(0, "up", "up"), manual, seen(40_500, "up", "up"));
+    expect(course).toMatchObject({ active: "cable", decision: "The last switch was a moment ago" });
+    expect(steered(course, seen(41_000, "up", "up")).active).toBe("fibre");
+  });
+
   test("an uplink that is taken away is replaced at once; without any there is none", () => {
     const course = after(seen(0, "up", "up"), { ...seen(10, "up", "up"), uplinks: [uplink("cable", 20, "up")] });
     expect(course.active).toBe("cable");
