@@ -1,29 +1,9 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
-import { type Host, openLab } from "../namespaces.ts";
+import { openLab } from "../namespaces.ts";
 import { startWireguardServer } from "../servers.ts";
-
-const mark = 0x8000_0002;
-
-/** A gateway and a server with a wire between them. What carries the mark has a way; nothing else leaves. */
-async function street(lab: ReturnType<typeof openLab>) {
-  const [gateway, server] = [await lab.host("gw"), await lab.host("srv")];
-  await lab.cable(
-    { host: gateway, device: "wan0", addresses: ["198.51.100.2/32"] },
-    { host: server, device: "eth0", addresses: ["203.0.113.1/32"] },
-  );
-  await server.run("ip", "route", "add", "198.51.100.2", "dev", "eth0");
-  await gateway.run("ip", "rule", "add", "fwmark", String(mark), "lookup", "7002");
-  await gateway.run("ip", "route", "add", "203.0.113.1", "dev", "wan0", "src", "198.51.100.2", "table", "7002");
-  return { gateway, server };
-}
-
-const reaches = async (host: Host, device: string, address: string): Promise<boolean> =>
-  host.run("ping", "-c", "1", "-W", "1", "-I", device, address).then(
-    () => true,
-    () => false,
-  );
+import { mark, reaches, street } from "../street.ts";
 
 test("a tunnel comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
   await using lab = openLab();
