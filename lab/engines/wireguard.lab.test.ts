@@ -120,3 +120,43 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
   far.thaw();
   await eventually(5, isUp);
 });
+
+test("a program that stands still is told as such, and renewing the link replaces it", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ wireguard: [link] });
+  const isUp = () => reaches(gateway, link.interface, far.inside);
+  await eventually(5, isUp);
+  const { processId } = keptIn(folder.path)[0]!;
+  process.kill(processId, "SIGSTOP");
+  expect((await carriers.states())[link.interface]).toMatchObject({ kind: "broken", reason: "It does not answer" });
+  await carriers.renew(link.interface);
+  await eventually(10, isUp);
+  expect(keptIn(folder.path).map((it) => it.processId)).not.toContain(processId);
+});
+
+test("a daemon that is killed while it makes a link leaves nothing the next one cannot finish", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  for (let round = 0; round < 8; round += 1) {
+    const victim = await startCarriers(gateway, folder.path);
+    const asked = victim.want({ wireguard: [link] }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, round * 20));
+    await victim.kill();
+    await asked;
+    const next = await startCarriers(gateway, folder.path);
+    await next.want({ wireguard: [link] });
+    expect((await next.states())[link.interface]).toMatchObject({ kind: "ready" });
+    expect(keptIn(folder.path)).toHaveLength(1);
+    await next.want({ wireguard: [] });
+    expect(keptIn(folder.path)).toEqual([]);
+    await next.kill();
+  }
+});
