@@ -1,9 +1,13 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
 import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
+import { temporaryFolder } from "../testing/folder.ts";
 import type { Host } from "./namespaces.ts";
 
 /** The far end of a tunnel, which can be made to fail in every way a real one does. */
@@ -89,6 +93,109 @@ AllowedIPs = ${clientInside}/32
       for (const it of [name, clientName]) rmSync(`/var/run/wireguard/${it}.sock`, { force: true });
     },
   };
+}
+
+export interface OpenvpnServer extends FarEnd {
+  /** What a client needs to speak with it. */
+  client(mark?: number): OpenvpnClient;
+  /** Keys, and the password. */
+  readonly secrets: readonly string[];
+  [Symbol.dispose](): void;
+}
+
+interface OpenvpnOptions {
+  readonly address: string;
+  readonly port?: number;
+  readonly protocol?: "udp" | "tcp";
+  /** The third number of its network 10.78.y.0/24 inside the tunnel. */
+  readonly number?: number;
+  /** Without them a certificate is enough. */
+  readonly credentials?: { readonly username: string; readonly password: string };
+}
+
+/** An OpenVPN server on a host of the lab. It pushes routes and resolvers that no client should take. */
+export async function startOpenvpnServer(
+  host: Host,
+  { address, port = 1194, protocol = "udp", number = 1, credentials }: OpenvpnOptions,
+): Promise<OpenvpnServer> {
+  const folder = temporaryFolder();
+  const inFolder = (name: string) => join(folder.path, name);
+  const text = (name: string) => readFileSync(inFolder(name), "utf8");
+  makeAuthority(folder.path);
+  execFileSync("openvpn", ["--genkey", "tls-crypt", inFolder("shared.key")]);
+  if (credentials) {
+    writeFileSync(inFolder("expected"), `${credentials.username}\n${credentials.password}\n`);
+    writeFileSync(inFolder("verify"), `#!/bin/sh\nexec cmp -s "$1" ${inFolder("expected")}\n`, { mode: 0o755 });
+  }
+  const conf = `dev ${uniqueName("os")}
+dev-type tun
+topology subnet
+server 10.78.${number}.0 255.255.255.0
+local ${address}
+port ${port}
+proto ${protocol === "tcp" ? "tcp-server" : "udp"}
+dh none
+ca ${inFolder("ca.crt")}
+cert ${inFolder("server.crt")}
+key ${inFolder("server.key")}
+tls-crypt ${inFolder("shared.key")}
+keepalive 1 5
+push "redirect-gateway def1"
+push "route 10.0.0.0 255.0.0.0"
+push "dhcp-option DNS 192.0.2.53"
+push "block-outside-dns"
+disable-dco
+verb 1
+${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} via-file` : ""}
+`;
+  writeFileSync(inFolder("server.conf"), conf);
+  async function start(): Promise<ChildProcess> {
+    const program = host.start("openvpn", "--config", inFolder("server.conf"));
+    const lines = createInterface({ input: program.stdout! });
+    // Read on for as long as it lives: nobody else takes its lines.
+    await new Promise<void>((ready, failed) => {
+      lines.on("line", (line) => line.includes("Initialization Sequence Completed") && ready());
+      program.once("exit", () => failed(new Error("The OpenVPN server ended")));
+    });
+    return program;
+  }
+  const name = uniqueName("ov");
+  return {
+    ...farEnd(host, { start, program: await start(), inside: `10.78.${number}.1`, port }),
+    client: (mark = 0) => ({
+      interface: name,
+      remotes: [{ address, port, protocol }],
+      directives: [{ name: "remote-cert-tls", args: ["server"] }],
+      blocks: {
+        ca: text("ca.crt"),
+        cert: text("client.crt"),
+        key: text("client.key"),
+        "tls-crypt": text("shared.key"),
+      },
+      credentials: credentials ?? null,
+      mtu: 1400,
+      mark,
+    }),
+    secrets: [
+      ...[text("client.key"), text("shared.key")].map((key) => key.trim().split("\n").at(-2)!),
+      ...(credentials ? [credentials.username, credentials.password] : []),
+    ],
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** A tiny authority with a certificate for a server and one for a client. */
+function makeAuthority(folder: string): void {
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const fresh = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...fresh, "-days", "2", "-subj", "/CN=lab", "-keyout", "ca.key", "-out", "ca.crt");
+  for (const name of ["server", "client"]) {
+    openssl("req", ...fresh, "-subj", `/CN=${name}`, "-keyout", `${name}.key`, "-out", `${name}.csr`);
+    const uses = `basicConstraints=CA:FALSE\nkeyUsage=digitalSignature\nextendedKeyUsage=${name}Auth\n`;
+    writeFileSync(join(folder, `${name}.ext`), uses);
+    const signed = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"];
+    openssl("x509", "-req", "-in", `${name}.csr`, ...signed, "-extfile", `${name}.ext`, "-out", `${name}.crt`);
+  }
 }
 
 interface Program {

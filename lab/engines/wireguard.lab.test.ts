@@ -1,29 +1,9 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
-import { type Host, openLab } from "../namespaces.ts";
+import { openLab } from "../namespaces.ts";
 import { startWireguardServer } from "../servers.ts";
-
-const mark = 0x8000_0002;
-
-/** A gateway and a server with a wire between them. What carries the mark has a way; nothing else leaves. */
-async function street(lab: ReturnType<typeof openLab>) {
-  const [gateway, server] = [await lab.host("gw"), await lab.host("srv")];
-  await lab.cable(
-    { host: gateway, device: "wan0", addresses: ["198.51.100.2/32"] },
-    { host: server, device: "eth0", addresses: ["203.0.113.1/32"] },
-  );
-  await server.run("ip", "route", "add", "198.51.100.2", "dev", "eth0");
-  await gateway.run("ip", "rule", "add", "fwmark", String(mark), "lookup", "7002");
-  await gateway.run("ip", "route", "add", "203.0.113.1", "dev", "wan0", "src", "198.51.100.2", "table", "7002");
-  return { gateway, server };
-}
-
-const reaches = async (host: Host, device: string, address: string): Promise<boolean> =>
-  host.run("ping", "-c", "1", "-W", "1", "-I", device, address).then(
-    () => true,
-    () => false,
-  );
+import { mark, reaches, street } from "../street.ts";
 
 test("a tunnel comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
   await using lab = openLab();
@@ -139,4 +119,44 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
   expect(await isUp()).toBe(false);
   far.thaw();
   await eventually(5, isUp);
+});
+
+test("a program that stands still is told as such, and renewing the link replaces it", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ wireguard: [link] });
+  const isUp = () => reaches(gateway, link.interface, far.inside);
+  await eventually(5, isUp);
+  const { processId } = keptIn(folder.path)[0]!;
+  process.kill(processId, "SIGSTOP");
+  expect((await carriers.states())[link.interface]).toMatchObject({ kind: "broken", reason: "It does not answer" });
+  await carriers.renew(link.interface);
+  await eventually(10, isUp);
+  expect(keptIn(folder.path).map((it) => it.processId)).not.toContain(processId);
+});
+
+test("a daemon that is killed while it makes a link leaves nothing the next one cannot finish", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  for (let round = 0; round < 8; round += 1) {
+    const victim = await startCarriers(gateway, folder.path);
+    const asked = victim.want({ wireguard: [link] }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, round * 20));
+    await victim.kill();
+    await asked;
+    const next = await startCarriers(gateway, folder.path);
+    await next.want({ wireguard: [link] });
+    expect((await next.states())[link.interface]).toMatchObject({ kind: "ready" });
+    expect(keptIn(folder.path)).toHaveLength(1);
+    await next.want({ wireguard: [] });
+    expect(keptIn(folder.path)).toEqual([]);
+    await next.kill();
+  }
 });

@@ -75,7 +75,7 @@ export const processes: Processes = {
   },
   processStart: (processId) => {
     const stat = readStat(processId);
-    return stat && !/^[ZX]/.test(stat.state) ? `${stat.startTicks}@${bootId()}` : undefined;
+    return stat && isAlive(stat) ? `${stat.startTicks}@${bootId()}` : undefined;
   },
   findProcesses: (beginning) =>
     readdirSync("/proc")
@@ -127,8 +127,12 @@ const tmpfsMagic = 0x0102_1994;
 /** O_TMPFILE, which Node does not name: a bit of its own, and the machine's O_DIRECTORY. */
 const unnamed = 0o20_000_000 | constants.O_DIRECTORY;
 
+/** The first thread of a process may have ended while others still hold what is the process's. */
+const isAlive = ({ state, threads }: Stat): boolean => !/^[ZX]/.test(state) || threads > 1;
+
 interface Stat {
   readonly state: string;
+  readonly threads: number;
   readonly session: number;
   readonly startTicks: string;
 }
@@ -138,7 +142,9 @@ function readStat(processId: number): Stat | undefined {
   const text = readProc(`${processId}/stat`);
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", , , session = ""] = fields;
-  return text === "" ? undefined : { state, session: Number(session), startTicks: fields[19] ?? "" };
+  return text === ""
+    ? undefined
+    : { state, threads: Number(fields[17]), session: Number(session), startTicks: fields[19] ?? "" };
 }
 
 const leadsSession = (processId: number): boolean => readStat(processId)?.session === processId;

@@ -157,7 +157,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     try {
       if (change.kind === "remove") await remove(name);
       else if (change.kind === "make") await make(change.link);
-      else await alter(change.link, seen.made.get(name)!.by, change.alteration);
+      else await alter(change.link, seen.made.get(name)?.by ?? "program", change.alteration);
       failures.delete(name);
     } catch (error) {
       const keys = change.kind === "remove" ? [] : keysOf(change.link);

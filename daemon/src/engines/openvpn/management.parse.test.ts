@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { afterHearing, parseSaid, silent } from "./management.parse.ts";
+
+/** As OpenVPN 2.6.14 says it: a client that is not let in at first. */
+const recording = [
+  ">INFO:OpenVPN Management Interface Version 5 -- type 'help' for more info\r",
+  ">PASSWORD:Need 'Auth' username/password\r",
+  "SUCCESS: real-time state notification set to ON\r",
+  "1794732699,CONNECTING,,,,,,\r",
+  "END\r",
+  "SUCCESS: bytecount interval changed\r",
+  ">STATE:1794732701,WAIT,,,,,,\r",
+  ">STATE:1794732701,AUTH,,,,,,\r",
+  ">PASSWORD:Verification Failed: 'Auth'\r",
+  ">STATE:1794732701,RECONNECTING,auth-failure,,,,,\r",
+  ">HOLD:Waiting for hold release:5\r",
+  ">BYTECOUNT:2046,2188\r",
+];
+const connected = [
+  ">STATE:1794732710,ASSIGN_IP,,10.66.1.2,,,,\r",
+  ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,\r",
+];
+const after = (lines: readonly string[]) => lines.map(parseSaid).reduce(afterHearing, silent);
+
+test("a client that is not let in says so, and waits", () => {
+  expect(after(recording)).toEqual({
+    ...silent,
+    state: "RECONNECTING",
+    detail: "auth-failure",
+    question: "Auth",
+    refusals: 1,
+    isHeld: true,
+    rxBytes: 2046,
+    txBytes: 2188,
+  });
+});
+
+test("one that is connected tells whom with and since when, and what was refused before is forgotten", () => {
+  expect(after([...recording, ...connected])).toMatchObject({
+    state: "CONNECTED",
+    endpoint: "203.0.113.1:1194",
+    connectedAtMs: 1_794_732_711_000,
+    refusals: 0,
+    isHeld: false,
+  });
+  expect(after([">STATE:1,CONNECTED,SUCCESS,10.66.1.2,2001:db8::1,443,,\r"]).endpoint).toBe("[2001:db8::1]:443");
+});
+
+test("tokens, answers and anything else change nothing", () => {
+  const others = [
+    ">PASSWORD:Auth-Token:SESS_ID_x\r",
+    "SUCCESS: hold=0\r",
+    ">LOG:1,I,word\r",
+    "",
+    "END\r",
+    ">INFO:1,2,3",
+  ];
+  expect(after(others)).toEqual(silent);
+  expect(after([">FATAL:no tun\r"]).fatal).toBe("no tun");
+});

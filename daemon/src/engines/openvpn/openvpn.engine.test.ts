@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { fakeMachine } from "../../../../testing/processes.ts";
+import type { System } from "../../system/system.ts";
+import { keeper } from "../keeper/keeper.ts";
+import { openvpn } from "./openvpn.engine.ts";
+import type { OpenvpnClient } from "./openvpn.model.ts";
+
+const client: OpenvpnClient = {
+  interface: "ov3",
+  remotes: [{ address: "203.0.113.1", port: 1194, protocol: "udp" }],
+  directives: [],
+  blocks: { key: "A PRIVATE KEY" },
+  credentials: { username: "ada", password: String.raw`a "b" \c` },
+  mtu: 1400,
+  mark: 1,
+};
+
+/** Clients whose words the test chooses. */
+function machineWithClients() {
+  const machine = fakeMachine();
+  const heard: string[] = [];
+  let say = (_line: string): void => {};
+  let now = 0;
+  let moves = 0;
+  const system: System = {
+    ...machine.system,
+    connectUnix: (_, onLine) => {
+      say = onLine;
+      return { write: (line) => void heard.push(line), close: () => {} };
+    },
+  };
+  const kept = keeper({ system, folder: "/run/children", nowMs: () => now, onEnd: () => {} });
+  const engine = openvpn({
+    system,
+    keeper: kept,
+    folder: "/run/openvpn",
+    nowMs: () => now,
+    onMove: () => void (moves += 1),
+  });
+  return {
+    engine,
+    machine,
+    say: (line: string) => say(`${line}\r`),
+    heard: () => heard.splice(0),
+    moves: () => moves,
+    pass: (ms: number) => void (now += ms),
+    appear: () => void machine.files.set("/sys/class/net/ov3", ""),
+    vanish: () => void machine.files.delete("/sys/class/net/ov3"),
+    want: async (...wanted: readonly OpenvpnClient[]) => {
+      const changes = engine.changes(wanted, await engine.observe());
+      if (changes.length > 0) await engine.apply(changes);
+      return changes.map(({ kind }) => kind);
+    },
+    state: () => engine.states().get("ov3")!,
+    [Symbol.dispose]: () => {
+      engine.close();
+      kept.close();
+    },
+  };
+}
+
+const connectedLine = ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,";
+
+test("a client is started, answered when it asks, and ready when it is connected and its interface is there", async () => {
+  using it = machineWithClients();
+  expect(await it.want(client)).toEqual(["child"]);
+  expect(it.machine.alive().map(({ words, stdin }) => [words.slice(-3), stdin.includes("A PRIVATE KEY")])).toEqual([
+    [["openvpn", "--config", "stdin"], true],
+  ]);
+  expect(it.heard()).toEqual(["state on all", "bytecount 5"]);
+  it.say(">PASSWORD:Need 'Auth' username/password");
+  expect(it.moves()).toBe(1);
+  expect(await it.want(client)).toEqual(["answer"]);
+  expect(it.heard()).toEqual([`username "Auth" "ada"`, String.raw`password "Auth" "a \"b\" \\c"`]);
+  expect(await it.want(client)).toEqual([]);
+  it.say(">STATE:1794732701,AUTH,,,,,,");
+  expect(it.state()).toMatchObject({ kind: "starting", reason: "AUTH" });
+  it.appear();
+  it.say(connectedLine);
+  it.say(">BYTECOUNT:7,9");
+  expect(it.state()).toEqual({
+    kind: "ready",
+    reason: "",
+    endpoint: "203.0.113.1:1194",
+    lastHandshakeMs: 1_794_732_711_000,
+    rxBytes: 7,
+    txBytes: 9,
+  });
+  await it.engine.renew("ov3");
+  expect(it.heard()).toEqual(["signal SIGUSR1"]);
+  expect(it.machine.alive()).toHaveLength(1);
+});
+
+test("what was refused is held and tried again later; other credentials make another client at once", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  it.say(">PASSWORD:Need 'Auth' username/password");
+  await it.want(client);
+  it.heard();
+  it.say(">PASSWORD:Verification Failed: 'Auth'");
+  expect(it.heard()).toEqual(["hold on"]);
+  it.say(">HOLD:Waiting for hold release:5");
+  expect(it.state()).toMatchObject({
+    kind: "broken",
+    reason: "The server refuses name and password; it is tried again later",
+  });
+  it.pass(29_999);
+  expect(await it.want(client)).toEqual([]);
+  it.pass(1);
+  expect(await it.want(client)).toEqual(["release"]);
+  expect(it.heard()).toEqual(["hold release"]);
+  expect(await it.want({ ...client, credentials: { username: "ada", password: "right" } })).toEqual(["replace"]);
+  expect(it.machine.alive().map(({ processId }) => processId)).toEqual([2]);
+});
+
+test("a client that lost its interface is replaced, and that is told", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  it.appear();
+  it.say(connectedLine);
+  expect(await it.want(client)).toEqual([]);
+  it.vanish();
+  expect(it.state().kind).toBe("starting");
+  const actual = await it.engine.observe();
+  expect(it.engine.drift(it.engine.changes([client], actual), actual)).toEqual([
+    { resource: "ov3", field: "client", expected: "in use", actual: "its interface has vanished" },
+  ]);
+  expect(await it.want(client)).toEqual(["replace"]);
+  expect(it.machine.alive().map(({ processId }) => processId)).toEqual([2]);
+});
+
+test("an interface that was there before is somebody else's", async () => {
+  using it = machineWithClients();
+  it.appear();
+  expect(await it.want(client)).toEqual([]);
+  expect(it.state()).toMatchObject({ kind: "broken", reason: expect.stringContaining("somebody else's") as string });
+  expect(it.machine.started).toEqual([]);
+});
+
+test("one that dies again and again is broken, with its last words as the reason", async () => {
+  using it = machineWithClients();
+  for (let deaths = 0; deaths < 3; deaths += 1) {
+    expect(await it.want(client)).toEqual(["child"]);
+    it.machine.die(it.machine.alive()[0]!.processId, "Cannot load CA certificate file\n");
+    await it.engine.observe();
+    it.pass(20_000);
+  }
+  expect(it.state()).toMatchObject({ kind: "broken", reason: "Cannot load CA certificate file" });
+});
