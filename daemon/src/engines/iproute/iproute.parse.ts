@@ -10,18 +10,20 @@ interface RuleJson {
   readonly table?: string;
   readonly action?: string;
   readonly goto?: number;
+  readonly uid_start?: number;
 }
 
 /** `ip -j rule` → our rules. */
 export function parseRules(json: string, family: Family): Rule[] {
   return (JSON.parse(json || "[]") as RuleJson[])
     .filter(({ priority }) => isOurPriority(priority))
-    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action, goto }) => ({
+    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, table, action, goto, uid_start: userId }) => ({
       family,
       priority,
       ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
       ...(iif !== undefined && { iif }),
       ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
+      ...(userId !== undefined && { userId }),
       action: action === "prohibit" ? "prohibit" : goto !== undefined ? { goto } : { lookup: Number(table) },
     }));
 }
