@@ -1,6 +1,11 @@
 import { createInterface } from "node:readline";
+import type { Engine } from "../daemon/src/engines/engine.ts";
 import { keeper } from "../daemon/src/engines/keeper/keeper.ts";
 import type { Child } from "../daemon/src/engines/keeper/keeper.model.ts";
+import { openvpn } from "../daemon/src/engines/openvpn/openvpn.engine.ts";
+import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
+import { wireguard } from "../daemon/src/engines/wireguard/wireguard.engine.ts";
+import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
 /*
@@ -10,14 +15,36 @@ import { linux } from "../daemon/src/system/system.ts";
 
 interface Wanted {
   readonly children: readonly Child[];
+  readonly wireguard: readonly WireguardLink[];
+  readonly openvpn: readonly OpenvpnClient[];
 }
 
 const folder = process.argv[2]!;
-let wanted: Wanted = { children: [] };
+let wanted: Wanted = { children: [], wireguard: [], openvpn: [] };
 let isAsked = false;
 let running = Promise.resolve();
 
 const kept = keeper({ system: linux, folder: `${folder}/children`, nowMs: Date.now, onEnd: wake });
+const tunnels = {
+  wireguard: wireguard({ system: linux, keeper: kept, folder: `${folder}/wireguard` }),
+  openvpn: openvpn({ system: linux, keeper: kept, folder: `${folder}/openvpn`, nowMs: Date.now, onMove: wake }),
+};
+
+/** The same with each engine, and with the types of each. */
+const engines = [part(tunnels.wireguard, () => wanted.wireguard), part(tunnels.openvpn, () => wanted.openvpn)];
+
+function part<D, A, C>(engine: Engine<D, A, C>, desired: () => D) {
+  return {
+    settle: async () => {
+      const changes = engine.changes(desired(), await engine.observe());
+      if (changes.length > 0) await engine.apply(changes);
+    },
+    drift: async () => {
+      const actual = await engine.observe();
+      return engine.drift(engine.changes(desired(), actual), actual);
+    },
+  };
+}
 
 function wake(): void {
   if (isAsked) return;
@@ -25,16 +52,29 @@ function wake(): void {
   running = running.then(async () => {
     isAsked = false;
     await kept.apply(kept.changes(wanted.children, kept.observe("lab")));
+    for (const { settle } of engines) await settle();
   });
+}
+
+async function settled(): Promise<void> {
+  wake();
+  await running;
 }
 
 const answers: Record<string, (argument: string) => unknown> = {
   want: async (argument) => {
     wanted = { ...wanted, ...(JSON.parse(argument) as Partial<Wanted>) };
-    wake();
-    await running;
+    await settled();
   },
   children: () => kept.observe("lab"),
+  states: async () => {
+    await tunnels.wireguard.observe();
+    return Object.fromEntries([...tunnels.wireguard.states(), ...tunnels.openvpn.states()]);
+  },
+  drift: async () => (await Promise.all(engines.map(({ drift }) => drift()))).flat(),
+  wake: settled,
+  renew: (name) =>
+    wanted.openvpn.some((it) => it.interface === name) ? tunnels.openvpn.renew(name) : tunnels.wireguard.renew(name),
 };
 
 createInterface({ input: process.stdin }).on("line", (line) => {

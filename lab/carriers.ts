@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { CarrierState } from "../daemon/src/engines/carrier.ts";
+import type { Drift } from "../daemon/src/engines/engine.ts";
 import type { Kept } from "../daemon/src/engines/keeper/keeper.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
@@ -11,6 +13,12 @@ import type { Host } from "./namespaces.ts";
 export interface Carriers {
   want(wanted: object): Promise<void>;
   children(): Promise<readonly Kept[]>;
+  states(): Promise<Readonly<Record<string, CarrierState>>>;
+  /** What differs now, without doing anything about it. */
+  drift(): Promise<readonly Drift[]>;
+  /** Looks, and does what is to be done. */
+  wake(): Promise<void>;
+  renew(name: string): Promise<void>;
   /** SIGKILL, to this process and to no child of it. */
   kill(): Promise<void>;
 }
@@ -35,6 +43,10 @@ export async function startCarriers(host: Host, folder: string): Promise<Carrier
   return {
     want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
     children: async () => (await ask("children")) as readonly Kept[],
+    states: async () => (await ask("states")) as Readonly<Record<string, CarrierState>>,
+    drift: async () => (await ask("drift")) as readonly Drift[],
+    wake: async () => void (await ask("wake")),
+    renew: async (name) => void (await ask(`renew ${name}`)),
     kill: async () => {
       const exit = once(driver, "exit");
       driver.kill("SIGKILL");

@@ -16,6 +16,22 @@ test("a launched program reads what it is handed, speaks into its file and is kn
   expect(linux.processStart(processId)).toBeUndefined();
 });
 
+test("a program can open what it is handed by name, and nobody finds it afterwards", async () => {
+  using folder = temporaryFolder();
+  const output = join(folder.path, "output");
+  const ended = Promise.withResolvers<string>();
+  linux.launch("cat", ["/dev/stdin"], { stdin: "handed\n", output, onExit: ended.resolve });
+  await ended.promise;
+  expect(readFileSync(output, "utf8")).toBe("handed\n");
+  const paths: string[] = [];
+  const read = await linux.inMemory("secret", (path) => {
+    paths.push(path);
+    return linux.run("cat", [path]);
+  });
+  expect(read).toBe("secret");
+  expect(() => readFileSync(paths[0]!)).toThrow("ENOENT");
+});
+
 test("a launched program leads a session of its own and is found by a word of its environment", async () => {
   using folder = temporaryFolder();
   const ended = Promise.withResolvers<string>();

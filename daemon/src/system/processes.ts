@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
 
@@ -15,6 +25,11 @@ export interface Processes {
     args: readonly string[],
     options: { readonly stdin: string; readonly output: string; readonly onExit: (how: string) => void },
   ): number;
+  /**
+   * Text as a file that is in memory only and goes by no name, for programs that read what they are told by name. It is
+   * gone afterwards.
+   */
+  inMemory<T>(text: string, use: (path: string) => Promise<T>): Promise<T>;
   /** When a process began, as a word that no other process ever has; nothing once it has ended. */
   processStart(processId: number): string | undefined;
   /** Processes with a session of their own with a word that begins so, among their arguments or in their environment. */
@@ -35,16 +50,25 @@ export interface Line {
 
 export const processes: Processes = {
   launch: (command, args, { stdin, output, onExit }) => {
+    // Not a pipe: it can be opened by name, and it is whole also if we end in this moment.
+    const input = memoryFile(stdin);
     const file = openSync(output, "a", 0o600);
     try {
-      const child = spawn(command, args, { detached: true, stdio: ["pipe", file, file] });
-      child.on("error", () => {}); // One that cannot be started has no process id, and that is told below.
-      child.stdin!.on("error", () => {}); // A child that does not read reports itself by its exit code.
+      const child = spawn(command, args, { detached: true, stdio: [input, file, file] });
+      child.on("error", ignore); // One that cannot be started has no process id, and that is told here.
       if (child.pid === undefined) throw new Error(`${command} cannot be started`);
       child.on("exit", (code, signal) => onExit(signal ?? `exit code ${code}`));
-      child.stdin!.end(stdin);
       child.unref();
       return child.pid;
+    } finally {
+      closeSync(file);
+      closeSync(input);
+    }
+  },
+  inMemory: async (text, use) => {
+    const file = memoryFile(text);
+    try {
+      return await use(`/proc/${process.pid}/fd/${file}`);
     } finally {
       closeSync(file);
     }
@@ -85,6 +109,23 @@ export const processes: Processes = {
 };
 
 const ignore = (): void => {};
+
+/** A file of a file system that is memory, never linked to any name; open for reading, from its beginning. */
+function memoryFile(text: string): number {
+  if (statfsSync(memoryFolder).type !== tmpfsMagic) throw new Error(`${memoryFolder} is not in memory`);
+  const draft = openSync(memoryFolder, unnamed | constants.O_RDWR, 0o600);
+  try {
+    writeFileSync(draft, text);
+    return openSync(`/proc/self/fd/${draft}`, "r");
+  } finally {
+    closeSync(draft);
+  }
+}
+
+const memoryFolder = "/dev/shm";
+const tmpfsMagic = 0x0102_1994;
+/** O_TMPFILE, which Node does not name: a bit of its own, and the machine's O_DIRECTORY. */
+const unnamed = 0o20_000_000 | constants.O_DIRECTORY;
 
 interface Stat {
   readonly state: string;

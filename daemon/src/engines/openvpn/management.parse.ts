@@ -1,0 +1,97 @@
+/** What OpenVPN says through its management socket, as far as it matters. */
+export type Said =
+  | {
+      readonly kind: "state";
+      readonly state: string;
+      readonly detail: string;
+      readonly endpoint: string | null;
+      readonly atMs: number;
+    }
+  | { readonly kind: "bytes"; readonly rxBytes: number; readonly txBytes: number }
+  /** It waits until it is answered. */
+  | { readonly kind: "question"; readonly about: string }
+  | { readonly kind: "refused"; readonly what: string }
+  /** It waits until it is let go. */
+  | { readonly kind: "held" }
+  | { readonly kind: "fatal"; readonly text: string }
+  | { readonly kind: "other" };
+
+export function parseSaid(line: string): Said {
+  const text = line.trimEnd();
+  // Those that happen have a prefix; those that are told when one asks for them have none.
+  const state = /^(?:>STATE:)?(\d+),([A-Z_]+),([^,]*),([^,]*),([^,]*),([^,]*)/.exec(text);
+  if (state) {
+    const [, seconds, name = "", detail = "", , address = "", port = ""] = state;
+    const endpoint = address === "" ? null : `${address.includes(":") ? `[${address}]` : address}:${port}`;
+    return { kind: "state", state: name, detail, endpoint, atMs: Number(seconds) * 1000 };
+  }
+  const [, rx, tx] = /^>BYTECOUNT:(\d+),(\d+)$/.exec(text) ?? [];
+  if (rx !== undefined) return { kind: "bytes", rxBytes: Number(rx), txBytes: Number(tx) };
+  const asked = /^>PASSWORD:Need '([^']*)'/.exec(text)?.[1];
+  if (asked !== undefined) return { kind: "question", about: asked };
+  const refused = /^>PASSWORD:Verification Failed: '([^']*)'/.exec(text)?.[1];
+  if (refused !== undefined) return { kind: "refused", what: refused };
+  if (text.startsWith(">HOLD:")) return { kind: "held" };
+  if (text.startsWith(">FATAL:")) return { kind: "fatal", text: text.slice(">FATAL:".length) };
+  return { kind: "other" };
+}
+
+/** All that is known of a client by what it said. */
+export interface Status {
+  /** In OpenVPN's words; empty as long as it said nothing. */
+  readonly state: string;
+  readonly detail: string;
+  readonly endpoint: string | null;
+  readonly connectedAtMs: number | null;
+  readonly rxBytes: number;
+  readonly txBytes: number;
+  /** What it waits to be told. */
+  readonly question: string | null;
+  /** How often in a row it was not let in with what it was told. */
+  readonly refusals: number;
+  readonly isHeld: boolean;
+  readonly fatal: string | null;
+}
+
+export const silent: Status = {
+  state: "",
+  detail: "",
+  endpoint: null,
+  connectedAtMs: null,
+  rxBytes: 0,
+  txBytes: 0,
+  question: null,
+  refusals: 0,
+  isHeld: false,
+  fatal: null,
+};
+
+export function afterHearing(status: Status, said: Said): Status {
+  switch (said.kind) {
+    case "state": {
+      const { state, detail, endpoint, atMs } = said;
+      const isConnected = state === "CONNECTED";
+      return {
+        ...status,
+        state,
+        detail,
+        endpoint: endpoint ?? status.endpoint,
+        connectedAtMs: isConnected ? atMs : status.connectedAtMs,
+        refusals: isConnected ? 0 : status.refusals,
+        isHeld: false,
+      };
+    }
+    case "bytes":
+      return { ...status, rxBytes: said.rxBytes, txBytes: said.txBytes };
+    case "question":
+      return { ...status, question: said.about };
+    case "refused":
+      return { ...status, refusals: status.refusals + 1 };
+    case "held":
+      return { ...status, isHeld: true };
+    case "fatal":
+      return { ...status, fatal: said.text };
+    case "other":
+      return status;
+  }
+}

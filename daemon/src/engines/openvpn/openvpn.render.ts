@@ -1,0 +1,78 @@
+import type { OpenvpnClient } from "./openvpn.model.ts";
+
+/** What OpenVPN reads at its start. It holds keys; names and passwords are asked for through the management socket. */
+export function renderClient(client: OpenvpnClient, managementSocket: string): string {
+  const { remotes, directives, blocks, credentials, mark, mtu } = client;
+  const lines = [
+    ["dev", client.interface],
+    ["dev-type", "tun"],
+    ["client"],
+    ["nobind"],
+    ["mark", String(mark >>> 0)],
+    ...remotes.map(({ address, port, protocol }) => [
+      "remote",
+      address,
+      String(port),
+      protocol === "tcp" ? "tcp-client" : "udp",
+    ]),
+    // Ways, resolvers and sizes are decided here, whatever the server would like.
+    ["route-nopull"],
+    ...notPulled.map((beginning) => ["pull-filter", "ignore", beginning]),
+    ["tun-mtu", String(mtu)],
+    // It starts no program, and keeps its interface while it connects again.
+    ["script-security", "0"],
+    ["persist-tun"],
+    ["persist-key"],
+    ["disable-dco"],
+    ["management", managementSocket, "unix"],
+    ...(credentials ? [["auth-user-pass"], ["management-query-passwords"]] : []),
+    ["auth-retry", "nointeract"],
+    ["connect-retry", "1", "5"],
+    // One step more would write the name that is sent through the management socket into the log.
+    ["verb", "2"],
+    ["mute", "20"],
+    ...pings(directives),
+    ...directives.filter(isHarmless).map(({ name, args }) => [name, ...args]),
+  ];
+  const inline = Object.entries(blocks)
+    .filter(([tag, text]) => isWord(tag) && !text.includes(`</${tag}>`))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([tag, text]) => [`<${tag}>`, text.trim(), `</${tag}>`]);
+  return `${[...lines.map((words) => words.map(quoted).join(" ")), ...inline].join("\n")}\n`;
+}
+
+/** Beginnings of what the server pushes and nobody heeds. Addresses are not among them. */
+const notPulled = ["route", "redirect-", "dhcp-option", "dns", "block-", "tun-mtu", "register-dns"];
+
+/** A profile that says nothing of it notices a silent server after fifteen seconds. */
+const pings = (directives: OpenvpnClient["directives"]): string[][] =>
+  directives.some(({ name }) => ["ping", "ping-restart", "ping-exit", "keepalive"].includes(name))
+    ? []
+    : [
+        ["ping", "5"],
+        ["ping-restart", "15"],
+      ];
+
+/**
+ * Profiles were looked through when they were read. This is the second gate: what is said above is not said twice, and
+ * nothing is said that starts a program, reads or writes a file, changes routes, or makes the tunnel depend on somebody
+ * who answers questions while it runs.
+ */
+const isHarmless = ({ name, args }: OpenvpnClient["directives"][number]): boolean =>
+  isWord(name) && !reserved.test(name) && args.every((it) => !/[\p{Cc}\u2028\u2029]/u.test(it));
+
+const reserved = new RegExp(
+  `^(?:${[
+    "dev(?:-.*)?|client|mode|server.*|nobind|bind|local|lport|mark|remote|proto|port|rport|tun-mtu.*|tls-client|tls-server|pull.*",
+    "route.*|redirect-.*|dhcp-.*|dns|block-.*|register-dns|iproute|ip-win32|allow-pull-fqdn|ifconfig(?:-.*)?",
+    "script-security|up.*|down.*|ipchange|learn-address|client-.*|tls-verify|auth-user-pass.*|plugin|setenv.*|x509-track",
+    "persist-.*|disable-dco|enable-dco|management.*|auth-retry|auth-nocache|connect-retry.*|verb|mute.*",
+    "config|cd|chroot|user|group|daemon|log.*|syslog|status.*|writepid|tmp-dir|askpass|capath|engine|providers|pkcs11-.*",
+    "echo|inetd|nice|mlock|genkey|mktun|rmtun|test-crypto|show-.*|http-proxy.*|socks-proxy.*|dev-node|single-session|hash-size",
+  ].join("|")})$`,
+);
+
+const isWord = (text: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(text);
+
+const quoted = (word: string): string =>
+  /^[\w.:/-]+$/.test(word) ? word : `"${word.replaceAll(/[\\"]/g, String.raw`\$&`)}"`;

@@ -1,0 +1,162 @@
+import type { Drift } from "../engine.ts";
+import type { Kept } from "../keeper/keeper.model.ts";
+import type { WireguardLink, WireguardPeer } from "./wireguard.model.ts";
+import { addressKey, type Device, type DevicePeer, type Interface, networkKey } from "./wireguard.parse.ts";
+import { renderConf } from "./wireguard.render.ts";
+
+/** What we wrote down of an interface that we made. */
+export interface Made {
+  readonly by: "kernel" | "program";
+  /** Where each peer was said to be. It may have moved since, and may stay where it is. */
+  readonly endpoints: Readonly<Record<string, string>>;
+}
+
+export interface Seen {
+  readonly interfaces: ReadonlyMap<string, Interface>;
+  /** Of interfaces that are ours; one that does not answer is missing. */
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly made: ReadonlyMap<string, Made>;
+  readonly kept: readonly Kept[];
+}
+
+export type Change =
+  | { readonly kind: "remove"; readonly interface: string }
+  | { readonly kind: "make"; readonly link: WireguardLink }
+  | { readonly kind: "alter"; readonly link: WireguardLink; readonly alteration: Alteration };
+
+export interface Alteration {
+  /** For `wg syncconf`. */
+  readonly conf: string | undefined;
+  /** For `ip -batch`, afterwards: nothing is up before it is whole. */
+  readonly lines: readonly string[];
+  readonly drift: readonly Drift[];
+}
+
+export const childName = (name: string): string => `wireguard.${name}`;
+export const interfaceOf = (child: string): string => child.slice("wireguard.".length);
+
+/** An interface of somebody else is left alone, also if we want its name; so is one whose program rests. */
+export function wireguardChanges(desired: readonly WireguardLink[], seen: Seen): Change[] {
+  const wanted = new Set(desired.map((link) => link.interface));
+  return [
+    ...[...seen.made.keys()]
+      .filter((name) => !wanted.has(name))
+      .map((name) => ({ kind: "remove" as const, interface: name })),
+    ...desired.flatMap((link): Change[] => {
+      const standing = standingOf(link.interface, seen);
+      if (standing.kind === "missing") return [{ kind: "make", link }];
+      if (standing.kind !== "ours") return [];
+      const alteration = alterationOf(link, standing);
+      return alteration ? [{ kind: "alter", link, alteration }] : [];
+    }),
+  ];
+}
+
+export type Standing =
+  | { readonly kind: "missing" | "resting" | "foreign" | "mute" }
+  | ({ readonly kind: "ours" } & Ours);
+
+export interface Ours {
+  readonly link: Interface;
+  readonly device: Device;
+  readonly made: Made;
+}
+
+export function standingOf(name: string, { interfaces, devices, made, kept }: Seen): Standing {
+  const link = interfaces.get(name);
+  const record = made.get(name);
+  const condition = kept.find((it) => it.name === childName(name))?.condition.kind;
+  if (!link) return { kind: condition === "resting" ? "resting" : "missing" };
+  // What a program makes vanishes with it: if it does not run, somebody else was quicker to take the name.
+  if (!record || (record.by === "program" && condition !== "running")) return { kind: "foreign" };
+  const device = devices.get(name);
+  return device ? { kind: "ours", link, device, made: record } : { kind: "mute" };
+}
+
+/** What differs between a link and what it should be, or nothing. */
+export function alterationOf(link: WireguardLink, { link: standing, device, made }: Ours): Alteration | undefined {
+  const moved = link.peers.filter(
+    (peer) => peer.endpoint !== null && (made.endpoints[peer.publicKey] !== peer.endpoint || !endpointOf(device, peer)),
+  );
+  const inside = deviceDrift(link, device);
+  const conf =
+    inside.length > 0 || moved.length > 0
+      ? renderConf(link, {
+          listenPort: device.listenPort,
+          withEndpoint: (peer) => moved.includes(peer),
+        })
+      : undefined;
+  const addresses = addressDifference(link, standing);
+  const drift = [
+    ...inside,
+    ...moved.map((peer) => differs(link, `endpoint of ${peer.publicKey}`, peer.endpoint, endpointOf(device, peer))),
+    ...addresses.missing.map((it) => differs(link, "address", it, null)),
+    ...addresses.surplus.map((it) => differs(link, "address", null, it)),
+    ...(standing.mtu === link.mtu ? [] : [differs(link, "mtu", String(link.mtu), String(standing.mtu))]),
+    ...(standing.isUp ? [] : [differs(link, "state", "up", "down")]),
+  ];
+  if (drift.length === 0) return undefined;
+  const name = link.interface;
+  const lines = [
+    ...addresses.surplus.map((it) => `address del ${it} dev ${name}`),
+    ...addresses.missing.map((it) => `address add ${it} dev ${name}${it.includes(":") ? " nodad" : ""}`),
+    ...(standing.mtu === link.mtu ? [] : [`link set dev ${name} mtu ${link.mtu}`]),
+    ...(standing.isUp ? [] : [`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]),
+  ];
+  return { conf, lines, drift };
+}
+
+/** Keys are compared and never told. */
+function deviceDrift(link: WireguardLink, device: Device): Drift[] {
+  const wanted = new Map(link.peers.map((peer) => [peer.publicKey, peer]));
+  const standing = new Map(device.peers.map((peer) => [peer.publicKey, peer]));
+  return [
+    ...(device.privateKey === link.privateKey ? [] : [differs(link, "private key", "ours", "another")]),
+    ...(device.mark === link.mark >>> 0 ? [] : [differs(link, "mark", hex(link.mark), hex(device.mark))]),
+    ...(link.listenPort === null || device.listenPort === link.listenPort
+      ? []
+      : [differs(link, "listen port", String(link.listenPort), String(device.listenPort))]),
+    ...link.peers
+      .filter((peer) => !isSamePeer(peer, standing.get(peer.publicKey)))
+      .map((peer) => peerDrift(link, peer, standing.get(peer.publicKey))),
+    ...device.peers
+      .filter(({ publicKey }) => !wanted.has(publicKey))
+      .map(({ publicKey }) => differs(link, `peer ${publicKey}`, null, "there")),
+  ];
+}
+
+const isSamePeer = (wanted: WireguardPeer, standing: DevicePeer | undefined): boolean =>
+  standing !== undefined &&
+  standing.presharedKey === wanted.presharedKey &&
+  standing.keepaliveSec === wanted.keepaliveSec &&
+  networksOf(standing.allowedIps) === networksOf(wanted.allowedIps);
+
+const networksOf = (networks: readonly string[]): string => [...new Set(networks.map(networkKey))].toSorted().join(" ");
+
+function peerDrift(link: WireguardLink, wanted: WireguardPeer, standing: DevicePeer | undefined): Drift {
+  const field = `peer ${wanted.publicKey}`;
+  const tell = ({ allowedIps, keepaliveSec }: Pick<WireguardPeer, "allowedIps" | "keepaliveSec">) =>
+    `${allowedIps.join(", ")}, keepalive ${keepaliveSec} s`;
+  return differs(link, field, tell(wanted), standing ? tell(standing) : null);
+}
+
+function addressDifference(link: WireguardLink, { addresses }: Interface) {
+  const wanted = new Set(link.addresses.map(addressKey));
+  const standing = new Set(addresses.map(addressKey));
+  return {
+    missing: link.addresses.filter((it) => !standing.has(addressKey(it))),
+    surplus: addresses.filter((it) => !wanted.has(addressKey(it))),
+  };
+}
+
+const endpointOf = (device: Device, { publicKey }: WireguardPeer): string | null =>
+  device.peers.find((it) => it.publicKey === publicKey)?.endpoint ?? null;
+
+const differs = (link: WireguardLink, field: string, expected: string | null, actual: string | null): Drift => ({
+  resource: link.interface,
+  field,
+  expected,
+  actual,
+});
+
+const hex = (mark: number): string => `0x${(mark >>> 0).toString(16)}`;

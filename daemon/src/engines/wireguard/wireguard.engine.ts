@@ -1,0 +1,281 @@
+import type { System } from "../../system/system.ts";
+import { absent, type CarrierState, hopelessAfterDeaths } from "../carrier.ts";
+import type { Engine } from "../engine.ts";
+import type { Keeper } from "../keeper/keeper.ts";
+import type { Child, Kept } from "../keeper/keeper.model.ts";
+import {
+  type Alteration,
+  alterationOf,
+  type Change,
+  childName,
+  interfaceOf,
+  type Made,
+  type Seen,
+  standingOf,
+  wireguardChanges,
+} from "./wireguard.diff.ts";
+import type { WireguardLink } from "./wireguard.model.ts";
+import { type Device, parseDump, parseInterfaces } from "./wireguard.parse.ts";
+import { renderConf } from "./wireguard.render.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly keeper: Keeper;
+  /** Where it is written down which interfaces we made. */
+  readonly folder: string;
+}
+
+export interface Wireguard extends Engine<readonly WireguardLink[], Seen, Change> {
+  /** Of every interface that is wanted, as it was last seen. */
+  states(): ReadonlyMap<string, CarrierState>;
+  /** Forgets the sessions of an interface, so that it shakes hands at once. For tunnels that are dead anyway. */
+  renew(name: string): Promise<void>;
+}
+
+/**
+ * Drives WireGuard: by the kernel where it can, otherwise by a program that is kept running for each interface. Keys reach
+ * it through memory only. Interfaces that we did not make are never touched.
+ */
+export function wireguard({ system, keeper, folder }: Needs): Wireguard {
+  /** What was last asked for and last seen; what is pure needs neither. */
+  let wanted: readonly WireguardLink[] = [];
+  let seen: Seen = { interfaces: new Map(), devices: new Map(), made: new Map(), kept: [] };
+  const failures = new Map<string, string>();
+  /** Found out by trying. */
+  let kernelCan: boolean | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  system.makeFolder(folder, 0o700);
+
+  async function observe(): Promise<Seen> {
+    const kept = keeper.observe("wireguard");
+    const made = readMade(kept);
+    const interfaces = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
+    // Not `wg show all`: it would also ask every program of other network namespaces.
+    const ours = [...made.keys()].filter((name) => interfaces.has(name));
+    const answers = await Promise.all(ours.map(async (name) => [name, await ask(name, made.get(name)!.by)] as const));
+    const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
+    seen = { interfaces, devices, made, kept };
+    return seen;
+  }
+
+  /** Nothing if it does not answer, or not in time: a program may be there and yet stand still. */
+  async function ask(name: string, by: Made["by"]): Promise<Device | undefined> {
+    if (by === "program" && !isListening(name)) return undefined;
+    return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
+  }
+
+  /** wg removes a socket where nobody listens, also one whose program is about to. So it is not asked before. */
+  function isListening(name: string): boolean {
+    const condition = childOf(name)?.condition;
+    if (condition?.kind !== "running") return false;
+    const sockets = readSockets(condition.processId).filter((line) => line.endsWith(`/wireguard/${name}.sock`));
+    return sockets.some((line) => line.split(" ")[3] === "00010000");
+  }
+
+  function readSockets(processId: number): string[] {
+    try {
+      return system.readText(`/proc/${processId}/net/unix`)?.split("\n") ?? [];
+    } catch {
+      return []; // It ended in this very moment.
+    }
+  }
+
+  async function make(link: WireguardLink): Promise<void> {
+    const name = link.interface;
+    if (kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
+    write(name, { by: "program", endpoints: {} });
+    const kept = keeper.observe("wireguard").filter((it) => it.name === childName(name));
+    await keeper.apply(keeper.changes([programFor(name)], kept));
+    return fill(link, "program");
+  }
+
+  async function madeByKernel(name: string): Promise<boolean> {
+    write(name, { by: "kernel", endpoints: {} });
+    try {
+      await system.run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
+      kernelCan = true;
+    } catch (error) {
+      system.remove(recordOf(name));
+      kernelCan = !/unknown device type|not supported/i.test((error as Error).message);
+      if (kernelCan) throw error;
+    }
+    return kernelCan;
+  }
+
+  /** Whole before it is up: its very first packet leaves the right way. */
+  async function fill(link: WireguardLink, by: Made["by"]): Promise<void> {
+    const name = link.interface;
+    const device = await firstAnswer(name, by);
+    const standing = parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
+    if (!device || !standing) {
+      const reason = childOf(name)?.reason;
+      if (isRunning(name)) await keeper.end(childName(name)); // It stands still.
+      throw new Error(reason || "It does not come up");
+    }
+    const alteration = alterationOf(link, { link: standing, device, made: { by, endpoints: {} } });
+    if (alteration) await alter(link, by, alteration);
+  }
+
+  /** A program that has just been started is asked until it answers, or is no more. */
+  async function firstAnswer(name: string, by: Made["by"]): Promise<Device | undefined> {
+    for (const until = performance.now() + startMs; performance.now() < until; ) {
+      const device = await ask(name, by);
+      if (device || by === "kernel" || !isRunning(name)) return device;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return undefined;
+  }
+
+  const childOf = (name: string) => keeper.observe("wireguard").find((it) => it.name === childName(name));
+  const isRunning = (name: string): boolean => childOf(name)?.condition.kind === "running";
+
+  async function alter(link: WireguardLink, by: Made["by"], { conf, lines }: Alteration): Promise<void> {
+    const name = link.interface;
+    if (conf !== undefined) {
+      await configure("syncconf", name, conf);
+      const endpoints = link.peers.flatMap(({ publicKey, endpoint }) =>
+        endpoint === null ? [] : [[publicKey, endpoint]],
+      );
+      write(name, { by, endpoints: Object.fromEntries(endpoints) as Made["endpoints"] });
+    }
+    if (lines.length > 0) await system.run("ip", ["-batch", "-"], { stdin: `${lines.join("\n")}\n` });
+  }
+
+  const configure = (verb: "setconf" | "syncconf", name: string, conf: string): Promise<string> =>
+    system.inMemory(conf, (path) => system.run("wg", [verb, name, path], { timeoutMs: answerMs }));
+
+  async function remove(name: string): Promise<void> {
+    const { by } = seen.made.get(name) ?? { by: "program" };
+    await keeper.apply([{ kind: "end", name: childName(name) }]);
+    if (by === "kernel" && seen.interfaces.has(name)) await system.run("ip", ["link", "del", "dev", name]);
+    system.remove(recordOf(name));
+  }
+
+  /** One that goes wrong does not keep the others waiting; what went wrong is remembered with it. */
+  async function effect(change: Change): Promise<void> {
+    const name = change.kind === "remove" ? change.interface : change.link.interface;
+    try {
+      if (change.kind === "remove") await remove(name);
+      else if (change.kind === "make") await make(change.link);
+      else await alter(change.link, seen.made.get(name)!.by, change.alteration);
+      failures.delete(name);
+    } catch (error) {
+      const keys = change.kind === "remove" ? [] : keysOf(change.link);
+      failures.set(name, withoutKeys((error as Error).message, keys));
+    }
+  }
+
+  async function renew(name: string): Promise<void> {
+    const link = wanted.find((it) => it.interface === name);
+    const standing = standingOf(name, seen);
+    if (standing.kind === "mute") return keeper.end(childName(name));
+    if (!link || standing.kind !== "ours") return;
+    const { listenPort } = standing.device;
+    const conf = (of: WireguardLink) => renderConf(of, { listenPort, withEndpoint: () => true });
+    try {
+      await configure("setconf", name, conf({ ...link, peers: [] }));
+      await configure("setconf", name, conf(link));
+    } catch {
+      await keeper.end(childName(name)); // It no longer listens. Another one will.
+    }
+  }
+
+  /** Changes and renewals come one after the other. */
+  function inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const mine = turn.then(task, task);
+    turn = mine.catch(() => {});
+    return mine;
+  }
+
+  const recordOf = (name: string): string => `${folder}/${name}.json`;
+  const write = (name: string, made: Made): void => system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
+
+  /** A program that runs for an interface made it, whether that was written down or not. */
+  function readMade(kept: readonly Kept[]): ReadonlyMap<string, Made> {
+    const running = kept.filter(({ condition }) => condition.kind === "running").map(({ name }) => interfaceOf(name));
+    const written = system.list(folder).flatMap((file): [string, Made][] => {
+      const made = readRecord(system.readText(`${folder}/${file}`) ?? "");
+      return made && file.endsWith(".json") ? [[file.slice(0, -".json".length), made]] : [];
+    });
+    return new Map([...running.map((name): [string, Made] => [name, { by: "program", endpoints: {} }]), ...written]);
+  }
+
+  return {
+    name: "wireguard",
+    observe,
+    changes: (desired, actual) => {
+      wanted = desired;
+      return wireguardChanges(desired, actual);
+    },
+    drift: (changes) =>
+      changes.flatMap((change) => {
+        if (change.kind === "alter") return change.alteration.drift;
+        const isMissing = change.kind === "make";
+        const resource = isMissing ? change.link.interface : change.interface;
+        return [
+          { resource, field: "interface", expected: isMissing ? "there" : null, actual: isMissing ? null : "there" },
+        ];
+      }),
+    apply: (changes) =>
+      inTurn(async () => {
+        await Promise.all(changes.map(effect));
+        await observe();
+      }),
+    states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures.get(link.interface))])),
+    renew: (name) => inTurn(() => renew(name)),
+  };
+}
+
+function readRecord(text: string): Made | undefined {
+  try {
+    return JSON.parse(text) as Made;
+  } catch {
+    return undefined; // It was not written by us, or not to its end.
+  }
+}
+
+/** A program answers within milliseconds, or stands still. */
+const answerMs = 2000;
+const startMs = 3000;
+
+const programFor = (name: string): Child => ({
+  name: childName(name),
+  command: "env",
+  args: ["LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name],
+  stdin: "",
+});
+
+function stateOf(link: WireguardLink, seen: Seen, failure: string | undefined): CarrierState {
+  const standing = standingOf(link.interface, seen);
+  const kept = seen.kept.find(({ name }) => name === childName(link.interface));
+  if (standing.kind === "foreign")
+    return broken(`There is an interface called ${link.interface} already, and it is somebody else's`);
+  const isWhole = standing.kind === "ours" && alterationOf(link, standing) === undefined;
+  if (failure !== undefined && !isWhole) return broken(failure);
+  if (standing.kind === "mute") return broken("It does not answer");
+  if (standing.kind !== "ours") {
+    const isHopeless = (kept?.deaths ?? 0) >= hopelessAfterDeaths;
+    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };
+  }
+  const { peers } = standing.device;
+  const handshakes = peers.flatMap(({ lastHandshakeMs }) => lastHandshakeMs ?? []);
+  return {
+    kind: isWhole ? "ready" : "starting",
+    reason: "",
+    endpoint: peers.find(({ endpoint }) => endpoint !== null)?.endpoint ?? null,
+    lastHandshakeMs: handshakes.length === 0 ? null : Math.max(...handshakes),
+    rxBytes: peers.reduce((sum, { rxBytes }) => sum + rxBytes, 0),
+    txBytes: peers.reduce((sum, { txBytes }) => sum + txBytes, 0),
+  };
+}
+
+const broken = (reason: string): CarrierState => ({ ...absent, kind: "broken", reason });
+
+const keysOf = ({ privateKey, peers }: WireguardLink): string[] => [
+  privateKey,
+  ...peers.flatMap(({ presharedKey }) => presharedKey ?? []),
+];
+
+/** wg quotes a key that it cannot read. */
+const withoutKeys = (message: string, keys: readonly string[]): string =>
+  keys.filter((key) => key !== "").reduce((text, key) => text.replaceAll(key, "…"), message);

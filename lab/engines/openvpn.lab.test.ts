@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { linux } from "../../daemon/src/system/system.ts";
+import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { openLab } from "../namespaces.ts";
+import { startOpenvpnServer } from "../servers.ts";
+import { mark, reaches, street } from "../street.ts";
+
+const credentials = { username: "ada-of-the-lab", password: String.raw`a "quoted" \ pass phrase` };
+
+test("a client comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
+  const client = far.client(mark);
+  const name = client.interface;
+  const pids = () => keptIn(folder.path).map(({ processId }) => processId);
+  const isUp = () => reaches(gateway, name, far.inside);
+  const before = await gateway.run("ip", "route");
+
+  const first = await startCarriers(gateway, folder.path);
+  await first.want({ openvpn: [client] });
+  await eventually(10, isUp);
+  await eventually(2, async () => (await first.states())[name]!.kind === "ready");
+  expect((await first.states())[name]).toMatchObject({ endpoint: "203.0.113.1:1194", reason: "" });
+  expect((await first.states())[name]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
+  expect(await first.drift()).toEqual([]);
+  expect(await gateway.run("ip", "link", "show", name)).toContain("mtu 1400");
+  const routes = (await gateway.run("ip", "route"))
+    .split("\n")
+    .filter((line) => !line.includes(`dev ${name} proto kernel`));
+  expect(routes.join("\n")).toBe(before);
+  const [processId] = pids();
+
+  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "1", "-I", name, far.inside);
+  await first.kill();
+  const second = await startCarriers(gateway, folder.path);
+  await second.want({ openvpn: [client] });
+  await eventually(2, async () => (await second.states())[name]!.kind === "ready");
+  expect(await pings).toContain("40 received");
+  expect(pids()).toEqual([processId]);
+
+  linux.signal(processId!, "SIGKILL");
+  await eventually(10, async () => pids().length === 1 && pids()[0] !== processId && (await isUp()));
+  await eventually(2, async () => (await second.states())[name]!.kind === "ready");
+  await gateway.run("ip", "link", "del", name);
+  expect((await second.states())[name]!.kind).not.toBe("ready");
+  await second.wake();
+  await eventually(10, isUp);
+  expect(pids()).toHaveLength(1);
+
+  expect(placesOf(far.secrets, folder.path)).toEqual([]);
+  expect(placesOf([name], folder.path)).not.toEqual([]);
+  await second.want({ openvpn: [] });
+  expect(pids()).toEqual([]);
+  expect(await gateway.run("ip", "-br", "link")).not.toContain(name);
+});
+
+test("a silent server is noticed; a client that is renewed connects at once, with its interface in place", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1", protocol: "tcp" });
+  const client = far.client(mark);
+  const name = client.interface;
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ openvpn: [client] });
+  const isUp = () => reaches(gateway, name, far.inside);
+  await eventually(10, async () => (await carriers.states())[name]!.kind === "ready" && (await isUp()));
+  far.freeze();
+  await eventually(12, async () => (await carriers.states())[name]!.kind === "starting");
+  expect((await carriers.states())[name]!.reason).toContain("RECONNECTING");
+  expect(await gateway.run("ip", "-br", "link")).toContain(name);
+  far.thaw();
+  await eventually(15, isUp);
+  await eventually(5, async () => (await carriers.states())[name]!.kind === "ready");
+  const { lastHandshakeMs } = (await carriers.states())[name]!;
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // Handshakes are told in whole seconds.
+  await carriers.renew(name);
+  await eventually(10, async () => {
+    const state = (await carriers.states())[name]!;
+    return state.kind === "ready" && state.lastHandshakeMs! > lastHandshakeMs!;
+  });
+  await eventually(2, isUp);
+  expect(keptIn(folder.path)).toHaveLength(1);
+});
+
+test("wrong passwords are told, tried no more than twice, and right ones let in at once", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
+  const client = far.client(mark);
+  const name = client.interface;
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ openvpn: [{ ...client, credentials: { ...credentials, password: "wrong" } }] });
+  await eventually(10, async () => (await carriers.states())[name]!.kind === "broken");
+  expect((await carriers.states())[name]!.reason).toBe("The server refuses name and password");
+  await eventually(10, async () => (await carriers.states())[name]!.reason.endsWith("it is tried again later"));
+  const sent = async () => Number(/"packets": *(\d+)/.exec(await gateway.run("nft", "-j", "list", "counters"))![1]);
+  await gateway.run(
+    "nft",
+    "add table inet lab; add counter inet lab out; add chain inet lab o { type filter hook output priority 0; }",
+  );
+  await gateway.run("nft", "add rule inet lab o udp dport 1194 counter name out");
+  await new Promise((resolve) => setTimeout(resolve, 7000)); // It would have tried again after five seconds.
+  expect(await sent()).toBe(0);
+  await carriers.want({ openvpn: [client] });
+  await eventually(10, () => reaches(gateway, name, far.inside));
+  expect(await sent()).toBeGreaterThan(0);
+  await eventually(2, async () => (await carriers.states())[name]!.kind === "ready");
+});
+
+test("an interface of somebody else is left alone, and an unreadable profile keeps nobody else waiting", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
+  const client = far.client(mark);
+  await gateway.run("ip", "tuntap", "add", "theirs0", "mode", "tun");
+  const unreadable = {
+    ...client,
+    interface: `${client.interface}x`,
+    blocks: { ...client.blocks, ca: "no certificate" },
+  };
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
+  await eventually(10, () => reaches(gateway, client.interface, far.inside));
+  await eventually(10, async () => (await carriers.states())[unreadable.interface]!.kind === "broken");
+  const states = await carriers.states();
+  expect(states["theirs0"]!.reason).toContain("somebody else's");
+  expect(states[unreadable.interface]!.reason).toContain("Cannot load CA certificate file");
+  await carriers.want({ openvpn: [] });
+  expect(await gateway.run("ip", "-br", "link")).toContain("theirs0");
+});

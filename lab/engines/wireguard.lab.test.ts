@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { linux } from "../../daemon/src/system/system.ts";
+import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { openLab } from "../namespaces.ts";
+import { startWireguardServer } from "../servers.ts";
+import { mark, reaches, street } from "../street.ts";
+
+test("a tunnel comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  const pids = () => keptIn(folder.path).map(({ processId }) => processId);
+  const first = await startCarriers(gateway, folder.path);
+  await first.want({ wireguard: [link] });
+  const isUp = () => reaches(gateway, link.interface, far.inside);
+  await eventually(5, isUp);
+  expect((await first.states())[link.interface]).toMatchObject({ kind: "ready", endpoint: "203.0.113.1:51820" });
+  expect((await first.states())[link.interface]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
+  expect(await first.drift()).toEqual([]);
+  const [processId] = pids();
+
+  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "1", "-I", link.interface, far.inside);
+  await first.kill();
+  const second = await startCarriers(gateway, folder.path);
+  await second.want({ wireguard: [link] });
+  expect(await pings).toContain("40 received");
+  expect(pids()).toEqual([processId]);
+  expect(await second.drift()).toEqual([]);
+
+  linux.signal(processId!, "SIGKILL");
+  await eventually(10, async () => pids().length === 1 && pids()[0] !== processId && (await isUp()));
+  await gateway.run("ip", "link", "del", link.interface);
+  await eventually(10, async () => (await second.states())[link.interface]!.kind === "ready" && (await isUp()));
+  expect(pids()).toHaveLength(1);
+
+  expect(placesOf(far.secrets, folder.path)).toEqual([]);
+  expect(placesOf([link.peers[0]!.publicKey], folder.path)).toHaveLength(1);
+  await second.want({ wireguard: [] });
+  expect(pids()).toEqual([]);
+  expect(await gateway.run("ip", "-br", "link")).not.toContain(link.interface);
+});
+
+test("what somebody else changes is told and put right; a peer that moved may stay where it is", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  const { publicKey } = link.peers[0]!;
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ wireguard: [link] });
+  const name = link.interface;
+
+  await gateway.run("wg", "set", name, "fwmark", "0x7");
+  await gateway.run("wg", "set", name, "peer", publicKey, "allowed-ips", "10.0.0.0/8");
+  await gateway.run("ip", "address", "del", link.addresses[0]!, "dev", name);
+  await gateway.run("ip", "link", "set", name, "mtu", "1300");
+  const drift = await carriers.drift();
+  expect(drift.map(({ field, expected, actual }) => [field, expected, actual])).toEqual([
+    ["mark", "0x80000002", "0x7"],
+    [`peer ${publicKey}`, "0.0.0.0/0, ::/0, keepalive 1 s", "10.0.0.0/8, keepalive 1 s"],
+    ["address", "10.77.1.2/32", null],
+    ["mtu", "1420", "1300"],
+  ]);
+  const port = (await gateway.run("wg", "show", name, "listen-port")).trim();
+  await carriers.wake();
+  expect(await carriers.drift()).toEqual([]);
+  expect((await gateway.run("wg", "show", name, "listen-port")).trim()).toBe(port);
+  await eventually(5, () => reaches(gateway, name, far.inside));
+
+  await gateway.run("wg", "set", name, "peer", publicKey, "endpoint", "203.0.113.9:4");
+  expect(await carriers.drift()).toEqual([]);
+  await carriers.renew(name);
+  expect((await carriers.states())[name]!.endpoint).toBe("203.0.113.1:51820");
+  await eventually(5, () => reaches(gateway, name, far.inside));
+});
+
+test("an interface of somebody else is left alone, and the others come up beside it", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  await gateway.run("ip", "tuntap", "add", "theirs0", "mode", "tun");
+  const unreadable = { ...link, interface: `${link.interface}x`, privateKey: "not a key" };
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ wireguard: [{ ...link, interface: "theirs0" }, unreadable, link] });
+  const states = await carriers.states();
+  expect(Object.values(states).map(({ kind }) => kind)).toEqual(["broken", "broken", "ready"]);
+  expect(states["theirs0"]!.reason).toContain("somebody else's");
+  expect(states[unreadable.interface]!.reason).toContain("Key is not the correct length");
+  expect(states[unreadable.interface]!.reason).not.toContain("not a key");
+  await carriers.want({ wireguard: [] });
+  expect(await gateway.run("ip", "-br", "link")).toContain("theirs0");
+});
+
+test("a dead tunnel that is renewed shakes hands at once", async () => {
+  await using lab = openLab();
+  using folder = carriersFolder();
+  const { gateway, server } = await street(lab);
+  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const link = far.client(mark);
+  const carriers = await startCarriers(gateway, folder.path);
+  await carriers.want({ wireguard: [link] });
+  const isUp = () => reaches(gateway, link.interface, far.inside);
+  await eventually(5, isUp);
+  await far.kill();
+  expect(await isUp()).toBe(false);
+  await far.restart();
+  expect(await isUp()).toBe(false); // The server has forgotten the session, and the client does not know.
+  await carriers.renew(link.interface);
+  await eventually(2, isUp);
+  await far.lose(100);
+  expect(await isUp()).toBe(false);
+  await far.lose(0);
+  far.freeze();
+  expect(await isUp()).toBe(false);
+  far.thaw();
+  await eventually(5, isUp);
+});

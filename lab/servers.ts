@@ -1,0 +1,253 @@
+import { execFileSync, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
+import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import type { Host } from "./namespaces.ts";
+
+/** The far end of a tunnel, which can be made to fail in every way a real one does. */
+export interface FarEnd {
+  /** Its address inside the tunnel. */
+  readonly inside: string;
+  /** It is there, and says nothing any more. */
+  freeze(): void;
+  thaw(): void;
+  /** SIGKILL; its interface vanishes. */
+  kill(): Promise<void>;
+  /** After a kill: the same server with the same keys. */
+  restart(): Promise<void>;
+  /** Loses so many of a hundred packets, in both directions; 0 is a good wire again. */
+  lose(percent: number): Promise<void>;
+}
+
+/** Sockets of wireguard-go are shared by all namespaces of a machine, so no two interfaces of labs may have one name. */
+export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4).toString("hex")}`;
+
+export interface WireguardServer extends FarEnd {
+  /** What a client needs to speak with it. */
+  client(mark?: number): WireguardLink;
+  /** All keys that nobody may see. */
+  readonly secrets: readonly string[];
+  [Symbol.dispose](): void;
+}
+
+interface WireguardOptions {
+  /** Where it listens, an address of the host. */
+  readonly address: string;
+  readonly port?: number;
+  /** The third number of its network 10.x.y.0/24 inside the tunnel, when several are in one lab. */
+  readonly number?: number;
+}
+
+/** A WireGuard server on a host of the lab, for one client. Resolves once it listens. */
+export async function startWireguardServer(
+  host: Host,
+  { address, port = 51_820, number = 1 }: WireguardOptions,
+): Promise<WireguardServer> {
+  const [server, client, presharedKey] = [keyPair(), keyPair(), wg("genpsk")];
+  const [name, clientName] = [uniqueName("ws"), uniqueName("wg")];
+  const [inside, clientInside] = [`10.77.${number}.1`, `10.77.${number}.2`];
+  const conf = `[Interface]
+PrivateKey = ${server.privateKey}
+ListenPort = ${port}
+[Peer]
+PublicKey = ${client.publicKey}
+PresharedKey = ${presharedKey}
+AllowedIPs = ${clientInside}/32
+`;
+  async function start(): Promise<ChildProcess> {
+    const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
+    await untilItListens(program, `/wireguard/${name}.sock`);
+    await linux.inMemory(conf, (path) => host.run("wg", "setconf", name, path));
+    await host.run("ip", "address", "add", `${inside}/24`, "dev", name);
+    await host.run("ip", "link", "set", name, "up");
+    return program;
+  }
+  return {
+    ...farEnd(host, { start, program: await start(), inside, port }),
+    client: (mark = 0) => ({
+      interface: clientName,
+      privateKey: client.privateKey,
+      addresses: [`${clientInside}/32`],
+      mtu: 1420,
+      listenPort: null,
+      mark,
+      peers: [
+        {
+          publicKey: server.publicKey,
+          presharedKey,
+          endpoint: `${address}:${port}`,
+          allowedIps: ["0.0.0.0/0", "::/0"],
+          keepaliveSec: 1,
+        },
+      ],
+    }),
+    secrets: [client.privateKey, server.privateKey, presharedKey],
+    // What is killed leaves its socket.
+    [Symbol.dispose]: () => {
+      for (const it of [name, clientName]) rmSync(`/var/run/wireguard/${it}.sock`, { force: true });
+    },
+  };
+}
+
+export interface OpenvpnServer extends FarEnd {
+  /** What a client needs to speak with it. */
+  client(mark?: number): OpenvpnClient;
+  /** Keys, and the password. */
+  readonly secrets: readonly string[];
+  [Symbol.dispose](): void;
+}
+
+interface OpenvpnOptions {
+  readonly address: string;
+  readonly port?: number;
+  readonly protocol?: "udp" | "tcp";
+  /** The third number of its network 10.78.y.0/24 inside the tunnel. */
+  readonly number?: number;
+  /** Without them a certificate is enough. */
+  readonly credentials?: { readonly username: string; readonly password: string };
+}
+
+/** An OpenVPN server on a host of the lab. It pushes routes and resolvers that no client should take. */
+export async function startOpenvpnServer(
+  host: Host,
+  { address, port = 1194, protocol = "udp", number = 1, credentials }: OpenvpnOptions,
+): Promise<OpenvpnServer> {
+  const folder = temporaryFolder();
+  const inFolder = (name: string) => join(folder.path, name);
+  const text = (name: string) => readFileSync(inFolder(name), "utf8");
+  makeAuthority(folder.path);
+  execFileSync("openvpn", ["--genkey", "tls-crypt", inFolder("shared.key")]);
+  if (credentials) {
+    writeFileSync(inFolder("expected"), `${credentials.username}\n${credentials.password}\n`);
+    writeFileSync(inFolder("verify"), `#!/bin/sh\nexec cmp -s "$1" ${inFolder("expected")}\n`, { mode: 0o755 });
+  }
+  const conf = `dev ${uniqueName("os")}
+dev-type tun
+topology subnet
+server 10.78.${number}.0 255.255.255.0
+local ${address}
+port ${port}
+proto ${protocol === "tcp" ? "tcp-server" : "udp"}
+dh none
+ca ${inFolder("ca.crt")}
+cert ${inFolder("server.crt")}
+key ${inFolder("server.key")}
+tls-crypt ${inFolder("shared.key")}
+keepalive 1 5
+push "redirect-gateway def1"
+push "route 10.0.0.0 255.0.0.0"
+push "dhcp-option DNS 192.0.2.53"
+push "block-outside-dns"
+disable-dco
+verb 1
+${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} via-file` : ""}
+`;
+  writeFileSync(inFolder("server.conf"), conf);
+  async function start(): Promise<ChildProcess> {
+    const program = host.start("openvpn", "--config", inFolder("server.conf"));
+    const lines = createInterface({ input: program.stdout! });
+    // Read on for as long as it lives: nobody else takes its lines.
+    await new Promise<void>((ready, failed) => {
+      lines.on("line", (line) => line.includes("Initialization Sequence Completed") && ready());
+      program.once("exit", () => failed(new Error("The OpenVPN server ended")));
+    });
+    return program;
+  }
+  const name = uniqueName("ov");
+  return {
+    ...farEnd(host, { start, program: await start(), inside: `10.78.${number}.1`, port }),
+    client: (mark = 0) => ({
+      interface: name,
+      remotes: [{ address, port, protocol }],
+      directives: [{ name: "remote-cert-tls", args: ["server"] }],
+      blocks: {
+        ca: text("ca.crt"),
+        cert: text("client.crt"),
+        key: text("client.key"),
+        "tls-crypt": text("shared.key"),
+      },
+      credentials: credentials ?? null,
+      mtu: 1400,
+      mark,
+    }),
+    secrets: [
+      ...[text("client.key"), text("shared.key")].map((key) => key.trim().split("\n").at(-2)!),
+      ...(credentials ? [credentials.username, credentials.password] : []),
+    ],
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** A tiny authority with a certificate for a server and one for a client. */
+function makeAuthority(folder: string): void {
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const fresh = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...fresh, "-days", "2", "-subj", "/CN=lab", "-keyout", "ca.key", "-out", "ca.crt");
+  for (const name of ["server", "client"]) {
+    openssl("req", ...fresh, "-subj", `/CN=${name}`, "-keyout", `${name}.key`, "-out", `${name}.csr`);
+    const uses = `basicConstraints=CA:FALSE\nkeyUsage=digitalSignature\nextendedKeyUsage=${name}Auth\n`;
+    writeFileSync(join(folder, `${name}.ext`), uses);
+    const signed = ["-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"];
+    openssl("x509", "-req", "-in", `${name}.csr`, ...signed, "-extfile", `${name}.ext`, "-out", `${name}.crt`);
+  }
+}
+
+interface Program {
+  readonly start: () => Promise<ChildProcess>;
+  readonly program: ChildProcess;
+  readonly inside: string;
+  readonly port: number;
+}
+
+function farEnd(host: Host, { start, program: first, inside, port }: Program): FarEnd {
+  let program = first;
+  return {
+    inside,
+    freeze: () => void program.kill("SIGSTOP"),
+    thaw: () => void program.kill("SIGCONT"),
+    kill: async () => {
+      const ended = once(program, "exit");
+      program.kill("SIGKILL");
+      await ended;
+    },
+    restart: async () => void (program = await start()),
+    lose: (percent) => lose(host, port, percent),
+  };
+}
+
+async function lose(host: Host, port: number, percent: number): Promise<void> {
+  const table = `lab_loss_${port}`;
+  await host.run("nft", "add", "table", "inet", table);
+  await host.run("nft", "delete", "table", "inet", table);
+  if (percent === 0) return;
+  await host.run("nft", "add", "table", "inet", table);
+  const chance = percent >= 100 ? "" : `numgen random mod 100 < ${percent}`;
+  for (const [hook, end] of [["input", "dport"] as const, ["output", "sport"] as const]) {
+    await host.run("nft", `add chain inet ${table} ${hook} { type filter hook ${hook} priority -300; }`);
+    for (const protocol of ["udp", "tcp"])
+      await host.run("nft", `add rule inet ${table} ${hook} ${protocol} ${end} ${port} ${chance} drop`);
+  }
+}
+
+function keyPair(): { readonly privateKey: string; readonly publicKey: string } {
+  const privateKey = wg("genkey");
+  return { privateKey, publicKey: wg("pubkey", privateKey) };
+}
+
+const wg = (verb: string, input = ""): string => execFileSync("wg", [verb], { input, encoding: "utf8" }).trim();
+
+/** Not by asking with wg: it removes a socket whose program is about to listen. */
+async function untilItListens(program: ChildProcess, socket: string): Promise<void> {
+  for (let left = 200; left > 0 && program.exitCode === null && program.signalCode === null; left -= 1) {
+    const sockets = readFileSync(`/proc/${program.pid}/net/unix`, "utf8").split("\n");
+    if (sockets.some((line) => line.endsWith(socket) && line.split(" ")[3] === "00010000")) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`Nobody listens on ${socket}`);
+}
