@@ -15,7 +15,14 @@ import { systemOn } from "./system.ts";
 import { serve } from "./talk.ts";
 
 /** Where things are. The way t1 is no way the gateway would choose by itself: that would be wan0. */
-export const places = { web: "203.0.113.5", proxy: "203.0.113.130", wan: "198.51.100.2", t1: "192.0.2.1" } as const;
+export const places = {
+  web: "203.0.113.5",
+  web6: "2001:db8:f::5",
+  proxy: "203.0.113.130",
+  wan: "198.51.100.2",
+  t1: "192.0.2.1",
+  t16: "2001:db8:1::1",
+} as const;
 export const proxyEgress = 0x31;
 export const t1Mark = 0x8000_0002;
 const wanMark = 0x8000_0001;
@@ -38,12 +45,16 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
   const [device, gateway] = [await lab.host("dev"), await lab.host("gw")];
   const [world, proxy] = [await lab.host("world"), await lab.host("proxy")];
   const cable = (a: Host, from: string, at: string, b: Host, to: string, there: string) =>
-    lab.cable({ host: a, device: from, addresses: [at] }, { host: b, device: to, addresses: [there] });
+    lab.cable(
+      { host: a, device: from, addresses: at.split(" ") },
+      { host: b, device: to, addresses: there.split(" ") },
+    );
   await cable(device, "eth0", "10.0.0.2/24", gateway, "lan0", "10.0.0.1/24");
   await cable(gateway, "wan0", `${places.wan}/24`, world, "from-wan0", "198.51.100.1/24");
-  await cable(gateway, "t1", `${places.t1}/24`, world, "from-t1", "192.0.2.2/24");
+  await cable(gateway, "t1", `${places.t1}/24 ${places.t16}/64`, world, "from-t1", "192.0.2.2/24 2001:db8:1::2/64");
   await cable(proxy, "eth0", `${places.proxy}/25`, world, "to-proxy", "203.0.113.129/25");
-  await world.run("ip", "address", "add", `${places.web}/32`, "dev", "lo");
+  for (const address of [`${places.web}/32`, `${places.web6}/128`])
+    await world.run("ip", "address", "add", address, "dev", "lo", "nodad");
   for (const [host, via] of [
     [device, "10.0.0.1"],
     [gateway, "198.51.100.1"],
@@ -53,6 +64,7 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
   for (const host of [gateway, world]) await host.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
   for (const name of ["all", "wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
   await systemOn(gateway).run("ip", ["-batch", "-"], { stdin: routing });
+  await systemOn(gateway).run("ip", ["-6", "-batch", "-"], { stdin: routing6 });
   await systemOn(gateway).run("nft", ["-f", "-"], { stdin: renderNat(["lan0"]) });
   await systemOn(world).run("nft", ["-f", "-"], { stdin: watching });
   const guard = guardEngine({ system: systemOn(gateway), commits: watchCommits() });
@@ -61,7 +73,7 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
     { egress: 2, interface: "t1" },
   ];
   await bring(guard, { lan: ["lan0"], uplinks: ["wan0"], later: [], uplinkPorts: [], pairs });
-  await serve(world, 80, [places.web]);
+  await serve(world, 80, [places.web, places.web6]);
   const names = await companion(world, "lab/names.py", places.web, places.web);
   const countedIn = (text: string, name: string) =>
     Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
@@ -87,12 +99,19 @@ const routing = `${[
 ]
   .map(([mark, table]) => `rule add priority ${table} fwmark ${mark}/0x800000ff lookup ${table}`)
   .join("\n")}
+rule add priority 7900 lookup 7900
 rule add priority 7950 from ${places.t1} lookup 7002
+route add 10.0.0.0/24 dev lan0 table 7900
 route add default via 198.51.100.1 dev wan0 table 7001
 route add unreachable default table 7001 metric 999
 route add default via 192.0.2.2 dev t1 table 7002
 route add unreachable default table 7002 metric 999
 route add unreachable default table 7049
+`;
+
+const routing6 = `rule add priority 7002 fwmark ${t1Mark}/0x800000ff lookup 7002
+rule add priority 7950 from ${places.t16} lookup 7002
+route add default via 2001:db8:1::2 dev t1 table 7002
 `;
 
 /** In the place of the steering table, which has tests of its own. */

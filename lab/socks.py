@@ -11,10 +11,12 @@ server, port, user, password, kind, target, target_port = sys.argv[1:]
 
 
 def address_of(name):
-    try:
-        return b"\x01" + socket.inet_aton(name)
-    except OSError:
-        return b"\x03" + bytes([len(name)]) + name.encode()
+    for form, family in ((b"\x01", socket.AF_INET), (b"\x04", socket.AF_INET6)):
+        try:
+            return form + socket.inet_pton(family, name)
+        except OSError:
+            pass
+    return b"\x03" + bytes([len(name)]) + name.encode()
 
 
 def exactly(size):
@@ -45,7 +47,8 @@ def converse():
     _, reply, _, form = exactly(4)
     if reply != 0:
         return f"refused {reply}"
-    relay = (socket.inet_ntoa(exactly(4)), struct.unpack(">H", exactly(2))[0])
+    family, size = (socket.AF_INET6, 16) if form == 4 else (socket.AF_INET, 4)
+    relay = (socket.inet_ntop(family, exactly(size)), struct.unpack(">H", exactly(2))[0])
     if kind == "tcp":
         line.sendall(b"ask")
         return line.recv(100).decode() or "refused"

@@ -17,8 +17,11 @@ export const wireguardConfig = () => ({
 });
 
 /** Something in the form of a certificate or a key: what is inside is OpenVPN's to judge. The content shows in it as it is. */
-export const pem = (label: string, content: string): string =>
-  `-----BEGIN ${label}-----\n${`MIIB${content}`.padEnd(64, "A")}\n-----END ${label}-----\n`;
+export function pem(label: string, content: string): string {
+  // The first bytes say how many follow: 256.
+  const body = `${`MIIBAAAA${content}`.padEnd(347, "A")}=`;
+  return `-----BEGIN ${label}-----\n${body.match(/.{1,64}/g)!.join("\n")}\n-----END ${label}-----\n`;
+}
 
 export const staticKey = (content: string): string =>
   `-----BEGIN OpenVPN Static key V1-----\n${content.padEnd(512, "0")}\n-----END OpenVPN Static key V1-----\n`;

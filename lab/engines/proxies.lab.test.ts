@@ -172,6 +172,7 @@ test("a redirector that is killed comes back", async () => {
 test("a listener carries TCP, UDP and names by its own way, and knows its clients", async () => {
   await quarter.left();
   expect(await asked("tcp", places.web)).toBe(places.t1);
+  expect(await asked("tcp", places.web6)).toBe(places.t16);
   expect(await asked("udp", places.web)).toBe(places.t1);
   expect(await asked("tcp", "web.example")).toBe(places.t1);
   expect(new Set(JSON.parse(await quarter.names.ask("who")) as string[])).toEqual(new Set([places.t1]));
@@ -277,6 +278,26 @@ test("in all this, nobody behind the way has seen another address of the gateway
   await seen();
   expect(await quarter.strange()).toBeGreaterThan(0); // It would have been seen.
 });
+
+test("routes that know a user hold it to its way even when all rules are gone, and when the gateway has no way at all", async () => {
+  await reload();
+  for (const port of [1080, 12_345])
+    await quarter.gateway.run(
+      ...words(`ip rule add priority 7950 uidrange ${userOf(port)}-${userOf(port)} lookup 7002`),
+    );
+  await quarter.gateway.run(...words("ip route del default"));
+  expect(await asked("tcp", "no-uplink.example")).toBe(places.t1);
+  await quarter.gateway.run(...words("ip route add default via 198.51.100.1"));
+  await quarter.gateway.run(...words("nft flush ruleset"));
+  await quarter.left();
+  expect(await asked("tcp", places.web)).toBe(places.t1);
+  expect(await asked("tcp", "no-rules.example")).toBe(places.t1);
+  await quarter.gateway.run(...words("ip link set t1 down"));
+  expect(await asked("tcp", "no-way.example")).not.toMatch(/\d+\./);
+  expect((await quarter.left()).wan).toBe(0);
+});
+
+const words = (text: string) => text.split(" ") as [string, ...string[]];
 
 test("nothing secret is in sight: neither in files nor in arguments", async () => {
   const words = [login.password, listener.credentials!.password];

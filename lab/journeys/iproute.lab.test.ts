@@ -20,6 +20,7 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
     rules: ([4, 6] as const).flatMap((family) => [
       { family, priority: 7002, mark: { value: 0x8000_0002, mask: 0x8000_00ff }, action: { lookup: 7002 } },
       { family, priority: 7000, mark: { value: 0, mask: 0x8000_0000 }, action: { goto: 7999 } },
+      { family, priority: 7950, userId: 1_900_001_080, action: { lookup: 7002 } },
       { family, priority: 7999, iif: "wan0", action: "prohibit" as const },
     ]),
     routes: [

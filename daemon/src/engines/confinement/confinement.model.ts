@@ -24,24 +24,25 @@ export function confine({ command, args, userId, shown, fromStdin, port }: Confi
     command: "unshare",
     args: [
       // With process numbers of their own, all of them end with the first, which ends with the one that is watched.
-      ...["--pid", "--fork", "--kill-child", "bwrap"],
-      ...["--ro-bind", "/usr", "/usr"],
+      ...words("--pid --fork --kill-child"),
+      ...words("bwrap --ro-bind /usr /usr"),
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
-      ...["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--dir", "/etc"],
+      ...words("--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
       ...Object.entries(shown).flatMap(([path, source]) => ["--ro-bind", source, path]),
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),
-      ...["--", "setpriv", "--reuid", String(userId), "--regid", String(userId), "--clear-groups", "--no-new-privs"],
-      ...(port < firstFreePort ? binding : ["--inh-caps", "-all", "--bounding-set", "-all"]),
-      ...[command, ...args],
+      ...words(`-- setpriv --reuid ${userId} --regid ${userId} --clear-groups --no-new-privs`),
+      ...words(port < firstFreePort ? binding : "--inh-caps -all --bounding-set -all"),
+      command,
+      ...args,
     ],
   };
 }
 
+const words = (text: string): string[] => text.split(" ");
+
 const firstFreePort = 1024;
-const binding = [
-  ...["--inh-caps", "-all,+net_bind_service", "--ambient-caps", "+net_bind_service"],
-  ...["--bounding-set", "-all,+net_bind_service"],
-];
+const binding =
+  "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service";
 
 /** Users that are nobody's but ours: above all that distributions, containers and systemd give out. */
 export const ownUsers = { first: 1_900_000_000, last: 1_900_065_535 } as const;

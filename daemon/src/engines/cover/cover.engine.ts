@@ -34,10 +34,9 @@ export function coverEngine({ system }: { readonly system: System }): CoverEngin
 
   function start(stream: CoverStream): void {
     const { payloadBytes, intervalMs } = rhythmOf(stream);
-    const args = [
-      ...["-n", "-O", "-I", stream.interface, "-m", String(stream.mark)],
-      ...["-i", (intervalMs / 1000).toFixed(3), "-s", String(payloadBytes), "-p", anyPattern(), "--", stream.target],
-    ];
+    const [interval, size] = [(intervalMs / 1000).toFixed(3), String(payloadBytes)];
+    const way = ["-I", stream.interface, "-m", String(stream.mark)];
+    const args = ["-n", "-O", ...way, "-i", interval, "-s", size, "-p", anyPattern(), "--", stream.target];
     const count = { heard: nothingHeard };
     const onLine = (line: string) => void (count.heard = hear(count.heard, line));
     const onGap = () => void (count.heard = begunAnew(count.heard));

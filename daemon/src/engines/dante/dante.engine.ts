@@ -48,7 +48,7 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
     };
   };
   /** Named after what they say: other settings are other files, and so another program to start. */
-  const fileOf = (text: string) => `${folder}/${system.digest(text)}`;
+  const fileOf = (userId: number, text: string) => `${folder}/${prefix}${userId}-${system.digest(text)}`;
 
   function prepared(listener: SocksListener, addresses: readonly string[]) {
     const { listen, userId, credentials } = listener;
@@ -57,13 +57,13 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
       command: "danted",
       args: ["-f", "/etc/danted.conf", "-p", "/dev/null"],
       userId,
-      shown: Object.fromEntries(files.map(([name, text]) => [`/etc/${name}`, fileOf(text)])),
+      shown: Object.fromEntries(files.map(([name, text]) => [`/etc/${name}`, fileOf(userId, text)])),
       fromStdin: "/etc/shadow",
       port: listen.port,
     });
     // Kept apart by what they are told; what danted reads in the end is made when it is started.
     const child: Child = { name: nameOf(listener), ...program, stdin: JSON.stringify(credentials) };
-    return { child, credentials, settings: Object.fromEntries(files.map(([, text]) => [fileOf(text), text])) };
+    return { child, credentials, settings: Object.fromEntries(files.map(([, text]) => [fileOf(userId, text), text])) };
   }
 
   /** The password itself reaches nobody but the program that digests it. */
@@ -95,7 +95,10 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
       system.makeFolder(folder, 0o755);
       const ready: ChildChange[] = [];
       for (const { child, settings, credentials } of changes) {
+        const name = child.kind === "start" ? child.child.name : child.name;
         for (const [path, text] of Object.entries(settings)) system.writeAtomically(path, text, 0o644);
+        for (const file of system.list(folder).filter((it) => it.startsWith(`${name}-`)))
+          if (!(`${folder}/${file}` in settings)) system.remove(`${folder}/${file}`);
         if (child.kind === "end") ready.push(child);
         else ready.push({ ...child, child: { ...child.child, stdin: await shadow(credentials) } });
       }
@@ -114,7 +117,8 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
   };
 }
 
-const nameOf = ({ userId }: SocksListener): string => `dante.${userId}`;
+const prefix = "dante.";
+const nameOf = ({ userId }: SocksListener): string => `${prefix}${userId}`;
 
 const obstacle = (listener: SocksListener, addresses: ListenersSeen["addresses"]): string | undefined =>
   impediment(listener) ??

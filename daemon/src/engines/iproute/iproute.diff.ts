@@ -46,12 +46,13 @@ const change = <T extends { family: Family }>(verb: string, it: T, line: (it: T)
   line: `${verb} ${line(it)}`,
 });
 
-export function ruleLine({ priority, mark, iif, from, action }: Rule): string {
+export function ruleLine({ priority, mark, iif, from, userId, action }: Rule): string {
   return [
     `priority ${priority}`,
     from ? `from ${from}` : "from all",
     ...(iif ? [`iif ${iif}`] : []),
     ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
+    ...(userId === undefined ? [] : [`uidrange ${userId}-${userId}`]),
     actionText(action),
   ].join(" ");
 }

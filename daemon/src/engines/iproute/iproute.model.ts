@@ -12,6 +12,8 @@ export interface Rule {
   readonly mark?: { readonly value: number; readonly mask: number };
   readonly iif?: string;
   readonly from?: string;
+  /** Whose program sends it. The kernel knows that also of a socket its program has left behind. */
+  readonly userId?: number;
   /** `goto` names the priority of a later rule; without one there, the kernel just goes on with the next. */
   readonly action:
     | { readonly lookup: number }

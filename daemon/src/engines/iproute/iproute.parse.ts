@@ -11,18 +11,20 @@ interface RuleJson {
   readonly action?: string;
   readonly goto?: number;
   readonly suppress_prefixlen?: number;
+  readonly uid_start?: number;
 }
 
 /** `ip -j rule` → our rules. */
 export function parseRules(json: string, family: Family): Rule[] {
   return (JSON.parse(json || "[]") as RuleJson[])
     .filter(({ priority }) => isOurPriority(priority))
-    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, ...rest }) => ({
+    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, uid_start: userId, ...rest }) => ({
       family,
       priority,
       ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
       ...(iif !== undefined && { iif }),
       ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
+      ...(userId !== undefined && { userId }),
       action: actionOf(rest),
     }));
 }
