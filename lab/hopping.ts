@@ -1,164 +1,228 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { type LabDaemon, startDaemon } from "./daemon.ts";
+import { type LabDaemon, startAsking, startDaemon } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import type { Lab } from "./namespaces.ts";
-import { startWireguardServer, type WireguardServer } from "./servers.ts";
-import { type Device, monotonicSec, server, type Talk } from "./town.ts";
+import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
+import { type Device, monotonicSec, type Talk } from "./town.ts";
 
-/** A household behind a gateway, with hops that are real. */
+/** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
 export interface Household extends AsyncDisposable {
   readonly net: Internet;
-  daemon: LabDaemon;
-  /** A WireGuard server somewhere, and the tunnel to it. */
-  wireguard(name: string, number: number): Promise<{ site: Site; server: WireguardServer; id: string }>;
-  /** A device of this name whose traffic takes these hops. */
-  route(name: string, hops: readonly Hop[], more?: object): Promise<string>;
+  readonly ask: Pick<LabDaemon, "ask" | "ok">;
+  wireguard(name: string): Promise<HopServer>;
+  openvpn(name: string): Promise<HopServer>;
+  proxy(name: string): Promise<HopServer>;
+  /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
+  resident(name: string, hops: readonly HopServer[], policy?: object): Promise<Resident>;
   apply(): Promise<void>;
-  /** Resolves when a tunnel is up; answers how long that took, in seconds. */
-  ready(tunnel: string): Promise<number>;
-  /** A device that talks from now on. */
-  talking(name: string): Promise<Talking>;
+  /** SIGKILL of the daemon; a new one comes back to its state. */
+  kill(): Promise<void>;
+  revive(): Promise<void>;
+  /** Children that the daemon keeps: their process ids by name. */
+  children(): ReadonlyMap<string, number>;
 }
 
-interface Hop {
-  readonly type: string;
-  readonly target: string;
+export interface HopServer extends FarEnd {
+  readonly kind: "wireguard" | "openvpn" | "proxy";
+  readonly name: string;
+  readonly id: string;
+  readonly site: Site;
+  readonly port: number;
+  /** On the gateway; a proxy has none. */
+  readonly interface: string | undefined;
+  /** Gives the server another address; its name leads there from now on. */
+  move(): Promise<void>;
 }
 
-export interface Talking {
-  readonly talk: Talk;
+export interface Resident {
+  readonly name: string;
   readonly device: Device;
-  /** From which addresses the web server was called of late. */
+  readonly policyId: string;
+  readonly talk: Talk;
+  /** From which addresses the web server was called within the last moments. */
   who(): Promise<string[]>;
 }
 
+export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
+
 export async function openHousehold(lab: Lab, settings: object = {}): Promise<Household> {
   const net = await openInternet(lab);
-  // What tunnels are asked whether they are alive, unless somebody says otherwise.
-  const probes = await net.site("probes");
-  for (const address of ["1.1.1.1", "9.9.9.9"]) {
-    await probes.host.run("ip", "address", "add", `${address}/32`, "dev", "lo");
-    await net.core.run("ip", "route", "add", `${address}/32`, "via", probes.v4);
-  }
+  const disposals: (() => void | Promise<void>)[] = [];
+  await somebodyToAsk(net);
+  const phonebook = openPhonebook(net.gateway.namespace);
+  disposals.push(phonebook.close);
   const folder = temporaryFolder();
-  const daemon = await startDaemon(
-    net.gateway,
-    {
-      dataplane: { enabled: true },
-      network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
-      limits: { requests_per_minute: 1_000_000 },
-      ...settings,
-    },
-    folder,
-  );
-  const disposals: (() => void)[] = [];
+  const start = () =>
+    startDaemon(
+      net.gateway,
+      {
+        dataplane: { enabled: true },
+        network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
+        limits: { requests_per_minute: 1_000_000 },
+        ...settings,
+      },
+      { ...folder, [Symbol.dispose]: () => {} },
+    );
+  let daemon = await start();
+  const ask = await startAsking(net.gateway);
+  const ended = (): ReadonlyMap<string, number> =>
+    new Map(
+      linux
+        .findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`)
+        .map(({ processId, word }) => [/\/([^/]+)#/.exec(word)![1]!, processId]),
+    );
+  disposals.push(async () => {
+    await daemon.kill();
+    for (const processId of ended().values()) linux.signal(processId, "SIGKILL");
+    folder[Symbol.dispose]();
+  });
+
+  let servers = 0;
+  async function settleServer(name: string) {
+    servers += 1;
+    const site = await net.site(name);
+    await passesOn(site);
+    phonebook.write(name, site.v4);
+    return { site, host: phonebook.nameOf(name), number: servers };
+  }
+  function hopServer(
+    kind: HopServer["kind"],
+    name: string,
+    it: { id: string; site: Site; port: number; interface?: string; far: FarEnd & Disposable },
+  ): HopServer {
+    disposals.push(() => it.far[Symbol.dispose]());
+    return {
+      ...it.far,
+      kind,
+      name,
+      id: it.id,
+      site: it.site,
+      port: it.port,
+      interface: it.interface,
+      move: async () => phonebook.write(name, await net.move(it.site)),
+    };
+  }
+
   let devices = 0;
-  const house: Household = {
+  return {
     net,
-    daemon,
-    wireguard: async (name, number) => {
-      const site = await net.site(name);
+    ask,
+    wireguard: async (name) => {
+      const { site, host, number } = await settleServer(name);
       const far = await startWireguardServer(site.host, { address: site.v4, number });
-      disposals.push(() => far[Symbol.dispose]());
-      await forwards(site);
       const { interface: device, privateKey, addresses, peers } = far.client();
-      const { id } = (await house.daemon.ok("POST", "/tunnels", {
-        name,
-        type: "wireguard",
-        interface: device,
-        config: {
-          private_key: privateKey,
-          addresses,
-          peers: peers.map((it) => ({
-            public_key: it.publicKey,
-            preshared_key: it.presharedKey,
-            endpoint: it.endpoint,
-            allowed_ips: it.allowedIps,
-          })),
-        },
-      })) as { id: string };
-      return { site, server: far, id };
+      const [peer] = peers;
+      const config = `[Interface]
+PrivateKey = ${privateKey}
+Address = ${addresses.join(", ")}
+[Peer]
+PublicKey = ${peer!.publicKey}
+PresharedKey = ${peer!.presharedKey}
+AllowedIPs = 0.0.0.0/0, ::/0
+Endpoint = ${host}:51820
+`;
+      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", { name, interface: device, config })) as Made;
+      return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
     },
-    route: async (name, hops, more = {}) => {
-      devices += 1;
-      const device = (await house.daemon.ok("POST", "/devices", { name, mac: `02:00:00:00:00:0${devices}` })) as {
-        id: string;
-      };
-      const { id } = (await house.daemon.ok("POST", "/routing/policies", {
+    openvpn: async (name) => {
+      const { site, host, number } = await settleServer(name);
+      const credentials = { username: "lab", password: "secret of the lab" };
+      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, credentials });
+      const { interface: device, blocks } = far.client();
+      const config = [
+        ...["client", "dev tun", "proto udp", `remote ${host} 1194`, "remote-cert-tls server", "auth-user-pass"],
+        ...Object.entries(blocks).map(([tag, text]) => `<${tag}>\n${text}</${tag}>`),
+        "",
+      ].join("\n");
+      const body = { name, interface: device, config, ...credentials };
+      const { id } = (await ask.ok("POST", "/tunnels/upload-ovpn", body)) as Made;
+      return hopServer("openvpn", name, { id, site, port: 1194, interface: device, far });
+    },
+    proxy: async (name) => {
+      const { site, host } = await settleServer(name);
+      const far = await startSocksServer(site.host, { port: 1080 });
+      const body = { name, kind: "upstream", address: `${host}:1080` };
+      const { id } = (await ask.ok("POST", "/proxies", body)) as Made;
+      return hopServer("proxy", name, { id, site, port: 1080, far });
+    },
+    resident: async (name, hops, policy = {}) => {
+      const place = (devices += 1);
+      const device = await net.device(name, place);
+      const made = (await ask.ok("POST", "/devices", { name, mac: device.mac })) as Made;
+      const { id: policyId } = (await ask.ok("POST", "/routing/policies", {
         name,
         source_type: "device",
-        source_value: device.id,
-        hops,
+        source_value: made.id,
+        hops: hops.map(hopOf),
         fail_policy: "fail-closed",
-        ...more,
-      })) as { id: string };
-      places.set(name, devices);
-      await house.apply();
-      return id;
+        ...policy,
+      })) as Made;
+      return { name, device, policyId, talk: await device.talk(100), who: () => callers(net, name) };
     },
-    apply: async () => void (await house.daemon.ok("POST", "/routing/policies/apply")),
-    ready: async (tunnel) => {
-      const started = monotonicSec();
-      for (let left = 200; left > 0; left -= 1) {
-        const all = (await house.daemon.ok("GET", "/tunnels")) as { name: string; status: string; reason: string }[];
-        const it = all.find(({ name }) => name === tunnel);
-        if (it?.status === "up") return monotonicSec() - started;
-        if (left === 1) throw new Error(`${tunnel} is not up: ${JSON.stringify(it)}`);
-        await wait(100);
-      }
-      return Infinity;
-    },
-    talking: async (name) => {
-      const device = await net.device(name, places.get(name)!);
-      const talk = await device.talk(100);
-      return {
-        talk,
-        device,
-        who: async () => {
-          await net.heard();
-          await wait(500);
-          const { udp, tcp } = await net.heard();
-          const ways = Object.entries(udp).flatMap(([who, it]) =>
-            who.startsWith(`${name}-`) ? Object.keys(it.ways) : [],
-          );
-          return [
-            ...new Set([
-              ...ways,
-              ...tcp
-                .filter((it) => it.who === name)
-                .slice(-1)
-                .map((it) => it.way),
-            ]),
-          ];
-        },
-      };
-    },
+    apply: async () => void (await ask.ok("POST", "/routing/policies/apply")),
+    kill: () => daemon.kill(),
+    revive: async () => void (daemon = await start()),
+    children: ended,
     [Symbol.asyncDispose]: async () => {
-      await house.daemon.kill();
-      await endChildren(folder.path);
-      for (const dispose of disposals) dispose();
-      folder[Symbol.dispose]();
+      for (const dispose of disposals.toReversed()) await dispose();
     },
   };
-  const places = new Map<string, number>();
-  return house;
+}
+
+interface Made {
+  readonly id: string;
+}
+
+/** Asked by default whether a way is alive. */
+async function somebodyToAsk(net: Internet): Promise<void> {
+  const { host, v4 } = await net.site("probes");
+  for (const address of ["1.1.1.1/32", "9.9.9.9/32"]) {
+    await host.run("ip", "address", "add", address, "dev", "lo");
+    await net.core.run("ip", "route", "add", address, "via", v4);
+  }
 }
 
 /** Packets that come out of a tunnel go on with the address of the server. */
-async function forwards({ host, v4, v6 }: Site): Promise<void> {
+async function passesOn({ host }: Site): Promise<void> {
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]) await host.run("sysctl", "-qw", key);
   await host.run("nft", "add table inet lab_nat");
   await host.run("nft", "add chain inet lab_nat post { type nat hook postrouting priority srcnat; }");
-  await host.run("nft", `add rule inet lab_nat post oifname eth0 ip saddr != ${v4} masquerade`);
-  await host.run("nft", `add rule inet lab_nat post oifname eth0 ip6 saddr != ${v6} masquerade`);
+  await host.run("nft", "add rule inet lab_nat post oifname eth0 iifname != eth0 masquerade");
 }
 
-export { server };
+/** Names of servers, as the gateway finds them in its /etc/hosts. */
+function openPhonebook(namespace: string) {
+  const folder = `/etc/netns/${namespace}`;
+  mkdirSync(folder, { recursive: true });
+  const numbers = new Map<string, string>();
+  const nameOf = (name: string) => `${name}.example.net`;
+  const write = (name?: string, address?: string) => {
+    if (name !== undefined && address !== undefined) numbers.set(name, address);
+    const lines = [...numbers].map(([known, at]) => `${at} ${nameOf(known)}`);
+    // In place: what is shown inside the namespace is this very file.
+    writeFileSync(`${folder}/hosts`, ["127.0.0.1 localhost", ...lines, ""].join("\n"));
+  };
+  write();
+  return { nameOf, write, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
 
-/** What the daemon started goes on without it; a lab must end it. */
-async function endChildren(folder: string): Promise<void> {
-  const { linux } = await import("../daemon/src/system/system.ts");
-  for (const { processId } of linux.findProcesses(`PORTCULLIS_CHILD=${folder}/run/children/`))
-    linux.signal(processId, "SIGKILL");
+async function callers(net: Internet, name: string): Promise<string[]> {
+  await net.heard();
+  await wait(300);
+  const { udp, tcp } = await net.heard();
+  const ways = Object.entries(udp).flatMap(([who, it]) => (who.startsWith(`${name}-`) ? Object.keys(it.ways) : []));
+  return [...new Set([...ways, ...tcp.filter((it) => it.who === name).slice(-1).map((it) => it.way)])];
+}
+
+/** How long until something holds, in seconds. */
+export async function until(what: string, holds: () => Promise<boolean>, limitSec: number): Promise<number> {
+  const started = monotonicSec();
+  while (!(await holds())) {
+    if (monotonicSec() - started > limitSec) throw new Error(`After ${limitSec} s still not: ${what}`);
+    await wait(20);
+  }
+  return monotonicSec() - started;
 }

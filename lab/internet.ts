@@ -14,6 +14,8 @@ export interface Internet {
   readonly core: Host;
   /** A host with an address of its own on the Internet. */
   site(name: string): Promise<Site>;
+  /** Gives a site another address, and takes the one it had; answers the new one. */
+  move(site: Site): Promise<string>;
   device(name: string, place: number): Promise<Device>;
   /** What the web server has heard; ways are the addresses it was called from. */
   heard(): Promise<WebHeard>;
@@ -58,7 +60,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
   await paveStreet(clients);
   await forwards(core);
   const providers = [await provider(lab, gateway, core, 0), await provider(lab, gateway, core, 1)] as const;
-  let sites = 0;
+  let [sites, moves] = [0, 0];
   const site = async (name: string): Promise<Site> => connect(lab, core, name, (sites += 1));
   const web = await site("web");
   for (const address of [`${server.v4}/32`, `${server.v6}/128`]) {
@@ -72,6 +74,17 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     providers,
     core,
     site,
+    move: async ({ host, v4 }) => {
+      moves += 1;
+      const next = `198.51.101.${moves}`;
+      await host.run("ip", "address", "add", `${next}/32`, "dev", "eth0");
+      await core.run("ip", "route", "add", `${next}/32`, "via", v4);
+      // The cable keeps its address; nobody is served there any more.
+      await host.run("nft", "add table inet lab_moved");
+      await host.run("nft", "add chain inet lab_moved input { type filter hook input priority -300; }");
+      await host.run("nft", `add rule inet lab_moved input ip daddr ${v4} meta l4proto { tcp, udp } drop`);
+      return next;
+    },
     device: (name, place) => settle(lab, { clients }, name, place),
     heard: () => ear.tell("report") as Promise<WebHeard>,
     seen: sightings,

@@ -251,3 +251,32 @@ async function untilItListens(program: ChildProcess, socket: string): Promise<vo
   }
   throw new Error(`Nobody listens on ${socket}`);
 }
+
+/** A SOCKS5 server on a host of the lab: danted, for whoever comes. */
+export async function startSocksServer(host: Host, { port }: { readonly port: number }): Promise<FarEnd & Disposable> {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "danted.conf");
+  const everybody = "{ from: 0.0.0.0/0 to: 0.0.0.0/0 }";
+  const conf = `logoutput: stderr
+internal: 0.0.0.0 port = ${port}
+external: eth0
+clientmethod: none
+socksmethod: none
+client pass ${everybody}
+socks pass ${everybody}
+`;
+  writeFileSync(file, conf);
+  async function start(): Promise<ChildProcess> {
+    const program = host.start("danted", "-f", file);
+    program.stderr!.resume();
+    for (let left = 200; left > 0 && program.exitCode === null; left -= 1) {
+      if ((await host.run("ss", "-Hltn", `sport = :${port}`)) !== "") return program;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error("The SOCKS5 server does not listen");
+  }
+  return {
+    ...farEnd(host, { start, program: await start(), inside: "", port }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}

@@ -47,7 +47,13 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
   const engines = {
     bridge: bridgeEngine({ system, folder }),
     wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard` }),
-    openvpn: openvpn({ system, keeper: children, folder: `${folder}/openvpn`, onChange: wake }),
+    openvpn: openvpn({
+      system,
+      keeper: children,
+      folder: `${folder}/openvpn`,
+      nowMs: sinceBootMs,
+      onMove: () => reconciler.wake(),
+    }),
     redsocks: redsocksEngine({ keeper: children }),
     dante: danteEngine({
       system,
@@ -162,7 +168,8 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
     follow: (compiled: Compiled): void => {
       const before = latest;
       latest = compiled;
-      if (before?.carriers !== compiled.carriers) reconciler.wake();
+      // A link that was taken away or taken down is somebody's whom we should bring back.
+      if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
       if (before === compiled) return;
       health.attend(patientsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
@@ -180,6 +187,7 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       health.close();
       uplinks.close();
       names.close();
+      engines.openvpn.close();
       children.close();
       await reconciler.close();
     },
