@@ -24,10 +24,16 @@ let wanted: Wanted = { children: [], wireguard: [], openvpn: [] };
 let isAsked = false;
 let running = Promise.resolve();
 
-const kept = keeper({ system: linux, folder: `${folder}/children`, nowMs: Date.now, onEnd: wake });
+const kept = keeper({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: wake });
 const tunnels = {
   wireguard: wireguard({ system: linux, keeper: kept, folder: `${folder}/wireguard` }),
-  openvpn: openvpn({ system: linux, keeper: kept, folder: `${folder}/openvpn`, nowMs: Date.now, onMove: wake }),
+  openvpn: openvpn({
+    system: linux,
+    keeper: kept,
+    folder: `${folder}/openvpn`,
+    nowMs: () => performance.now(),
+    onMove: wake,
+  }),
 };
 
 /** The same with each engine, and with the types of each. */

@@ -55,7 +55,10 @@ export async function startCarriers(host: Host, folder: string): Promise<Carrier
   };
 }
 
-/** A folder for carriers. What they left running is ended with it, for it would outlive every lab. */
+/**
+ * A folder for carriers. What they left running is ended with it, for it would outlive every lab. It is opened before the
+ * lab: as long as a daemon of the lab lives, it would start again what is ended here.
+ */
 export function carriersFolder(): { readonly path: string; [Symbol.dispose](): void } {
   const folder = temporaryFolder();
   return {

@@ -7,8 +7,8 @@ const secret = "a-secret-that-nobody-reads";
 const sleeper = { name: "lab.sleeper", command: "sleep", args: ["1000"], stdin: secret };
 
 test("children outlive the daemon that started them, are adopted by the next, and come back when they die", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const host = await lab.host("gw");
   const pids = () => keptIn(folder.path).map(({ processId }) => processId);
 
@@ -37,8 +37,8 @@ test("children outlive the daemon that started them, are adopted by the next, an
 });
 
 test("a daemon that is killed at any moment of a start leaves at most one child, and the next one finds it", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const host = await lab.host("gw");
   for (let round = 0; round < 8; round += 1) {
     const victim = await startCarriers(host, folder.path);

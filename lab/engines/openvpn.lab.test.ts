@@ -8,8 +8,8 @@ import { mark, reaches, street } from "../street.ts";
 const credentials = { username: "ada-of-the-lab", password: String.raw`a "quoted" \ pass phrase` };
 
 test("a client comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
   const client = far.client(mark);
@@ -57,8 +57,8 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
 });
 
 test("a silent server is noticed; a client that is renewed connects at once, with its interface in place", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", protocol: "tcp" });
   const client = far.client(mark);
@@ -86,8 +86,8 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
 });
 
 test("wrong passwords are told, tried no more than twice, and right ones let in at once", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
   const client = far.client(mark);
@@ -112,8 +112,8 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
 });
 
 test("an interface of somebody else is left alone, and an unreadable profile keeps nobody else waiting", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
   const client = far.client(mark);

@@ -6,8 +6,8 @@ import { startWireguardServer } from "../servers.ts";
 import { mark, reaches, street } from "../street.ts";
 
 test("a tunnel comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
@@ -43,8 +43,8 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
 });
 
 test("what somebody else changes is told and put right; a peer that moved may stay where it is", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
@@ -78,8 +78,8 @@ test("what somebody else changes is told and put right; a peer that moved may st
 });
 
 test("an interface of somebody else is left alone, and the others come up beside it", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
@@ -97,8 +97,8 @@ test("an interface of somebody else is left alone, and the others come up beside
 });
 
 test("a dead tunnel that is renewed shakes hands at once", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
@@ -122,8 +122,8 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
 });
 
 test("a program that stands still is told as such, and renewing the link replaces it", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
@@ -140,8 +140,8 @@ test("a program that stands still is told as such, and renewing the link replace
 });
 
 test("a daemon that is killed while it makes a link leaves nothing the next one cannot finish", async () => {
-  await using lab = openLab();
   using folder = carriersFolder();
+  await using lab = openLab();
   const { gateway, server } = await street(lab);
   using far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);

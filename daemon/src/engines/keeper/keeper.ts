@@ -6,6 +6,7 @@ interface Needs {
   readonly system: System;
   /** Where records of the children and what they say are kept; it begins with a slash. */
   readonly folder: string;
+  /** A clock that nobody puts back. */
   readonly nowMs: () => number;
   /** A child ended, or one that rests may be started again: time for whoever wants it to look. */
   readonly onEnd: () => void;
@@ -139,6 +140,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     const past = { digest, deaths, reason: before?.reason ?? "" };
     try {
       await end(name);
+      system.makeFolder(folder, 0o700); // Whoever tidies up a run folder shall not keep us from working.
       const onExit = (how: string) => void (lives.get(name) === life && died(name, life, how));
       const output = outputOf(name);
       const processId = system.launch("env", [wordOf(name, digest), command, ...args], { stdin, output, onExit });

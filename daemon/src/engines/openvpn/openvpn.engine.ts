@@ -21,6 +21,7 @@ interface Needs {
   readonly keeper: Keeper;
   /** Where the management sockets are. */
   readonly folder: string;
+  /** A clock that nobody puts back. */
   readonly nowMs: () => number;
   /** A client said something: its state is another, or it waits for an answer. */
   readonly onMove: () => void;
@@ -48,7 +49,6 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
   let wanted: readonly OpenvpnClient[] = [];
   let seen: Seen = { interfaces: new Set(), kept: [], talks: new Map() };
   const clients = new Map<string, Client>();
-  system.makeFolder(folder, 0o700);
 
   function look(): Seen {
     const kept = keeper.observe("openvpn");
@@ -107,6 +107,7 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
     },
     drift: (changes) => changes.flatMap(driftOf),
     apply: async (changes) => {
+      system.makeFolder(folder, 0o700);
       await Promise.all(changes.map(effect));
       look();
     },

@@ -44,7 +44,7 @@ test("what would start programs, touch files, change routes or contradict us is 
   const harmful = [
     "up", "down", "route-up", "ipchange", "plugin", "tls-verify", "auth-user-pass-verify", "script-security", "config",
     "log-append", "status", "writepid", "route", "redirect-gateway", "dhcp-option", "management", "mark", "dev", "remote",
-    "client-connect", "learn-address", "setenv", "auth-user-pass", "auth-nocache", "user", "chroot", "verb", "tun-mtu",
+    "client-connect", "learn-address", "setenv", "auth-user-pass", "auth-nocache", "user", "chroot", "ca", "bind-dev", "connection", "verb", "tun-mtu",
     "Up", "two words", "",
   ]; // biome-ignore format: names belong side by side
   const before = renderClient({ ...client, directives: [] }, "/s");
@@ -52,6 +52,7 @@ test("what would start programs, touch files, change routes or contradict us is 
     expect(renderClient({ ...client, directives: [{ name, args: ["x"] }] }, "/s")).toBe(before);
   expect(renderClient({ ...client, directives: [{ name: "cipher", args: ["x"] }] }, "/s")).not.toBe(before);
   expect(renderClient({ ...client, blocks: { ca: "x\n</ca>\nup evil\n<ca>" } }, "/s")).not.toContain("evil");
+  expect(renderClient({ ...client, blocks: { connection: "remote evil 1" } }, "/s")).not.toContain("evil");
 });
 
 test("whatever words a directive has, it stays one line", () => {

@@ -35,7 +35,7 @@ export function renderClient(client: OpenvpnClient, managementSocket: string): s
     ...directives.filter(isHarmless).map(({ name, args }) => [name, ...args]),
   ];
   const inline = Object.entries(blocks)
-    .filter(([tag, text]) => isWord(tag) && !text.includes(`</${tag}>`))
+    .filter(([tag, text]) => inlined.has(tag) && !text.includes(`</${tag}>`))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([tag, text]) => [`<${tag}>`, text.trim(), `</${tag}>`]);
   return `${[...lines.map((words) => words.map(quoted).join(" ")), ...inline].join("\n")}\n`;
@@ -63,13 +63,20 @@ const isHarmless = ({ name, args }: OpenvpnClient["directives"][number]): boolea
 
 const reserved = new RegExp(
   `^(?:${[
-    "dev(?:-.*)?|client|mode|server.*|nobind|bind|local|lport|mark|remote|proto|port|rport|tun-mtu.*|tls-client|tls-server|pull.*",
+    "dev(?:-.*)?|client|mode|server(?:-bridge|-ipv6)?|nobind|bind.*|local|lport|mark|remote|proto|port|rport|multihome|lladdr",
+    "tun-mtu.*|tls-client|tls-server|pull.*|http-proxy.*|socks-proxy.*|connection",
     "route.*|redirect-.*|dhcp-.*|dns|block-.*|register-dns|iproute|ip-win32|allow-pull-fqdn|ifconfig(?:-.*)?",
     "script-security|up.*|down.*|ipchange|learn-address|client-.*|tls-verify|auth-user-pass.*|plugin|setenv.*|x509-track",
-    "persist-.*|disable-dco|enable-dco|management.*|auth-retry|auth-nocache|connect-retry.*|verb|mute.*",
-    "config|cd|chroot|user|group|daemon|log.*|syslog|status.*|writepid|tmp-dir|askpass|capath|engine|providers|pkcs11-.*",
-    "echo|inetd|nice|mlock|genkey|mktun|rmtun|test-crypto|show-.*|http-proxy.*|socks-proxy.*|dev-node|single-session|hash-size",
+    "persist-.*|disable-dco|enable-dco|management.*|auth-retry|auth-nocache|connect-retry.*|remap-usr1|verb|mute.*|echo",
+    "config|cd|chroot|user|group|daemon|log.*|syslog|status.*|writepid|tmp-dir|askpass|replay-persist|tls-export-cert",
+    "ca|capath|cert|key|pkcs12|extra-certs|crl-verify|dh|secret|tls-auth|tls-crypt.*|engine|providers|pkcs11-.*",
+    "inetd|nice|mlock|genkey|mktun|rmtun|test-crypto|show-.*",
   ].join("|")})$`,
+);
+
+/** Everything else that OpenVPN takes in brackets could say more than a key or a certificate. */
+const inlined = new Set(
+  "ca cert key extra-certs crl-verify tls-auth tls-crypt tls-crypt-v2 pkcs12 peer-fingerprint".split(" "),
 );
 
 const isWord = (text: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(text);

@@ -44,7 +44,6 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
   /** Found out by trying. */
   let kernelCan: boolean | undefined;
   let turn: Promise<unknown> = Promise.resolve();
-  system.makeFolder(folder, 0o700);
 
   async function observe(): Promise<Seen> {
     const kept = keeper.observe("wireguard");
@@ -188,7 +187,10 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
   }
 
   const recordOf = (name: string): string => `${folder}/${name}.json`;
-  const write = (name: string, made: Made): void => system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
+  function write(name: string, made: Made): void {
+    system.makeFolder(folder, 0o700);
+    system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
+  }
 
   /** A program that runs for an interface made it, whether that was written down or not. */
   function readMade(kept: readonly Kept[]): ReadonlyMap<string, Made> {
