@@ -214,7 +214,15 @@ async function callers(net: Internet, name: string): Promise<string[]> {
   await wait(300);
   const { udp, tcp } = await net.heard();
   const ways = Object.entries(udp).flatMap(([who, it]) => (who.startsWith(`${name}-`) ? Object.keys(it.ways) : []));
-  return [...new Set([...ways, ...tcp.filter((it) => it.who === name).slice(-1).map((it) => it.way)])];
+  return [
+    ...new Set([
+      ...ways,
+      ...tcp
+        .filter((it) => it.who === name)
+        .slice(-1)
+        .map((it) => it.way),
+    ]),
+  ];
 }
 
 /** How long until something holds, in seconds. */

@@ -42,13 +42,16 @@ export function compiler(): (
   const rules = remember(route);
   const bends = remember(proxyRules);
   const kernel = remember(kernelSettings);
-  return (decisions, intent, facts, ways, numbers) => ({
-    guard: gate(ways, intent.network, hidden(intent, facts), numbers),
-    iproute: rules(ways, intent.network, facts, numbers),
-    proxies: bends(intent, facts, ways, numbers),
-    steering: steer(decisions, intent, facts, ways, numbers),
-    sysctl: kernel(intent.network, facts),
-  });
+  return (decisions, intent, facts, ways, numbers) => {
+    const proxies = bends(intent, facts, ways, numbers);
+    return {
+      guard: gate(ways, intent.network, hidden(intent, facts), numbers),
+      iproute: rules(ways, intent.network, facts, proxies, numbers),
+      proxies,
+      steering: steer(decisions, intent, facts, ways, numbers),
+      sysctl: kernel(intent.network, facts),
+    };
+  };
 }
 
 /**

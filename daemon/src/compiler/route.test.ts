@@ -35,9 +35,13 @@ const numbers = {
 function ownRules(...policies: IntentPolicy[]) {
   const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
   const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noCarriers };
-  return route(waysOf(decide(intent, facts).ranked, intent), network, facts, numbers).rules.filter(
-    ({ from }) => from !== undefined,
-  );
+  return route(
+    waysOf(decide(intent, facts).ranked, intent),
+    network,
+    facts,
+    { lan: ["lan0"], redirectors: [], listeners: [] },
+    numbers,
+  ).rules.filter(({ from }) => from !== undefined);
 }
 
 test("with the address of a tunnel the gateway itself speaks by that tunnel only", () => {

@@ -16,8 +16,10 @@ import {
   tableOf,
   unmarkedPriority,
 } from "../engines/iproute/iproute.model.ts";
+import { userOf } from "../engines/confinement/confinement.model.ts";
 import { groupMask, routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
+import type { Proxies } from "../engines/nftables/proxies.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Network } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
@@ -33,7 +35,7 @@ interface Numbered {
  * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
  * finds only the LAN itself: never the main table, where the uplink's own networks are.
  */
-export function route({ ways }: Ways, network: Network, facts: Facts, numbers: Numbers): Routing {
+export function route({ ways }: Ways, network: Network, facts: Facts, proxies: Proxies, numbers: Numbers): Routing {
   const all = ways
     .map(({ name, interfaces }) => ({ egress: egressNumber(name, numbers), interfaces }))
     .toSorted((a, b) => a.egress - b.egress);
@@ -42,6 +44,7 @@ export function route({ ways }: Ways, network: Network, facts: Facts, numbers: N
     rules: families.flatMap((family) => [
       ...rules(family, all, network.lan),
       ...ownRules(family, all, network, facts),
+      ...programRules(family, proxies),
       ...(network.uplinks.length > 1 ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
@@ -107,6 +110,15 @@ function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: N
       .map((from) => ({ family, priority: ownPriority, from, action: { lookup: tableOf(way.egress) } }));
   });
 }
+
+/** Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. */
+const programRules = (family: Family, { redirectors, listeners }: Proxies): Rule[] =>
+  [...redirectors.map(({ port, mark }) => ({ userId: userOf(port), mark })), ...listeners].map(({ userId, mark }) => ({
+    family,
+    priority: ownPriority,
+    userId,
+    action: { lookup: tableOf(mark & 0xff) },
+  }));
 
 /** What the gateway itself has to say leaves by the uplink that is used now, whatever the main table prefers. */
 const uplinkRules = (family: Family): Rule[] => [

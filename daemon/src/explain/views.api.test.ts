@@ -35,7 +35,7 @@ test("what is compiled is shown with the dataplane off: tables, rules, routes an
   for (const table of ["inet portcullis_guard", "inet portcullis_nat", "inet portcullis"])
     expect(nftables).toContain(`table ${table} {`);
   expect(nftables).toContain("02:00:00:00:00:01 : 0x00000002");
-  expect(rules).toContain("ip -4 rule add priority 7001 from all fwmark 0x80000001/0x800000ff lookup 7001");
+  expect(rules).toContain("ip -4 rule add priority 7101 from all fwmark 0x80000001/0x800000ff lookup 7001");
   expect(routes).toContain("ip -6 route add default dev lo table 7002 metric 10");
   expect(sysctl["net.ipv4.ip_forward"]).toBe("1");
 

@@ -13,11 +13,11 @@ export function renderGuard({ lan, uplinks, uplinkPorts, pairs, later }: Guard):
   const out = interfaces(uplinks);
   const servers = later.toSorted((a, b) => (serverText(a) < serverText(b) ? -1 : 1));
   // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
-  const hidden = (chain: "forward" | "output"): string =>
+  const hidden =
     servers.length === 0
       ? ""
       : ["ip daddr . meta l4proto . th dport @later4", "ip6 daddr . meta l4proto . th dport @later6"]
-          .map((isServer) => `\t\toifname ${out} ${isServer} counter name leak_${chain} drop\n`)
+          .map((isServer) => `\t\toifname ${out} ${isServer} counter name leak_wire drop\n`)
           .join("");
   const open = uplinkPorts.length === 0 ? "" : `\t\tiifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept\n`;
   return `table ${guardTable} {
@@ -59,7 +59,7 @@ ${elements(servers.filter(({ address }) => address.includes(":")).map(serverText
 	# A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
 	# comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first.
 	chain forward {
-${hidden("forward")}		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
+		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
 		meta mark and ${hex(routedMask)} . oifname @pairs accept
 		counter name leak_forward drop
 	}
@@ -74,14 +74,17 @@ ${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert
 		counter name strangers drop
 	}
 	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.
-	# The gateway's own packets leave by the uplink with the uplink's own address, or not at all.
 	chain output {
-${hidden("output")}		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
+		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
 		oifname ${out} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } counter name leak_output drop
-		oifname ${out} fib saddr . oif type != local counter name leak_output drop
 	}
+	# The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
+	# after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its
+	# own address has none yet.
 	chain wire {
 		oifname ${out} iifname ${behind} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop
+${hidden}		ip6 saddr :: accept
+		meta mark and 0x40000000 == 0 oifname != ${interfaces(["lo", ...lan])} fib saddr . oif type != local counter name leak_output drop
 	}
 }
 `;
