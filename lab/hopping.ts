@@ -133,7 +133,8 @@ Endpoint = ${host}:51820
       const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, credentials });
       const { interface: device, blocks } = far.client();
       const config = [
-        ...["client", "dev tun", "proto udp", `remote ${host} 1194`, "remote-cert-tls server", "auth-user-pass"],
+        "client\ndev tun\nproto udp\nremote-cert-tls server\nauth-user-pass",
+        `remote ${host} 1194`,
         ...Object.entries(blocks).map(([tag, text]) => `<${tag}>\n${text}</${tag}>`),
         "",
       ].join("\n");

@@ -86,7 +86,11 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
     proxy,
     tproxy,
     bridges: bridgeReports({ system, seen: () => look.bridges, refresh }),
-    cover: restingReadings.cover,
+    cover: (id) => {
+      const stream = engines.cover.states().find(({ name }) => name === id);
+      if (!stream) return restingReadings.cover(id);
+      return { packets: stream.packetsSent, bytes: stream.bytesSent, answered: stream.packetsAnswered };
+    },
     wan: wanReadings({ uplinks: carriers.uplinks, health, links: () => latest()?.facts.links ?? [] }),
     refresh,
   };

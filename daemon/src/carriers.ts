@@ -3,18 +3,21 @@ import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Around, Compiled } from "./compiled.ts";
 import { hostsOf, type Carriers as Wanted } from "./compiler/carry.ts";
 import type { IntentTunnel } from "./compiler/intent.ts";
+import type { Component } from "@portcullis/contract/subsystems/status";
 import { bridgeEngine } from "./engines/bridge/bridge.engine.ts";
+import { coverEngine } from "./engines/cover/cover.engine.ts";
 import { danteEngine } from "./engines/dante/dante.engine.ts";
 import { keeper } from "./engines/keeper/keeper.ts";
 import { openvpn } from "./engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "./engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "./engines/wireguard/wireguard.engine.ts";
 import { carries } from "./health/condition.machine.ts";
-import { openHealth } from "./health/health.ts";
+import { type Condition, openHealth } from "./health/health.ts";
 import { openKept } from "./health/kept.ts";
 import { openUplinks } from "./health/uplinks.ts";
 import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
-import { createReconciler, type DriftItem } from "./reconciler/reconciler.ts";
+import { fallbacks } from "./fallbacks.ts";
+import { createReconciler, type DriftItem, type Outcome } from "./reconciler/reconciler.ts";
 import { readIp } from "./system/iplisting.ts";
 import { lookup } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
@@ -32,6 +35,7 @@ interface Needs {
   readonly onDrift: (items: readonly DriftItem[]) => void;
   /** What is known of carriers has changed: whoever compiles should do so again. */
   readonly wake: () => void;
+  readonly policyName: (id: string) => string;
 }
 
 export type Carriers = ReturnType<typeof openCarriers>;
@@ -40,7 +44,7 @@ export type Carriers = ReturnType<typeof openCarriers>;
  * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
  * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
  */
-export function openCarriers({ system, folder, now, sinceBootMs, reveal, announce, onDrift, wake }: Needs) {
+export function openCarriers({ system, folder, now, sinceBootMs, reveal, announce, onDrift, wake, policyName }: Needs) {
   system.makeFolder(folder, 0o700);
   const nowMs = () => now().getTime();
   const children = keeper({ system, folder: `${folder}/children`, nowMs: sinceBootMs, onEnd: () => reconciler.wake() });
@@ -61,6 +65,7 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       listing: { read: () => readIp(system), forget: () => {} },
       folder: `${folder}/dante`,
     }),
+    cover: coverEngine({ system }),
   };
   let latest: Compiled | undefined;
   const reconciler = createReconciler<Wanted>({
@@ -171,28 +176,51 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       // A link that was taken away or taken down is somebody's whom we should bring back.
       if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
       if (before === compiled) return;
+      for (const { kind, policyId, reason } of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
+        announce(kind === "direct" ? "policy.direct_fallback" : "policy.shut", {
+          policy_id: policyId,
+          name: policyName(policyId),
+          reason,
+        });
       health.attend(patientsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
     },
     settled: () => reconciler.settled(),
-    wake: reconciler.wake,
     engines,
     health,
     uplinks,
-    names,
     latest: () => latest,
-    outcomes: reconciler.outcomes,
-    drift: reconciler.drift,
+    drift: () => reconciler.drift(),
+    /** How they are, in a sentence. */
+    component: () => componentOf(latest?.intent.tunnels ?? [], health.condition, reconciler.outcomes()),
     close: async () => {
       health.close();
       uplinks.close();
       names.close();
       engines.openvpn.close();
+      engines.cover.close();
       children.close();
       await reconciler.close();
     },
   };
 }
 
-const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [] };
+/** A tunnel that is down is its policies' affair; an engine that cannot work is everybody's. */
+function componentOf(
+  tunnels: readonly IntentTunnel[],
+  condition: (key: string) => Condition | undefined,
+  outcomes: readonly Outcome[],
+): Component {
+  const failure = outcomes.find(({ error }) => error);
+  if (failure) return { name: "hops", status: "failed", message: `${failure.engine}: ${failure.error!.message}` };
+  const wanted = tunnels.filter(({ enabled }) => enabled);
+  const carrying = wanted.filter(({ id }) => carries({ status: condition(id)?.status ?? "down" }));
+  return {
+    name: "hops",
+    status: carrying.length < wanted.length ? "degraded" : "ok",
+    message: `${carrying.length} of ${wanted.length} tunnels carry packets`,
+  };
+}
+
+const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [] };
 const flapWindowSec = 300;

@@ -139,12 +139,13 @@ export async function createGateway({
         announce: live.announce,
         onDrift,
         wake: () => dataplane.wake(),
+        policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
       })
     : undefined;
   const dataplane = openDataplane({
     ledger,
     system,
-    network: networkOf(network),
+    network: networkOf(bootstrap),
     exceptions: exceptions.active,
     around: carriers?.around ?? nobodyAround,
     onCompiled: (compiled) => carriers?.follow(compiled),
@@ -171,7 +172,7 @@ export async function createGateway({
     secrets,
     references,
     routing,
-    network: networkOf(network),
+    network: networkOf(bootstrap),
     reservedPorts: () =>
       [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port),
     resolver: bootstrap.dns.upstream_servers[0] ?? null,
@@ -219,6 +220,7 @@ export async function createGateway({
           () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
           () => vault.health(),
           dataplane.health,
+          ...(carriers ? [carriers.component] : []),
         ],
         platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
         status: () => ({
@@ -257,7 +259,7 @@ export async function createGateway({
       enforcement: {
         render: () => explain.render(),
         rules: ({ query }) => explain.rules(query),
-        drift: () => [...dataplane.drift()],
+        drift: () => [...dataplane.drift(), ...(carriers?.drift() ?? [])],
         reconciler: dataplane.report,
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
@@ -323,12 +325,16 @@ export async function createGateway({
   };
 }
 
-const networkOf = ({ lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress }: Bootstrap["network"]) => ({
+const networkOf = ({
+  network: { lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress },
+  dns,
+}: Bootstrap) => ({
   lan: [...new Set([lan_iface, ...more_lan_ifaces])],
   wan: wan_iface,
   uplinks: [wan_iface],
   uplinkPorts: uplink_ports,
   defaultEgress: default_egress,
+  resolvers: dns.upstream_servers,
 });
 
 const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };

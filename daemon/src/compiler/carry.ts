@@ -1,4 +1,5 @@
 import type { BridgeLink } from "../engines/bridge/bridge.model.ts";
+import type { CoverStream } from "../engines/cover/cover.model.ts";
 import { userOf } from "../engines/confinement/confinement.model.ts";
 import type { SocksListener } from "../engines/dante/dante.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
@@ -7,7 +8,7 @@ import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
+import type { Intent, IntentCover, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
 
 /** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
@@ -17,6 +18,7 @@ export interface Carriers {
   readonly openvpn: readonly OpenvpnClient[];
   readonly redsocks: readonly Redirector[];
   readonly dante: readonly SocksListener[];
+  readonly cover: readonly CoverStream[];
 }
 
 /** Intent → hops that exist. One whose keys or server are not known yet is left out: it cannot carry anything. */
@@ -33,7 +35,19 @@ export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers 
     openvpn: tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers)),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
+    cover: intent.covers.flatMap((it) => coverStream(it, tunnels, numbers)),
   };
+}
+
+function coverStream(
+  { id, tunnelId, target, bytesPerSec }: IntentCover,
+  tunnels: readonly IntentTunnel[],
+  numbers: Numbers,
+): CoverStream[] {
+  const tunnel = tunnels.find((it) => it.id === tunnelId);
+  if (!tunnel) return [];
+  const mark = routedMark(egressNumber(tunnel.interface, numbers));
+  return [{ name: id, interface: tunnel.interface, mark, target, bytesPerSec }];
 }
 
 export const upstreams = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =>
@@ -117,6 +131,7 @@ function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListen
       interface: leaves,
       credentials: credentialsOf(proxy, facts),
       userId: userOf(proxy.at.port),
+      nameservers: resolversOf(proxy, intent),
     },
   ];
 }
@@ -129,6 +144,10 @@ export function listenerWay(
   if (tunnelId === null) return network.wan;
   return tunnels.find(({ id, enabled }) => id === tunnelId && enabled)?.interface;
 }
+
+/** Names that clients hand a listener are asked by its own way: of the tunnel's resolvers, or the gateway's. */
+const resolversOf = ({ tunnelId }: IntentProxy, { tunnels, network }: Intent): readonly string[] =>
+  tunnelId === null ? (network.resolvers ?? []) : (tunnels.find(({ id }) => id === tunnelId)?.resolvers ?? []);
 
 function credentialsOf({ username, secret }: IntentProxy, { secrets }: Facts) {
   const password = secret === null ? undefined : secrets?.[secret];

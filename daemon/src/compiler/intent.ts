@@ -26,6 +26,8 @@ export interface Network {
   readonly uplinks: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts?: readonly number[];
+  /** Resolvers the gateway itself asks. */
+  readonly resolvers?: readonly string[];
   /** What happens to traffic no policy speaks of. */
   readonly defaultEgress: "direct" | "block";
 }
@@ -81,6 +83,8 @@ export interface IntentTunnel {
   readonly mtu: number | null;
   /** Of the connections that are spread over several tunnels, how many this one gets. */
   readonly weight: number;
+  /** On the other side, as far as its file names any. */
+  readonly resolvers: readonly string[];
   /** What is asked through it whether it is alive, the likeliest to answer first. */
   readonly probeTargets: readonly string[];
   /** Under which its keys are found among the facts. */

@@ -54,18 +54,22 @@ function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint
     interface: device,
     mtu,
     weight: carrier?.weight ?? 1,
+    resolvers: resolversOf(tunnel),
     probeTargets: probeTargetsOf(tunnel),
     secret: secret && secretKey(secret),
     config: configOf(tunnel),
   };
 }
 
+const resolversOf = ({ type, config }: PublishedTunnel): string[] =>
+  type === "wireguard" ? config.dns.filter((it) => parseAddress(it) !== undefined) : [];
+
 /** What the operator names; or the resolvers on the other side, and somebody out in the Internet if the tunnel leads there. */
 function probeTargetsOf(tunnel: PublishedTunnel): string[] {
   if (tunnel.probe_target !== null) return [tunnel.probe_target];
   if (tunnel.type === "openvpn") return [...usualProbeTargets];
-  const { dns, peers } = tunnel.config;
-  const resolvers = dns.filter((it) => parseAddress(it) !== undefined);
+  const { peers } = tunnel.config;
+  const resolvers = resolversOf(tunnel);
   const networks = peers.flatMap(({ allowed_ips }) => allowed_ips.flatMap((it) => parseNetwork(it) ?? []));
   if (networks.some(({ bits }) => bits === 0)) return [...resolvers, ...usualProbeTargets];
   return [...resolvers, ...networks.map(firstHost)];
