@@ -12,8 +12,9 @@ import { type Device, monotonicSec, type Talk } from "./town.ts";
 export interface Household extends AsyncDisposable {
   readonly net: Internet;
   readonly ask: Pick<LabDaemon, "ask" | "ok">;
-  wireguard(name: string): Promise<HopServer>;
-  openvpn(name: string): Promise<HopServer>;
+  /** One that is not enabled calls nobody yet. */
+  wireguard(name: string, enabled?: boolean): Promise<HopServer>;
+  openvpn(name: string, enabled?: boolean): Promise<HopServer>;
   proxy(name: string): Promise<HopServer>;
   /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
   resident(name: string, hops: readonly HopServer[], policy?: object): Promise<Resident>;
@@ -23,6 +24,8 @@ export interface Household extends AsyncDisposable {
   revive(): Promise<void>;
   /** Children that the daemon keeps: their process ids by name. */
   children(): ReadonlyMap<string, number>;
+  /** SIGKILL to the program on the gateway that carries this hop. */
+  killProgram(hop: HopServer): Promise<void>;
 }
 
 export interface HopServer extends FarEnd {
@@ -33,6 +36,8 @@ export interface HopServer extends FarEnd {
   readonly port: number;
   /** On the gateway; a proxy has none. */
   readonly interface: string | undefined;
+  /** Every address it ever had, the last one first. */
+  addresses(): readonly string[];
   /** Gives the server another address; its name leads there from now on. */
   move(): Promise<void>;
 }
@@ -68,7 +73,7 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
     );
   let daemon = await start();
   const ask = await startAsking(net.gateway);
-  const ended = (): ReadonlyMap<string, number> =>
+  const children = (): ReadonlyMap<string, number> =>
     new Map(
       linux
         .findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`)
@@ -76,7 +81,7 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
     );
   disposals.push(async () => {
     await daemon.kill();
-    for (const processId of ended().values()) linux.signal(processId, "SIGKILL");
+    for (const processId of children().values()) linux.signal(processId, "SIGKILL");
     folder[Symbol.dispose]();
   });
 
@@ -94,23 +99,30 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
     it: { id: string; site: Site; port: number; interface?: string; far: FarEnd & Disposable },
   ): HopServer {
     disposals.push(() => it.far[Symbol.dispose]());
+    let addresses: readonly string[] = [it.site.v4];
     return {
       ...it.far,
+      addresses: () => addresses,
       kind,
       name,
       id: it.id,
       site: it.site,
       port: it.port,
       interface: it.interface,
-      move: async () => phonebook.write(name, await net.move(it.site)),
+      move: async () => {
+        const next = await net.move(it.site);
+        addresses = [next, ...addresses];
+        phonebook.write(name, next);
+      },
     };
   }
 
   let devices = 0;
+  const ear = openEar(net);
   return {
     net,
     ask,
-    wireguard: async (name) => {
+    wireguard: async (name, enabled = true) => {
       const { site, host, number } = await settleServer(name);
       const far = await startWireguardServer(site.host, { address: site.v4, number });
       const { interface: device, privateKey, addresses, peers } = far.client();
@@ -124,10 +136,15 @@ PresharedKey = ${peer!.presharedKey}
 AllowedIPs = 0.0.0.0/0, ::/0
 Endpoint = ${host}:51820
 `;
-      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", { name, interface: device, config })) as Made;
+      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", {
+        name,
+        interface: device,
+        config,
+        enabled,
+      })) as Made;
       return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
     },
-    openvpn: async (name) => {
+    openvpn: async (name, enabled = true) => {
       const { site, host, number } = await settleServer(name);
       const credentials = { username: "lab", password: "secret of the lab" };
       const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, credentials });
@@ -138,7 +155,7 @@ Endpoint = ${host}:51820
         ...Object.entries(blocks).map(([tag, text]) => `<${tag}>\n${text}</${tag}>`),
         "",
       ].join("\n");
-      const body = { name, interface: device, config, ...credentials };
+      const body = { name, interface: device, config, enabled, ...credentials };
       const { id } = (await ask.ok("POST", "/tunnels/upload-ovpn", body)) as Made;
       return hopServer("openvpn", name, { id, site, port: 1194, interface: device, far });
     },
@@ -161,12 +178,20 @@ Endpoint = ${host}:51820
         fail_policy: "fail-closed",
         ...policy,
       })) as Made;
-      return { name, device, policyId, talk: await device.talk(100), who: () => callers(net, name) };
+      return { name, device, policyId, talk: await device.talk(100), who: () => ear.callers(name) };
     },
     apply: async () => void (await ask.ok("POST", "/routing/policies/apply")),
     kill: () => daemon.kill(),
     revive: async () => void (daemon = await start()),
-    children: ended,
+    children,
+    killProgram: async ({ kind, interface: device, id }) => {
+      const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {
+        redirectors: { proxy_id: string; port: number }[];
+      };
+      const what = kind === "proxy" ? String(redirectors.find((it) => it.proxy_id === id)!.port) : device!;
+      const [, processId] = [...children()].find(([name]) => name.endsWith(`.${what}`))!;
+      process.kill(-processId, "SIGKILL");
+    },
     [Symbol.asyncDispose]: async () => {
       for (const dispose of disposals.toReversed()) await dispose();
     },
@@ -210,21 +235,29 @@ function openPhonebook(namespace: string) {
   return { nameOf, write, close: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function callers(net: Internet, name: string): Promise<string[]> {
-  await net.heard();
-  await wait(300);
-  const { udp, tcp } = await net.heard();
-  const ways = Object.entries(udp).flatMap(([who, it]) => (who.startsWith(`${name}-`) ? Object.keys(it.ways) : []));
-  return [
-    ...new Set([
-      ...ways,
-      ...tcp
-        .filter((it) => it.who === name)
-        .slice(-1)
-        .map((it) => it.way),
-    ]),
-  ];
+/** The web server is asked for everybody at once: each question makes it forget by which ways people came. */
+function openEar(net: Internet) {
+  let turn: Promise<Map<string, Set<string>>> | undefined;
+  async function listen(): Promise<Map<string, Set<string>>> {
+    const before = (await net.heard()).tcp;
+    await wait(earMs);
+    const { udp, tcp } = await net.heard();
+    const callers = new Map<string, Set<string>>();
+    const hear = (who: string, way: string) => callers.set(who, (callers.get(who) ?? new Set()).add(way));
+    for (const [who, { ways }] of Object.entries(udp)) for (const way of Object.keys(ways)) hear(who.slice(0, -2), way);
+    // Connections are listed in the order they came, and for ever.
+    for (const [place, { who, way, bytes }] of tcp.entries()) if (bytes > (before[place]?.bytes ?? 0)) hear(who, way);
+    return callers;
+  }
+  return {
+    callers: async (name: string): Promise<string[]> => {
+      await turn; // What was heard before somebody asked is not what is heard now.
+      turn ??= listen().finally(() => (turn = undefined));
+      return [...((await turn).get(name) ?? [])];
+    },
+  };
 }
+const earMs = 250;
 
 /** How long until something holds, in seconds. */
 export async function until(what: string, holds: () => Promise<boolean>, limitSec: number): Promise<number> {

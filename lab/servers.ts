@@ -209,11 +209,12 @@ function farEnd(host: Host, { start, program: first, inside, port }: Program): F
   let program = first;
   return {
     inside,
-    freeze: () => void program.kill("SIGSTOP"),
-    thaw: () => void program.kill("SIGCONT"),
+    // With all it has started.
+    freeze: () => void process.kill(-program.pid!, "SIGSTOP"),
+    thaw: () => void process.kill(-program.pid!, "SIGCONT"),
     kill: async () => {
       const ended = once(program, "exit");
-      program.kill("SIGKILL");
+      process.kill(-program.pid!, "SIGKILL");
       await ended;
     },
     restart: async () => void (program = await start()),

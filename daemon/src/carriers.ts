@@ -1,7 +1,7 @@
 import type { Announce } from "@portcullis/contract/events";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Around, Compiled } from "./compiled.ts";
-import { hostsOf, type Carriers as Wanted } from "./compiler/carry.ts";
+import { beforeOf, hostsOf, type Carriers as Wanted } from "./compiler/carry.ts";
 import type { IntentTunnel } from "./compiler/intent.ts";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { bridgeEngine } from "./engines/bridge/bridge.engine.ts";
@@ -96,6 +96,7 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
         announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
         if (carries(before) && !carries({ status }) && status !== "down")
           announce("tunnel.down", { id: key, name: tunnel.name, reason });
+        if (!carries(before) && carries({ status })) renewInside(tunnel);
       }
       const uplink = uplinkOf(key);
       if (uplink) announce("uplink.state", { ...uplink, from: before.status, to: status, reason });
@@ -131,6 +132,13 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
   function renew({ interface: name, config }: IntentTunnel): void {
     for (const host of hostsOf(config)) names.lookAgain(host);
     engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
+  }
+
+  /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
+  function renewInside({ interface: name }: IntentTunnel): void {
+    for (const tunnel of latest?.intent.tunnels ?? [])
+      if (beforeOf(tunnel.id, latest!.facts) === name && !carries(health.condition(tunnel.id) ?? { status: "down" }))
+        renew(tunnel);
   }
 
   const opened = new Map<string, string>();

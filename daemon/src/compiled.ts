@@ -67,11 +67,12 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
   const factsOf = remember(
     (
       policies: Intent["policies"],
+      resting: Intent["resting"],
       tunnels: Intent["tunnels"],
       proxies: Intent["proxies"],
       now: Network,
       world: World,
-    ): Facts => factsFor({ policies, tunnels, proxies, network: now }, world),
+    ): Facts => factsFor({ policies, resting, tunnels, proxies, network: now }, world),
   );
   const decide = decider();
   const waysFor = remember((ranked: Decisions["ranked"], now: Network, tunnels: Intent["tunnels"]) =>
@@ -83,8 +84,8 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
   const compile = compiler();
   const carriersOf = settled<Carriers>();
   const all = remember((revision: number, intent: Intent, world: World): Compiled => {
-    const { policies, tunnels, proxies } = intent;
-    const facts = factsOf(policies, tunnels, proxies, intent.network, world);
+    const { policies, resting, tunnels, proxies } = intent;
+    const facts = factsOf(policies, resting, tunnels, proxies, intent.network, world);
     const decisions = decide(intent, facts);
     const ways = waysFor(decisions.ranked, intent.network, tunnels);
     const numbers = numbersFor(decisions.ranked, ways, proxies);

@@ -21,9 +21,13 @@ interface Options {
   readonly ledger: Ledger;
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
-  /** What is known of those who carry packets, and whoever must know what follows from it. */
+  /** What is known of those who carry packets. */
   readonly around: Around;
-  readonly onCompiled: (compiled: Compiled) => void;
+  /**
+   * What stands now. Carriers are made after that, never before: the first packet of a hop would leave by the uplink if
+   * the way it belongs into were not there yet.
+   */
+  readonly onStanding: (compiled: Compiled) => void;
   readonly system: System;
   /** Without it nothing is driven, and nothing but /sys is read. */
   readonly enabled: boolean;
@@ -59,7 +63,7 @@ export function openDataplane({
   network,
   exceptions,
   around,
-  onCompiled,
+  onStanding,
   system,
   enabled,
   intervalSec,
@@ -80,13 +84,15 @@ export function openDataplane({
       ? async () => {
           const compiled = await compile();
           latest = compiled;
-          onCompiled(compiled);
           return compiled;
         }
       : () => ({ revision: ledger.revision(), desired: nothing }),
     engines: enabled ? engines : {},
     now,
-    onApplied,
+    onApplied: (revision) => {
+      if (latest) onStanding(latest);
+      onApplied(revision);
+    },
     onDrift,
   });
   const listening = enabled ? ears.listen(reconciler.wake) : undefined;

@@ -148,7 +148,7 @@ export async function createGateway({
     network: networkOf(bootstrap),
     exceptions: exceptions.active,
     around: carriers?.around ?? nobodyAround,
-    onCompiled: (compiled) => carriers?.follow(compiled),
+    onStanding: (compiled) => carriers?.follow(compiled),
     enabled: bootstrap.dataplane.enabled,
     intervalSec: bootstrap.reconcile.interval_sec,
     now,

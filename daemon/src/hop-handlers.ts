@@ -85,7 +85,7 @@ export function hopHandlers({
   return {
     uplinks: uplinkRoutes(uplinks),
     bridges: freshly(refresh, bridgeRoutes(bridges)),
-    tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress })),
+    tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
     proxies: freshly(refresh, proxyRoutes(proxies)),
     tproxy: freshly(refresh, { status: () => readings.tproxy() }),
     splitting: freshly(refresh, splittingRoutes(splitting)),
@@ -93,14 +93,16 @@ export function hopHandlers({
   } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
 }
 
-/** The same handlers, each answering from what was seen just now. */
-function freshly<H extends object>(refresh: () => Promise<void>, handlers: H): H {
-  const fresh = Object.entries(handlers).map(([name, handle]: [string, (...given: never[]) => unknown]) => [
-    name,
-    async (...given: never[]) => {
-      await refresh();
-      return handle(...given);
-    },
-  ]);
-  return Object.fromEntries(fresh) as H;
+/** The same handlers, each answering from what was seen just now, but for those that tell nothing of it. */
+function freshly<H extends object>(refresh: () => Promise<void>, handlers: H, ...others: (keyof H)[]): H {
+  const fresh = Object.entries(handlers)
+    .filter(([name]) => !others.includes(name as keyof H))
+    .map(([name, handle]: [string, (...given: never[]) => unknown]) => [
+      name,
+      async (...given: never[]) => {
+        await refresh();
+        return handle(...given);
+      },
+    ]);
+  return { ...handlers, ...Object.fromEntries(fresh) } as H;
 }

@@ -38,8 +38,9 @@ function proxyPatient(
     name: intent.proxies.find((it) => it.id === id)?.name ?? id,
     device,
     present: facts.links.some((link) => link.name === device && link.up),
-    wanted: true,
-    inUse: facts.hops.some(({ own }) => own?.id === id),
+    // Nobody else's server is called before a policy says through which hops.
+    wanted: facts.hops.some(({ own }) => own?.id === id),
+    inUse: true,
     mark,
     targets: [],
     server,

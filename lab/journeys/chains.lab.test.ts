@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
-import { uplinkAddress } from "../internet.ts";
+import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { server as web } from "../town.ts";
 
 /*
- * One household, a resident for each kind of chain. A tunnel has one place, so every chain has servers of its own.
+ * One household, a resident for each kind of chain. A tunnel has one place, so every chain has servers of its own. Then
+ * hops are taken away in every way a hop can go, in all chains at once.
  */
 const chains = {
   WireGuard: ["wireguard a1"],
@@ -28,28 +28,129 @@ beforeAll(async () => {
   house = await openHousehold(lab);
   for (const name of chainNames) {
     const servers: HopServer[] = [];
-    for (const words of chains[name]) {
+    for (const [position, words] of chains[name].entries()) {
       const [kind, word] = words.split(" ") as ["wireguard" | "openvpn" | "proxy", string];
-      servers.push(await house[kind](word));
+      servers.push(await house[kind](word, position === 0));
     }
     hops.set(name, servers);
     residents.set(name, await house.resident(`r${hops.size}`, servers));
   }
   await house.apply();
+  // Only now that it is known inside of what: before, their servers would have been called in the open.
+  for (const [, later] of hops.values())
+    if (later && later.kind !== "proxy") await house.ask.ok("POST", `/tunnels/${later.id}/up`);
 }, 120_000);
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 }, 60_000);
 
-const last = (chain: ChainName) => hops.get(chain)!.at(-1)!;
-const arrives = async (chain: ChainName): Promise<boolean> =>
-  (await residents.get(chain)!.who()).includes(last(chain).site.v4);
+const last = (chain: ChainName): HopServer => hops.get(chain)!.at(-1)!;
+const arrives = async (chain: ChainName): Promise<boolean> => {
+  const callers = await residents.get(chain)!.who();
+  return callers.length > 0 && callers.every((it) => last(chain).addresses().includes(it));
+};
+
+interface FailRow {
+  readonly policy_id: string;
+  readonly now: string;
+}
+/** What the policy of a chain does now, and why. */
+const nowOf = async (chain: ChainName): Promise<string> =>
+  ((await house.ask.ok("GET", "/policy/fail-matrix")) as FailRow[]).find(
+    (it) => it.policy_id === residents.get(chain)!.policyId,
+  )!.now;
+
+/** On the providers' wires nothing may be seen but tunnels to first hops, and the gateway asking whether the uplink is alive. */
+async function strayPackets(): Promise<Sighting[]> {
+  const first = [...hops.values()].map(([hop]) => hop!);
+  const own = [uplinkAddress(0, 1), uplinkAddress(1, 1)].flatMap(({ v4, v6 }) => [v4, v6]);
+  const isOuter = ({ from, to, protocol, port }: Sighting): boolean =>
+    own.includes(from) &&
+    first.some(
+      (hop) => hop.addresses().includes(to) && hop.port === port && protocol === (hop.kind === "proxy" ? "tcp" : "udp"),
+    );
+  const isQuestion = ({ from, to, protocol }: Sighting): boolean =>
+    own.includes(from) && protocol === "icmp" && ["1.1.1.1", "9.9.9.9"].includes(to);
+  const seen = (await Promise.all(house.net.providers.map((it) => house.net.seen(it)))).flat();
+  expect(seen.some(isOuter)).toBe(true); // Somebody did look.
+  return seen.filter((it) => !isOuter(it) && !isQuestion(it));
+}
 
 test("every chain carries its resident, and the web server sees the last hop only", { timeout: 60_000 }, async () => {
-  for (const chain of chainNames) {
-    const seconds = await until(`${chain} carries`, () => arrives(chain), 20);
-    console.log(`${chain}: carries after ${seconds.toFixed(1)} s more`);
-    expect(await residents.get(chain)!.who()).toEqual([last(chain).site.v4]);
-  }
+  await Promise.all(chainNames.map((chain) => until(`${chain} carries`, () => arrives(chain), 20)));
+  const callers = await Promise.all(chainNames.map((chain) => residents.get(chain)!.who()));
+  expect(callers).toEqual(chainNames.map((chain) => [last(chain).site.v4]));
 });
+
+test("between two hops only the outer protocol is seen, in the order of the policy", async () => {
+  await house.net.seen(house.net.core);
+  await until("packets", async () => (await Promise.all(chainNames.map(arrives))).every((it) => it), 5);
+  const seen = await house.net.seen(house.net.core);
+  const between = (from: string, to: string) => [
+    ...new Set(seen.filter((it) => it.from === from && it.to === to).map((it) => `${it.protocol} ${it.port}`)),
+  ];
+  const gateway = uplinkAddress(0, 1).v4;
+  for (const chain of chainNames) {
+    const servers = hops.get(chain)!;
+    const stops = [gateway, ...servers.map(({ site }) => site.v4)];
+    for (const [place, hop] of servers.entries()) {
+      expect([chain, between(stops[place]!, stops[place + 1]!)]).toEqual([
+        chain,
+        [`${hop.kind === "proxy" ? "tcp" : "udp"} ${hop.port}`],
+      ]);
+      // Nobody but the hop before a server is ever seen talking to it.
+      const others = seen.filter((it) => it.to === hop.site.v4 && it.port === hop.port && it.from !== stops[place]);
+      expect([chain, others]).toEqual([chain, []]);
+    }
+  }
+  expect(await strayPackets()).toEqual([]);
+});
+
+/** How a hop goes, and how it is given back where it does not come back by itself. Nothing: this kind has no such end. */
+const faults: Record<string, (hop: HopServer) => { go(): unknown; back?(): unknown } | undefined> = {
+  "its interface is taken down": (hop) =>
+    hop.interface === undefined
+      ? undefined
+      : { go: () => house.net.gateway.run("ip", "link", "set", hop.interface!, "down") },
+  "its program is killed": (hop) => ({ go: () => house.killProgram(hop) }),
+  "its server falls silent": (hop) => ({ go: () => hop.freeze(), back: () => hop.thaw() }),
+  "its server is killed": (hop) => ({ go: () => hop.kill(), back: () => hop.restart() }),
+  "its server moves": (hop) => ({ go: () => hop.move() }),
+};
+
+describe.each(Object.keys(faults))("a hop of every chain goes: %s", (fault) => {
+  test.each([0, 1])("hop %i", { timeout: 60_000 }, async (position) => {
+    const struck = chainNames.filter((chain) => {
+      const hop = hops.get(chain)![position];
+      return hop !== undefined && faults[fault]!(hop) !== undefined;
+    });
+    await Promise.all(chainNames.map((chain) => until(`${chain} carries before`, () => arrives(chain), 20)));
+    await strayPackets();
+    const figures = await Promise.all(struck.map((chain) => strike(chain, hops.get(chain)![position]!, fault)));
+    console.log(`${fault}, hop ${position + 1}: ${figures.join("; ")}`);
+    expect(await strayPackets()).toEqual([]);
+  });
+});
+
+/** Takes a hop away and waits for its return. Answers what was measured. */
+async function strike(chain: ChainName, hop: HopServer, fault: string): Promise<string> {
+  const { go, back } = faults[fault]!(hop)!;
+  await go();
+  let noticed = "";
+  if (back) {
+    const seconds = await until(
+      `${chain}: the end of ${hop.name} is noticed`,
+      async () => (await nowOf(chain)).startsWith("block"),
+      4,
+    );
+    expect(seconds).toBeLessThan(2);
+    // What runs inside a hop goes with it, and may be missed first.
+    await until(`${chain} names ${hop.name}`, async () => (await nowOf(chain)).includes(`(${hop.name}) is down`), 2);
+    noticed = `noticed after ${seconds.toFixed(1)} s, `;
+    await back();
+  }
+  const seconds = await until(`${chain}: ${hop.name} is back`, () => arrives(chain), 15);
+  expect(seconds).toBeLessThan(10);
+  return `${hop.name} ${noticed}back after ${seconds.toFixed(1)} s`;
+}

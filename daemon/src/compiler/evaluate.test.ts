@@ -81,6 +81,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
     .array(policy, { maxLength: 12 })
     .map((all) => all.map((it, index) => ({ ...it, id: `p${String(index).padStart(2, "0")}` }))),
   exceptions: fc.constant([]),
+  resting: fc.constant([]),
   tunnels: fc.constant([]),
   proxies: fc.constant([]),
   bridges: fc.constant([]),

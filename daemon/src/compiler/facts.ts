@@ -60,7 +60,7 @@ export interface OwnHop {
   readonly policyId: string;
 }
 
-type Asked = Pick<Intent, "policies" | "tunnels" | "proxies" | "network">;
+type Asked = Pick<Intent, "policies" | "resting" | "tunnels" | "proxies" | "network">;
 
 /**
  * What every hop leads to: the tunnel or proxy of that id or name, or else the interface of that name, which somebody
@@ -68,9 +68,11 @@ type Asked = Pick<Intent, "policies" | "tunnels" | "proxies" | "network">;
  */
 export function factsFor(intent: Asked, world: World, assumed: Readonly<Record<string, boolean>> = {}): Facts {
   const known = knownHops(intent, world, assumed);
-  const places = placesOf(intent.policies, known);
+  // A policy that is switched off for a while must not make its last hop's server be called in the open.
+  const places = placesOf([...inOrder(intent.policies), ...inOrder(intent.resting)], known);
   const distinct = new Map<string, Hop>();
-  for (const { hops } of intent.policies) for (const hop of hops) distinct.set(hopKey(hop), hop);
+  for (const { hops } of [...intent.policies, ...intent.resting])
+    for (const hop of hops) distinct.set(hopKey(hop), hop);
   const hops = [...distinct.values()].flatMap((hop) => {
     const found = known(hop);
     if (!found) return [];
@@ -139,7 +141,7 @@ function finder<T extends { readonly id: string; readonly name: string }>(
 /** A tunnel's keys are known to its server once: it cannot be in two places. The first policy that needs it says where. */
 function placesOf(policies: readonly IntentPolicy[], known: Known): Map<string, Place> {
   const places = new Map<string, Place>();
-  for (const { id: policyId, hops, splitting } of inOrder(policies))
+  for (const { id: policyId, hops, splitting } of policies)
     for (const [position, hop] of hops.entries()) {
       const own = known(hop)?.own;
       if (!own || places.has(own.id)) continue;

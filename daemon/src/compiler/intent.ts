@@ -7,6 +7,8 @@ export interface Intent {
   /** Ids of the device groups there are. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
+  /** Those that are switched off. They decide nothing, but a hop inside another one stays there. */
+  readonly resting: readonly IntentPolicy[];
   /** Those that hold now, whatever the policies say. */
   readonly exceptions: readonly IntentException[];
   /** What policies may lead through. */
@@ -66,7 +68,8 @@ export interface IntentPolicy {
 }
 
 /** A household that has none of these. */
-export const noCarriers: Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers" | "uplinks"> = {
+export const noCarriers: Pick<Intent, "resting" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks"> = {
+  resting: [],
   tunnels: [],
   proxies: [],
   bridges: [],

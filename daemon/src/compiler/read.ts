@@ -35,13 +35,15 @@ export function intentReader(): (
   exceptions: readonly ActiveException[],
 ) => Intent {
   const policies = remember(policiesOf);
+  const resting = remember(policiesOf);
   const carriers = remember(carriersIn);
   const uplinks = remember(uplinksIn);
   return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
-    policies: policies(resources.routing_policy, resources.profile),
+    policies: policies(resources.routing_policy, resources.profile, true),
+    resting: resting(resources.routing_policy, resources.profile, false),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
     ...carriers(resources.tunnel, resources.proxy, resources.bridge, resources.splitting_endpoint),
     uplinks: uplinks(resources.uplinks ?? [], network.uplinks),
@@ -62,10 +64,10 @@ function devicesOf({ device, privacy_class, trust_class }: Resources): IntentDev
   }));
 }
 
-function policiesOf(policies: readonly Policy[], profiles: readonly Profile[]): IntentPolicy[] {
+function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], wanted: boolean): IntentPolicy[] {
   const profileById = new Map(profiles.map((profile) => [profile.id, profile]));
   return policies
-    .filter(({ enabled }) => enabled)
+    .filter(({ enabled }) => enabled === wanted)
     .map((policy) => {
       const { hops, fail_policy, splitting } = (policy.profile_id && profileById.get(policy.profile_id)) || policy;
       const { id, priority, source_type, source_value } = policy;
