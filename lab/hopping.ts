@@ -110,7 +110,7 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
       port: it.port,
       interface: it.interface,
       move: async () => {
-        const next = await net.move(it.site);
+        const next = await net.move(it.site, it.port);
         addresses = [next, ...addresses];
         phonebook.write(name, next);
       },

@@ -15,7 +15,7 @@ export interface Internet {
   /** A host with an address of its own on the Internet. */
   site(name: string): Promise<Site>;
   /** Gives a site another address, and takes the one it had; answers the new one. */
-  move(site: Site): Promise<string>;
+  move(site: Site, port: number): Promise<string>;
   device(name: string, place: number): Promise<Device>;
   /** What the web server has heard; ways are the addresses it was called from. */
   heard(): Promise<WebHeard>;
@@ -74,7 +74,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     providers,
     core,
     site,
-    move: async ({ host, v4 }) => {
+    move: async ({ host, v4 }, port) => {
       moves += 1;
       const next = `198.51.101.${moves}`;
       await host.run("ip", "address", "add", `${next}/32`, "dev", "eth0");
@@ -82,7 +82,10 @@ export async function openInternet(lab: Lab): Promise<Internet> {
       // The cable keeps its address; nobody is served there any more.
       await host.run("nft", "add table inet lab_moved");
       await host.run("nft", "add chain inet lab_moved input { type filter hook input priority -300; }");
-      await host.run("nft", `add rule inet lab_moved input ip daddr ${v4} meta l4proto { tcp, udp } drop`);
+      await host.run(
+        "nft",
+        `add rule inet lab_moved input ip daddr ${v4} meta l4proto { tcp, udp } th dport ${port} drop`,
+      );
       return next;
     },
     device: (name, place) => settle(lab, { clients }, name, place),

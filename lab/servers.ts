@@ -131,7 +131,7 @@ export async function startOpenvpnServer(
 dev-type tun
 topology subnet
 server 10.78.${number}.0 255.255.255.0
-local ${address}
+${address === "0.0.0.0" ? "multihome" : `local ${address}`}
 port ${port}
 proto ${protocol === "tcp" ? "tcp-server" : "udp"}
 dh none

@@ -106,9 +106,11 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       const tunnel = tunnelOf(key);
       if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
     },
-    onFailing: (key) => {
+    onFailing: (key, times) => {
       const tunnel = tunnelOf(key);
-      if (tunnel) renew(tunnel);
+      if (tunnel) renew(tunnel, times);
+      const proxy = latest?.intent.proxies.find((it) => it.id === key);
+      if (proxy) names.lookAgain(proxy.at.host);
     },
   });
   const uplinks = openUplinks({
@@ -128,17 +130,23 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       | { readonly name: string; readonly interface: string }
       | undefined;
 
-  /** A server may have moved, or forgotten us: its name is looked up again, and hands are shaken anew. */
-  function renew({ interface: name, config }: IntentTunnel): void {
+  /**
+   * A server may have moved, or forgotten us: its name is looked up again, and hands are shaken anew. With WireGuard that
+   * is one packet. OpenVPN takes seconds to connect, so what may be a passing silence is let pass, and an attempt is
+   * given its time.
+   */
+  function renew({ interface: name, config }: IntentTunnel, times: number): void {
     for (const host of hostsOf(config)) names.lookAgain(host);
+    if (config.kind === "openvpn" && times % 3 !== 2) return;
     engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
   }
 
   /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
   function renewInside({ interface: name }: IntentTunnel): void {
-    for (const tunnel of latest?.intent.tunnels ?? [])
-      if (beforeOf(tunnel.id, latest!.facts) === name && !carries(health.condition(tunnel.id) ?? { status: "down" }))
-        renew(tunnel);
+    renewDead(latest?.intent.tunnels.filter(({ id }) => beforeOf(id, latest!.facts) === name) ?? []);
+  }
+  function renewDead(tunnels: readonly IntentTunnel[]): void {
+    for (const it of tunnels) if (!carries(health.condition(it.id) ?? { status: "down" })) renew(it, 2);
   }
 
   const opened = new Map<string, string>();
@@ -183,6 +191,9 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
       latest = compiled;
       // A link that was taken away or taken down is somebody's whom we should bring back.
       if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
+      if (before && before.facts.addresses !== compiled.facts.addresses)
+        // Only a handshake tells a tunnel that its server is elsewhere.
+        void reconciler.settled().then(() => renewDead(movedTunnels(before, compiled)));
       if (before === compiled) return;
       for (const { kind, policyId, reason } of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
         announce(kind === "direct" ? "policy.direct_fallback" : "policy.shut", {
@@ -212,6 +223,14 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
     },
   };
 }
+
+/** WireGuard tunnels whose server has another address now. An OpenVPN client is started anew for it. */
+const movedTunnels = (before: Compiled, now: Compiled): IntentTunnel[] =>
+  now.intent.tunnels.filter(
+    ({ config }) =>
+      config.kind === "wireguard" &&
+      hostsOf(config).some((host) => before.facts.addresses?.[host] !== now.facts.addresses?.[host]),
+  );
 
 /** A tunnel that is down is its policies' affair; an engine that cannot work is everybody's. */
 function componentOf(

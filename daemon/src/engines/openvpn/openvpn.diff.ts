@@ -6,6 +6,8 @@ import { renderClient } from "./openvpn.render.ts";
 
 export interface Seen {
   readonly interfaces: ReadonlySet<string>;
+  /** Those of ours that somebody has taken down. */
+  readonly lowered: ReadonlySet<string>;
   readonly kept: readonly Kept[];
   /** Of clients that run, by their interface. */
   readonly talks: ReadonlyMap<string, Heard>;
@@ -27,7 +29,8 @@ export type Change =
       readonly interface: string;
       readonly credentials: NonNullable<OpenvpnClient["credentials"]>;
     }
-  | { readonly kind: "release"; readonly interface: string };
+  | { readonly kind: "release"; readonly interface: string }
+  | { readonly kind: "raise"; readonly interface: string };
 
 export const childName = (name: string): string => `openvpn.${name}`;
 export const interfaceOf = (child: string): string => child.slice("openvpn.".length);
@@ -58,7 +61,7 @@ export function openvpnChanges(
   ];
 }
 
-function needsOf(client: OpenvpnClient, { interfaces, talks }: Seen, folder: string): Change[] {
+function needsOf(client: OpenvpnClient, { interfaces, lowered, talks }: Seen, folder: string): Change[] {
   const heard = talks.get(client.interface);
   if (!heard) return [];
   const { status, isReleaseDue } = heard;
@@ -67,6 +70,8 @@ function needsOf(client: OpenvpnClient, { interfaces, talks }: Seen, folder: str
   if (heard.hasOutdated(credentials)) return replace("name or password are others now");
   // It would go on for ever with an interface that is no more.
   if (status.state === "CONNECTED" && !interfaces.has(client.interface)) return replace("its interface has vanished");
+  if (status.state === "CONNECTED" && lowered.has(client.interface))
+    return [{ kind: "raise", interface: client.interface }];
   if (status.question === "Auth" && credentials) return [{ kind: "answer", interface: client.interface, credentials }];
   return isReleaseDue ? [{ kind: "release", interface: client.interface }] : [];
 }

@@ -47,7 +47,7 @@ interface Client {
 export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openvpn {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly OpenvpnClient[] = [];
-  let seen: Seen = { interfaces: new Set(), kept: [], talks: new Map() };
+  let seen: Seen = { interfaces: new Set(), lowered: new Set(), kept: [], talks: new Map() };
   const clients = new Map<string, Client>();
 
   function look(): Seen {
@@ -70,8 +70,18 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
           told: null,
         });
     const talks = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
-    seen = { interfaces: new Set(system.list("/sys/class/net")), kept, talks };
+    const lowered = new Set([...clients.keys()].filter(isLowered));
+    seen = { interfaces: new Set(system.list("/sys/class/net")), lowered, kept, talks };
     return seen;
+  }
+
+  function isLowered(name: string): boolean {
+    try {
+      const flags = system.readText(`/sys/class/net/${name}/flags`);
+      return flags !== undefined && Number(flags) % 2 === 0;
+    } catch {
+      return false; // It goes in this very moment.
+    }
   }
 
   const heardFrom = ({ talk, told }: Client): Heard => ({
@@ -94,6 +104,8 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
       }
       case "release":
         return clients.get(change.interface)?.talk.release();
+      case "raise":
+        return void (await system.run("ip", ["link", "set", "dev", change.interface, "up"]).catch(() => {})); // It may be gone by now.
     }
   }
 
@@ -132,6 +144,7 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
 function driftOf(change: Change): Drift[] {
   if (change.kind === "replace")
     return [{ resource: interfaceOf(change.child.name), field: "client", expected: "in use", actual: change.reason }];
+  if (change.kind === "raise") return [{ resource: change.interface, field: "link", expected: "up", actual: "down" }];
   if (change.kind !== "child") return [];
   const isMissing = change.change.kind === "start";
   const name = change.change.kind === "start" ? change.change.child.name : change.change.name;

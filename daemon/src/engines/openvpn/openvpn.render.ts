@@ -28,6 +28,7 @@ export function renderClient(client: OpenvpnClient, managementSocket: string): s
     ...(credentials ? [["auth-user-pass"], ["management-query-passwords"]] : []),
     ["auth-retry", "nointeract"],
     ["connect-retry", "1", "5"],
+    ["connect-timeout", "5"],
     // One step more would write the name that is sent through the management socket into the log.
     ["verb", "2"],
     ["mute", "20"],
