@@ -62,6 +62,8 @@ AllowedIPs = ${clientInside}/32
 `;
   async function start(): Promise<ChildProcess> {
     const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
+    // It complains of every packet it could not send; nobody would take its lines otherwise, and it would stand still.
+    for (const stream of [program.stdout!, program.stderr!]) stream.resume();
     await untilItListens(program, `/wireguard/${name}.sock`);
     await linux.inMemory(conf, (path) => host.run("wg", "setconf", name, path));
     await host.run("ip", "address", "add", `${inside}/24`, "dev", name);

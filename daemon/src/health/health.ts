@@ -81,6 +81,7 @@ interface Case {
 
 const tickMs = 125;
 const remindMs = 4000;
+const returningMs = 1500;
 
 export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFailing }: Needs): Health {
   const cases = new Map<string, Case>();
@@ -200,7 +201,10 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
       if (ticks % 2 === 0) look(it);
       happen(it, { kind: "time", atMs: nowMs() });
       it.probe?.tend();
-      if (it.life.status === "failed" && nowMs() - it.remindedAtMs >= remindMs) remind(it, it.reminders + 1);
+      // One that answers again, if not every time, is on its way back by itself.
+      const isReturning = nowMs() - it.life.heardAtMs < returningMs;
+      if (it.life.status === "failed" && !isReturning && nowMs() - it.remindedAtMs >= remindMs)
+        remind(it, it.reminders + 1);
     }
   }, tickMs);
 

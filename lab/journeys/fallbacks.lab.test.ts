@@ -1,0 +1,133 @@
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { uplinkAddress } from "../internet.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+
+/*
+ * What becomes of whom when a hop goes, by what their policies say; and what does not become of a hop that is only bad.
+ */
+let lab: Lab;
+let house: Household;
+let servers: { main: HopServer; other: HopServer; openvpn: HopServer; proxy: HopServer };
+let residents: { closed: Resident; open: Resident; over: Resident; viaOpenvpn: Resident; viaProxy: Resident };
+const events: { event: string; data: Record<string, unknown> }[] = [];
+
+beforeAll(async () => {
+  lab = openLab();
+  house = await openHousehold(lab);
+  servers = {
+    main: await house.wireguard("main"),
+    other: await house.wireguard("other"),
+    openvpn: await house.openvpn("ov"),
+    proxy: await house.proxy("px"),
+  };
+  const { main, other } = servers;
+  residents = {
+    closed: await house.resident("closed", [main]),
+    open: await house.resident("open", [main], { fail_policy: "fail-open" }),
+    over: await house.resident("over", [main], { fail_policy: "fail-over", priority: 10 }),
+    viaOpenvpn: await house.resident("ov-user", [servers.openvpn]),
+    viaProxy: await house.resident("px-user", [servers.proxy]),
+  };
+  const { source_value } = (await policies()).find(({ id }) => id === residents.over.policyId)!;
+  await house.ask.ok("POST", "/routing/policies", {
+    name: "next",
+    source_type: "device",
+    source_value,
+    hops: [{ type: "vpn", target: other.name }],
+    fail_policy: "fail-closed",
+    priority: 20,
+  });
+  await house.apply();
+  listen();
+}, 60_000);
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const policies = async () => (await house.ask.ok("GET", "/routing/policies")) as { id: string; source_value: string }[];
+
+/** Events for as long as the lab lives. */
+function listen(): void {
+  const stream = house.net.gateway.start("curl", "--silent", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
+  let event = "";
+  createInterface({ input: stream.stdout! }).on("line", (line) => {
+    if (line.startsWith("event: ")) event = line.slice("event: ".length);
+    if (line.startsWith("data: ")) {
+      const parsed = JSON.parse(line.slice("data: ".length)) as { data?: Record<string, unknown> };
+      events.push({ event, data: parsed.data ?? (parsed as Record<string, unknown>) });
+    }
+  });
+}
+
+const isAt = async (resident: Resident, ...addresses: string[]): Promise<boolean> =>
+  JSON.stringify((await resident.who()).toSorted()) === JSON.stringify(addresses.toSorted());
+const everybodyAtMain = () =>
+  Promise.all(
+    [residents.closed, residents.open, residents.over].map((it) =>
+      until(`${it.name} leaves by main`, () => isAt(it, servers.main.site.v4), 15),
+    ),
+  );
+
+test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy", {
+  timeout: 60_000,
+}, async () => {
+  await everybodyAtMain();
+  events.length = 0;
+  servers.main.freeze();
+  const uplink = uplinkAddress(0, 1);
+  const seconds = await Promise.all([
+    until("closed is shut", () => isAt(residents.closed), 5),
+    until("open is in the clear", () => isAt(residents.open, uplink.v4, uplink.v6), 5),
+    until("over goes by the other", () => isAt(residents.over, servers.other.site.v4), 5),
+  ]);
+  console.log(
+    `fallbacks: shut after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
+  );
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      event: "policy.direct_fallback",
+      data: expect.objectContaining({ policy_id: residents.open.policyId, name: "open" }),
+    }),
+  );
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      event: "policy.shut",
+      data: expect.objectContaining({ policy_id: residents.closed.policyId }),
+    }),
+  );
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: "tunnel.down", data: expect.objectContaining({ name: "main" }) }),
+  );
+  servers.main.thaw();
+  await everybodyAtMain();
+});
+
+const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
+
+test("a hop that loses a third of its packets changes its state once at most, and goes on carrying", {
+  timeout: 60_000 + 1000 * lossSec,
+}, async () => {
+  await everybodyAtMain();
+  events.length = 0;
+  const bad = [servers.main, servers.openvpn, servers.proxy];
+  for (const hop of bad) await hop.lose(30);
+  await wait(1000 * lossSec);
+  const changes = events
+    .filter(({ event }) => event === "tunnel.state")
+    .map(
+      ({ data }) =>
+        `${String(data["name"])}: ${String(data["from"])} to ${String(data["to"])} (${String(data["reason"])})`,
+    );
+  console.log(`${lossSec} s of 30 % loss in both directions: ${changes.join(", ") || "no change"}`);
+  for (const { name } of bad) expect(changes.filter((it) => it.startsWith(`${name}:`)).length).toBeLessThanOrEqual(1);
+  expect(
+    events.filter(({ event }) => ["tunnel.down", "policy.shut", "policy.direct_fallback"].includes(event)),
+  ).toEqual([]);
+  const carried = await Promise.all([residents.closed, residents.viaOpenvpn].map((it) => it.who()));
+  expect(carried.map((it) => it.length > 0)).toEqual([true, true]);
+  for (const hop of bad) await hop.lose(0);
+});
