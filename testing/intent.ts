@@ -1,0 +1,76 @@
+import type { Facts } from "../daemon/src/compiler/facts.ts";
+import {
+  type Intent,
+  type IntentPolicy,
+  type IntentProxy,
+  type IntentTunnel,
+  type Network,
+  noCarriers,
+} from "../daemon/src/compiler/intent.ts";
+import { numbered, type Numbers, type Wanted } from "../daemon/src/compiler/numbers.ts";
+
+/** Parts of a household for tests of the compiler: each is complete, and says only what a test wants to differ. */
+export const network: Network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" };
+
+export const policy = (id: string, over: Partial<IntentPolicy> = {}): IntentPolicy => ({
+  id,
+  priority: 10,
+  sourceType: "all",
+  sourceValue: "",
+  hops: [],
+  failPolicy: "fail-closed",
+  splitting: false,
+  ...over,
+});
+
+export const tunnel = (name: string, over: Partial<IntentTunnel> = {}): IntentTunnel => ({
+  id: `id of ${name}`,
+  name,
+  enabled: true,
+  interface: `wg-${name}`,
+  mtu: null,
+  weight: 1,
+  resolvers: [],
+  probeTargets: [],
+  secret: `keys of ${name} 1`,
+  config: {
+    kind: "wireguard",
+    addresses: ["10.9.0.2/32"],
+    listenPort: null,
+    peers: [{ publicKey: `key of ${name}`, endpoint: "192.0.2.1:51820", allowedIps: ["0.0.0.0/0"], keepaliveSec: 25 }],
+  },
+  ...over,
+});
+
+export const proxy = (name: string, over: Partial<IntentProxy> = {}): IntentProxy => ({
+  id: `id of ${name}`,
+  name,
+  enabled: true,
+  kind: "upstream",
+  at: { host: "192.0.2.80", port: 1080 },
+  tunnelId: null,
+  username: null,
+  secret: null,
+  ...over,
+});
+
+export const intentWith = (over: Partial<Intent>): Intent => ({
+  network,
+  devices: [],
+  groups: [],
+  policies: [],
+  exceptions: [],
+  ...noCarriers,
+  ...over,
+});
+
+export const vpn = (...targets: string[]) => targets.map((target) => ({ type: "vpn" as const, target }));
+export const proxyHop = (target: string) => ({ type: "proxy" as const, target });
+
+/** Everybody carries packets. */
+export const allUp = (carriers: readonly { readonly id: string }[]): Facts["conditions"] =>
+  Object.fromEntries(carriers.map(({ id }) => [id, { carries: true, reason: "" }]));
+
+/** Numbers in the order of the names. */
+export const numbersFor = (names: Wanted): Numbers =>
+  numbered(names, (pool, all) => new Map(all.map((name, at) => [name, pool.first + at])));
