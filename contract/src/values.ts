@@ -44,7 +44,8 @@ export const IpAddress = Type.String({ format: "ip", description: "IPv4 or IPv6 
 
 /** What the kernel takes for the name of an interface. */
 export const InterfaceName = Type.String({
-  pattern: "^(?!\\.{1,2}$)[!-.0-9;-~]{1,15}$",
+  // The kernel allows more. In rules of nftables a star means many, and a quotation mark ends the name.
+  pattern: "^(?!\\.{1,2}$)[!$-&(),-.0-9;-\\[\\]-~+]{1,15}$",
   description: "Name of an interface of the machine",
 });
 

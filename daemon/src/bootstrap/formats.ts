@@ -7,7 +7,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   cidr: (text) => parseCidr(text) !== undefined,
   "host-name": isHostName,
   /** What the kernel takes: IFNAMSIZ is 16 with the closing zero, and a colon once named an alias. */
-  interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:]/.test(text) && text !== "." && text !== "..",
+  interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:"'#*\\]/.test(text) && text !== "." && text !== "..",
   /** A shell would have expanded the tilde; here it would name a folder called "~". */
   path: (text) => /^[^\p{Cc}~][^\p{Cc}]*$/u.test(text),
 };

@@ -171,7 +171,7 @@ function interfaceName(description: string, byDefault: string) {
     format: "interface",
     default: byDefault,
     description,
-    "x-expects": "an interface name of 1 to 15 characters without spaces, slashes or colons",
+    "x-expects": "an interface name of 1 to 15 characters without spaces, slashes, colons, stars or quotation marks",
   });
 }
 
