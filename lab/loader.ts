@@ -48,7 +48,7 @@ export function loader(gateway: Host): Loader {
   }
   function compiled(intent: Intent, facts: Facts): Desired {
     const decisions = decide(intent, facts);
-    const ways = waysOf(decisions.ranked, intent);
+    const ways = waysOf(decisions.ranked, intent, facts);
     return compile(decisions, intent, facts, ways, numbered(wanted(decisions.ranked, ways, intent.proxies)));
   }
   let last: Steering | undefined;

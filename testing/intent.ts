@@ -68,7 +68,7 @@ export const vpn = (...targets: string[]) => targets.map((target) => ({ type: "v
 export const proxyHop = (target: string) => ({ type: "proxy" as const, target });
 
 /** Everybody carries packets. */
-export const allUp = (carriers: readonly { readonly id: string }[]): Facts["conditions"] =>
+export const allUp = (carriers: readonly { readonly id: string }[]): NonNullable<Facts["conditions"]> =>
   Object.fromEntries(carriers.map(({ id }) => [id, { carries: true, reason: "" }]));
 
 /** Numbers in the order of the names. */

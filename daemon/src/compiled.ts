@@ -70,13 +70,14 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
       resting: Intent["resting"],
       tunnels: Intent["tunnels"],
       proxies: Intent["proxies"],
+      uplinks: Intent["uplinks"],
       now: Network,
       world: World,
-    ): Facts => factsFor({ policies, resting, tunnels, proxies, network: now }, world),
+    ): Facts => factsFor({ policies, resting, tunnels, proxies, uplinks, network: now }, world),
   );
   const decide = decider();
-  const waysFor = remember((ranked: Decisions["ranked"], now: Network, tunnels: Intent["tunnels"]) =>
-    waysOf(ranked, { network: now, tunnels }),
+  const waysFor = remember((ranked: Decisions["ranked"], now: Network, tunnels: Intent["tunnels"], facts: Facts) =>
+    waysOf(ranked, { network: now, tunnels }, facts),
   );
   const numbersFor = remember((ranked: Decisions["ranked"], ways: Ways, proxies: Intent["proxies"]) =>
     numbered(wanted(ranked, ways, proxies), (pool, names) => allocate(ledger.database, pool, names)),
@@ -84,10 +85,10 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
   const compile = compiler();
   const carriersOf = settled<Carriers>();
   const all = remember((revision: number, intent: Intent, world: World): Compiled => {
-    const { policies, resting, tunnels, proxies } = intent;
-    const facts = factsOf(policies, resting, tunnels, proxies, intent.network, world);
+    const { policies, resting, tunnels, proxies, uplinks } = intent;
+    const facts = factsOf(policies, resting, tunnels, proxies, uplinks, intent.network, world);
     const decisions = decide(intent, facts);
-    const ways = waysFor(decisions.ranked, intent.network, tunnels);
+    const ways = waysFor(decisions.ranked, intent.network, tunnels, facts);
     const numbers = numbersFor(decisions.ranked, ways, proxies);
     const desired = compile(decisions, intent, facts, ways, numbers);
     const carriers = carriersOf(carry(intent, facts, numbers));

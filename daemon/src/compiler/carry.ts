@@ -7,7 +7,7 @@ import { directEgress, type Guard } from "../engines/nftables/nftables.model.ts"
 import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, isInterface } from "./facts.ts";
 import type { Intent, IntentCover, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
 
@@ -110,7 +110,9 @@ interface OpenvpnSecret {
 function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
   const port = numbers.redirectors.get(proxy.id);
   const address = addressOf(proxy.at.host, facts);
-  if (port === undefined || address === undefined) return [];
+  const before = beforeOf(proxy.id, facts);
+  // Behind another proxy, or behind nobody, it could not reach its server.
+  if (port === undefined || address === undefined || (before !== undefined && !isInterface(before))) return [];
   return [
     {
       name: proxy.id,

@@ -174,8 +174,10 @@ function prefixKey({ family, base }: Cidr, bits: number): string {
 function misplacedHops(policy: IntentPolicy, { hops }: Household): Finding[] {
   const found = policy.hops.map((hop) => hops.get(hopKey(hop)));
   return found.flatMap((hop, position): Finding[] => {
-    const before = position === 0 || isSplit(policy) ? undefined : found[position - 1];
-    if (!hop) return [];
+    const isFirst = position === 0 || isSplit(policy);
+    const before = isFirst ? undefined : found[position - 1];
+    // A hop nobody knows is told of already, and so is what is behind it.
+    if (!hop || (!isFirst && !before)) return [];
     const finding = (kind: Finding["kind"], other_id: string | null, why: string): Finding[] => [
       { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${why}` },
     ];

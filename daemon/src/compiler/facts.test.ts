@@ -13,7 +13,18 @@ const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
   policies,
   tunnels: [nl, se],
   proxies: [office, proxy("socks", { kind: "local" })],
-  network: { ...network, uplinks: ["wan0", "wan1"] },
+  network,
+  uplinks: {
+    mode: "auto" as const,
+    chosen: null,
+    list: ["wan0", "wan1"].map((name, priority) => ({
+      name,
+      interface: name,
+      priority,
+      enabled: name === "wan0",
+      targets: [],
+    })),
+  },
   ...over,
 });
 const hopsOf = (...policies: IntentPolicy[]): readonly HopFact[] => factsFor(asked(policies), world).hops;
@@ -42,7 +53,7 @@ test("a proxy elsewhere is a hop without an interface; one that listens here is 
   expect(hopOf(proxyHop("socks"))).toBeUndefined();
 });
 
-test("a vpn may be somebody else's interface, but never an uplink nor a LAN", () => {
+test("a vpn may be somebody else's interface, but never an uplink, even one that is switched off, nor a LAN", () => {
   expect(hopOf(vpn("eth7")[0]!)).toEqual({ type: "vpn", target: "eth7", interface: "eth7", up: true });
   for (const target of ["lan0", "wan0", "wan1"]) expect(hopOf(vpn(target)[0]!)).toBeUndefined();
   expect(hopOf({ type: "interface", target: "wan0" })).toMatchObject({ interface: "wan0", up: true });
@@ -97,4 +108,11 @@ test("a hop that two policies name in two ways is in one place", () => {
     { interface: "wg-se" },
     { interface: "wg-se" },
   ]);
+});
+
+test("behind a hop that is gone is behind nobody, never at the uplink", () => {
+  const chain = policy("p", { hops: vpn("ppp0", "nl") });
+  expect(placeOf("nl", hopsOf(chain))!.before).toEqual({ interface: "vpn ppp0" });
+  const there = factsFor(asked([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
+  expect(placeOf("nl", there.hops)!.before).toEqual({ interface: "ppp0" });
 });

@@ -60,7 +60,7 @@ export interface OwnHop {
   readonly policyId: string;
 }
 
-type Asked = Pick<Intent, "policies" | "resting" | "tunnels" | "proxies" | "network">;
+type Asked = Pick<Intent, "policies" | "resting" | "tunnels" | "proxies" | "network" | "uplinks">;
 
 /**
  * What every hop leads to: the tunnel or proxy of that id or name, or else the interface of that name, which somebody
@@ -88,17 +88,20 @@ export const hopKey = ({ type, target }: { readonly type: string; readonly targe
 /** A proxy has no interface; packets that go to it are known by this name. */
 export const proxyInterface = ({ name }: Pick<IntentProxy, "name">): string => `proxy ${name}`;
 
+/** The other names, of proxies and of hops nobody knows, have a space in them, as no interface has. */
+export const isInterface = (name: string): boolean => !name.includes(" ");
+
 type Place = Pick<OwnHop, "before" | "policyId">;
 
 type Known = (hop: Hop) => (Omit<HopFact, "own"> & { readonly own?: Omit<OwnHop, keyof Place> }) | undefined;
 
 function knownHops(
-  { tunnels, proxies, network }: Asked,
+  { tunnels, proxies, network, uplinks }: Asked,
   world: World,
   assumed: Readonly<Record<string, boolean>>,
 ): Known {
   const links = new Map(world.links.map((link) => [link.name, link]));
-  const reserved = new Set([...network.lan, ...network.uplinks]);
+  const reserved = new Set([...network.lan, ...network.uplinks, ...uplinks.list.map((it) => it.interface)]);
   const tunnelOf = finder(tunnels);
   const proxyOf = finder(proxies.filter(({ kind }) => kind === "upstream"));
   const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: string } => {
@@ -145,8 +148,12 @@ function placesOf(policies: readonly IntentPolicy[], known: Known): Map<string, 
     for (const [position, hop] of hops.entries()) {
       const own = known(hop)?.own;
       if (!own || places.has(own.id)) continue;
-      const before = position === 0 || isSplit({ hops, splitting }) ? undefined : known(hops[position - 1]!);
-      places.set(own.id, { before: before ? { interface: before.interface } : null, policyId });
+      const before = position === 0 || isSplit({ hops, splitting }) ? undefined : hops[position - 1]!;
+      // Behind a hop that nobody knows, or that is gone, is not by the uplink: its server would see who we are.
+      places.set(own.id, {
+        before: before ? { interface: known(before)?.interface ?? hopKey(before) } : null,
+        policyId,
+      });
     }
   return places;
 }

@@ -54,7 +54,11 @@ export const planName = ({
   failPolicy: string;
   splitting: boolean;
 }): string =>
-  [...hops.map(({ type, target }) => `${type}:${target}`), failPolicy, ...(splitting ? ["split"] : [])].join(" ");
+  [
+    ...hops.map(({ type, target }) => `${type}:${JSON.stringify(target)}`),
+    failPolicy,
+    ...(splitting ? ["split"] : []),
+  ].join(" ");
 
 export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
 

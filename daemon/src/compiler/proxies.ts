@@ -6,7 +6,7 @@ import { beforeOf, carry, listeners, listenerWay, markBefore, upstreams } from "
 import { type Facts, proxyInterface } from "./facts.ts";
 import type { Intent, IntentProxy } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
-import type { Ways } from "./ways.ts";
+import { type Ways, wayName } from "./ways.ts";
 
 /** What the kernel does for proxies: whose connections are bent to them, and by which way their own packets leave. */
 export function proxyRules(intent: Intent, facts: Facts, ways: Ways, numbers: Numbers): Proxies {
@@ -39,8 +39,6 @@ export function proxyRules(intent: Intent, facts: Facts, ways: Ways, numbers: Nu
 
 /** Those of policies that fail closed, and those of policies that fail open. */
 function egressesOf(proxy: IntentProxy, { ways }: Ways, numbers: Numbers): number[] {
-  const name = proxyInterface(proxy);
-  return ways
-    .filter((way) => way.name === name || way.name.startsWith(`${name} or `))
-    .map((way) => egressNumber(way.name, numbers));
+  const names = [false, true].map((failsOpen) => wayName(proxyInterface(proxy), failsOpen));
+  return ways.filter(({ name }) => names.includes(name)).map(({ name }) => egressNumber(name, numbers));
 }

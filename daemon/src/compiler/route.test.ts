@@ -1,9 +1,17 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ruled } from "../../../testing/rules.ts";
+import { announceSeed } from "../../../testing/seed.ts";
+import { tableOf } from "../engines/iproute/iproute.model.ts";
+import { routedMark } from "../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import { decide } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import { type Intent, type IntentPolicy, noCarriers } from "./intent.ts";
 import { route } from "./route.ts";
 import { waysOf } from "./ways.ts";
+
+announceSeed("route");
 
 const policy = (id: string, failPolicy: IntentPolicy["failPolicy"]): IntentPolicy => ({
   id,
@@ -28,7 +36,7 @@ const numbers = {
   redirectors: new Map<string, number>(),
   egresses: new Map([
     ["t1", 2],
-    ["t1 or direct", 3],
+    ["/direct or t1", 3],
   ]),
 };
 
@@ -36,7 +44,7 @@ function ownRules(...policies: IntentPolicy[]) {
   const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
   const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noCarriers };
   return route(
-    waysOf(decide(intent, facts).ranked, intent),
+    waysOf(decide(intent, facts).ranked, intent, facts),
     network,
     facts,
     { lan: ["lan0"], redirectors: [], listeners: [] },
@@ -55,3 +63,32 @@ test("of two tables for one tunnel the one that never leads to the uplink is tak
   const rules = ownRules(policy("a", "fail-open"), policy("b", "fail-closed"));
   expect(rules.map(({ action }) => action)).toEqual([{ lookup: 7002 }, { lookup: 7002 }]);
 });
+
+/** Between one way and two hundred, with whatever numbers the ledger gave them. */
+const egresses = fc
+  .uniqueArray(fc.integer({ min: 0x02, max: 0xef }), { minLength: 0, maxLength: 199 })
+  .map((numbers_) => [directEgress, ...numbers_]);
+
+test("however many ways there are, each mark finds its own table, and few rules are compared on the way", () =>
+  fc.assert(
+    fc.property(egresses, fc.constantFrom(["lan0"], ["lan0", "lan1"]), (all, lan) => {
+      const names = all.map((egress) => [egress === directEgress ? "/direct" : `t${egress}`, egress] as const);
+      const { rules } = route(
+        { ways: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
+        { lan, wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
+        { links: [], hops: [] },
+        { lan, redirectors: [], listeners: [] },
+        { ...numbers, egresses: new Map(names) },
+      );
+      for (const family of [4, 6] as const) {
+        const found = (mark: number) => ruled(rules, { family, mark, iif: "lan0" });
+        for (const egress of all) expect(found(routedMark(egress)).action).toEqual({ lookup: tableOf(egress) });
+        expect(found(routedMark(blockEgress)).action).toBe("prohibit");
+        expect(found(routedMark(localEgress)).action).toEqual({ lookup: 7900 });
+        expect(found(0).action).toEqual({ lookup: 7900 });
+        const costs = [...all, blockEgress].map((egress) => found(routedMark(egress)).compared);
+        expect(Math.max(...costs)).toBeLessThanOrEqual(33);
+      }
+    }),
+    { numRuns: 60 },
+  ));

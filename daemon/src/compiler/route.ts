@@ -59,7 +59,8 @@ const fewWays = 16;
 
 function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]): Rule[] {
   const marked = (egress: number) => ({ value: routedMark(egress), mask: routedMask });
-  const groups = ways.length > fewWays ? [...new Set(ways.map(({ egress }) => egress >> 4))] : [];
+  const numbers = [...ways.map(({ egress }) => egress), ...(lan.length === 1 ? [] : [localEgress]), blockEgress];
+  const groups = ways.length > fewWays ? [...new Set(numbers.map((egress) => egress >> 4))] : [];
   return [
     // What carries no mark (answers, the gateway's own packets) need not be compared with every mark there is.
     { family, priority: unmarkedPriority, mark: { value: 0, mask: valid }, action: { goto: lanPriority } },
@@ -67,7 +68,7 @@ function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]
       family,
       priority: groupPriority(group),
       mark: { value: routedMark(group << 4), mask: groupMask },
-      action: { goto: rulePriority(ways.find(({ egress }) => egress >> 4 === group)!.egress) },
+      action: { goto: rulePriority(numbers.find((egress) => egress >> 4 === group)!) },
     })),
     ...ways.map(({ egress }) => ({
       family,

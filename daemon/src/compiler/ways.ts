@@ -1,4 +1,5 @@
 import type { Decisions } from "./decide.ts";
+import { type Facts, isInterface } from "./facts.ts";
 import type { Intent } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -20,15 +21,20 @@ export interface Ways {
   readonly splits: readonly Split[];
 }
 
-export const directName = "direct";
-export const blockName = "block";
-export const localName = "local";
+/** No interface has a slash in its name, and no other way begins like this: a tunnel may well be called "direct". */
+export const directName = "/direct";
+export const blockName = "/block";
+export const localName = "/local";
 
 /**
  * Every way there is: the uplinks, each tunnel, whether a policy uses it now or not (it is probed, and what it says
- * itself must have a way), and what else policies lead to.
+ * itself must have a way), whatever a hop runs inside of, and what else policies lead to.
  */
-export function waysOf(ranked: Decisions["ranked"], { network, tunnels }: Pick<Intent, "network" | "tunnels">): Ways {
+export function waysOf(
+  ranked: Decisions["ranked"],
+  { network, tunnels }: Pick<Intent, "network" | "tunnels">,
+  { hops }: Pick<Facts, "hops">,
+): Ways {
   const ways = new Map<string, Way>();
   const splits = new Map<string, Split>();
   const way = (name: string, failsOpen: boolean, isProxy: boolean) =>
@@ -39,6 +45,8 @@ export function waysOf(ranked: Decisions["ranked"], { network, tunnels }: Pick<I
   ways.set(directName, { name: directName, interfaces: [network.wan] });
   if (network.uplinks.length > 1) for (const name of network.uplinks) way(name, false, false);
   for (const tunnel of tunnels) if (tunnel.enabled) way(tunnel.interface, false, false);
+  for (const { own } of hops)
+    if (own?.before && isInterface(own.before.interface)) way(own.before.interface, false, false);
   for (const { outcome } of ranked) {
     if (outcome.kind === "egress") way(outcome.interface, outcome.failsOpen, outcome.isProxy);
     if (outcome.kind !== "split") continue;
@@ -73,4 +81,5 @@ export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["netw
   }
 }
 
-const wayName = (name: string, failsOpen: boolean): string => (failsOpen ? `${name} or direct` : name);
+/** What people call their proxies comes last: whatever they choose, two ways never have one name. */
+export const wayName = (name: string, failsOpen: boolean): string => (failsOpen ? `${directName} or ${name}` : name);

@@ -30,7 +30,7 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
     const intent = intentOf(resources, network(), exceptions());
     const facts = factsFor(intent, await surroundings());
     const decisions = decide(intent, facts);
-    const ways = waysOf(decisions.ranked, intent);
+    const ways = waysOf(decisions.ranked, intent, facts);
     const numbers = numbered(wanted(decisions.ranked, ways, intent.proxies), (pool, names) =>
       foresee(ledger.database, pool, names),
     );

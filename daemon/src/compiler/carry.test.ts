@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import { allUp, intentWith, numbersFor, policy, proxy, proxyHop, tunnel, vpn } from "../../../testing/intent.ts";
+import { routedMark } from "../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
+import { carry, laterServers, mtuOf, serverNames, splitEndpoint } from "./carry.ts";
+import { decide } from "./decide.ts";
+import { factsFor, type World } from "./facts.ts";
+import type { Intent, IntentTunnel, OpenvpnPlan } from "./intent.ts";
+import { egressNumber, wanted } from "./numbers.ts";
+import { proxyRules } from "./proxies.ts";
+import { waysOf } from "./ways.ts";
+
+const keys = JSON.stringify({ private_key: "private", preshared_keys: { "key of se": "shared" } });
+const server = (host: string) => ({
+  kind: "wireguard" as const,
+  addresses: ["10.9.0.2/32"],
+  listenPort: null,
+  peers: [{ publicKey: "key of se", endpoint: `${host}:51820`, allowedIps: ["0.0.0.0/0"], keepaliveSec: 25 }],
+});
+const [nl, se, de] = [tunnel("nl"), tunnel("se", { config: server("192.0.2.2") }), tunnel("de")];
+const ovpnPlan: OpenvpnPlan = {
+  kind: "openvpn",
+  remotes: [
+    { host: "unknown.example", port: 1194, protocol: "udp" },
+    { host: "VPN.example", port: 443, protocol: "tcp" },
+  ],
+  directives: [{ name: "cipher", args: ["AES-256-GCM"] }],
+  blocks: { ca: "public" },
+};
+const ovpn = tunnel("ovpn", { interface: "ovpn-x", config: ovpnPlan });
+
+/** Everything that follows from an intent in a world where all are up. */
+function carried(over: Partial<Intent>, around: Partial<World> = {}) {
+  const intent = intentWith(over);
+  const known = [...intent.tunnels, ...intent.proxies];
+  const secrets = Object.fromEntries(intent.tunnels.map(({ secret }) => [secret ?? "", keys]));
+  const world: World = {
+    links: [{ name: "wan0", up: true, mtu: 1500 }],
+    conditions: allUp(known),
+    secrets,
+    ...around,
+  };
+  const facts = factsFor(intent, world);
+  const { ranked } = decide(intent, facts);
+  const ways = waysOf(ranked, intent, facts);
+  const numbers = numbersFor(wanted(ranked, ways, intent.proxies));
+  return { intent, facts, numbers, ways, carriers: carry(intent, facts, numbers) };
+}
+const chain = { tunnels: [nl, se, de], policies: [policy("p", { hops: vpn("nl", "se", "de") })] };
+
+test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what IPv6 needs", () => {
+  expect(carried(chain).carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1420, 1340, 1280]);
+  const small = carried(chain, { links: [{ name: "wan0", up: true, mtu: 1380 }] });
+  expect(small.carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1300, 1280, 1280]);
+  const { intent, facts } = carried({ ...chain, tunnels: [{ ...nl, mtu: 1400 }, se, de] });
+  expect(mtuOf(se, intent, facts)).toBe(1320);
+  expect(mtuOf(se, intent, { ...facts, links: [], hops: [] })).toBe(1420);
+});
+
+test("each hop's own packets carry the mark of the way before it", () => {
+  const { carriers, numbers } = carried(chain);
+  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([
+    routedMark(directEgress),
+    routedMark(egressNumber("wg-nl", numbers)),
+    routedMark(egressNumber("wg-se", numbers)),
+  ]);
+});
+
+test("behind a hop that nobody knows, own packets have no way at all", () => {
+  const { carriers } = carried({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
+  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([routedMark(blockEgress)]);
+});
+
+test("keys come from what was opened; without them a tunnel is not made", () => {
+  expect(carried({ tunnels: [se] }).carriers.wireguard[0]).toMatchObject({
+    privateKey: "private",
+    peers: [{ presharedKey: "shared", endpoint: "192.0.2.2:51820" }],
+  });
+  expect(carried({ tunnels: [se, ovpn] }, { secrets: {} }).carriers).toMatchObject({ wireguard: [], openvpn: [] });
+  expect(carried({ tunnels: [{ ...se, enabled: false }] }).carriers.wireguard).toEqual([]);
+});
+
+test("an endpoint's name is looked up; WireGuard waits without one, OpenVPN begins with the remotes that are known", () => {
+  const named = { tunnels: [tunnel("se", { config: server("VPN.example") }), ovpn] };
+  const { carriers } = carried(named, { addresses: { "vpn.example": "2001:db8::5" } });
+  expect(carriers.wireguard[0]!.peers[0]!.endpoint).toBe("[2001:db8::5]:51820");
+  expect(carriers.openvpn[0]!.remotes).toEqual([{ address: "2001:db8::5", port: 443, protocol: "tcp" }]);
+  expect(carried(named).carriers).toMatchObject({ wireguard: [{ peers: [{ endpoint: null }] }], openvpn: [] });
+});
+
+test("OpenVPN's sealed blocks join those that are not, and half a credential is none", () => {
+  const opened = (secret: object) =>
+    carried(
+      { tunnels: [ovpn] },
+      { addresses: { "vpn.example": "192.0.2.5" }, secrets: { [ovpn.secret!]: JSON.stringify(secret) } },
+    ).carriers.openvpn[0];
+  expect(opened({ blocks: { key: "sealed" }, username: "ada", password: "x" })).toMatchObject({
+    blocks: { ca: "public", key: "sealed" },
+    credentials: { username: "ada", password: "x" },
+  });
+  expect(opened({ username: "ada" })!.credentials).toBeNull();
+});
+
+test.each([
+  ["192.0.2.1:51820", { host: "192.0.2.1", port: 51820 }],
+  ["[2001:db8::1]:1194", { host: "2001:db8::1", port: 1194 }],
+  ["vpn.example:443", { host: "vpn.example", port: 443 }],
+])("an endpoint is a host and a port: %s", (text, parts) => expect(splitEndpoint(text)).toEqual(parts));
+
+test("names are looked up once, in small letters, and only for who is switched on", () => {
+  const tunnels = [
+    ovpn,
+    tunnel("a", { config: server("vpn.EXAMPLE") }),
+    tunnel("b", { config: server("off.example"), enabled: false }),
+  ];
+  const proxies = [proxy("p", { at: { host: "proxy.example", port: 1 } }), proxy("q")];
+  expect(serverNames({ tunnels, proxies })).toEqual(["unknown.example", "vpn.example", "proxy.example"]);
+});
+
+test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
+  const later = (tunnels: readonly IntentTunnel[]) => {
+    const { intent, facts } = carried({ ...chain, tunnels });
+    return laterServers(intent, facts).map(({ address }) => address);
+  };
+  expect(later([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual(["192.0.2.2", "192.0.2.3"]);
+  expect(later([nl, se, tunnel("de", { config: server("192.0.2.1") })])).toEqual(["192.0.2.2"]);
+});
+
+test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {
+  const office = proxy("office");
+  const { intent, facts, ways, numbers } = carried({
+    tunnels: [nl],
+    proxies: [office],
+    policies: [
+      policy("shut", { hops: [...vpn("nl"), proxyHop("office")] }),
+      policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
+    ],
+  });
+  expect(proxyRules(intent, facts, ways, numbers).redirectors).toEqual([
+    {
+      name: office.id,
+      egresses: [egressNumber("/direct or proxy office", numbers), egressNumber("proxy office", numbers)],
+      port: numbers.redirectors.get(office.id),
+      server: { address: "192.0.2.80", port: 1080 },
+      mark: routedMark(egressNumber("wg-nl", numbers)),
+      interface: "wg-nl",
+    },
+  ]);
+});
+
+test("a proxy whose name another's begins with does not get the other's connections", () => {
+  const { intent, facts, ways, numbers } = carried({
+    proxies: [proxy("a"), proxy("a or b")],
+    policies: [policy("p", { hops: [proxyHop("a or b")] })],
+  });
+  expect(proxyRules(intent, facts, ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
+    [],
+    [egressNumber("proxy a or b", numbers)],
+  ]);
+});
+
+test("a proxy that a policy puts behind another, or behind nobody, is not started", () => {
+  const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
+  const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
+  const { carriers, intent, facts, ways, numbers } = carried({ proxies, policies });
+  expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
+  expect(proxyRules(intent, facts, ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
+  const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
+  expect(carried({ proxies, policies: orphaned }).carriers.redsocks.map(({ name }) => name)).toEqual([proxies[1]!.id]);
+});
+
+test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
+  const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
+  const asks = { ...nl, resolvers: ["10.64.0.1"] };
+  const { carriers, intent, facts, ways, numbers } = carried({ tunnels: [asks], proxies: [socks] });
+  expect(carriers.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
+  expect(proxyRules(intent, facts, ways, numbers).listeners).toMatchObject([
+    { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) },
+  ]);
+  const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
+  expect(off.carriers.dante).toEqual([]);
+  expect(proxyRules(off.intent, off.facts, off.ways, off.numbers).listeners).toEqual([]);
+  const direct = carried({ proxies: [{ ...socks, tunnelId: null }] });
+  expect(proxyRules(direct.intent, direct.facts, direct.ways, direct.numbers).listeners).toMatchObject([
+    { interface: "wan0", mark: routedMark(directEgress) },
+  ]);
+});
+
+test("a password without a name, or still sealed, is no credential", () => {
+  const named = proxy("p", { username: "ada", secret: "password 1" });
+  const first = (secrets: Record<string, string>, it = named) =>
+    carried({ proxies: [it] }, { secrets }).carriers.redsocks[0]!.credentials;
+  expect(first({ "password 1": "x" })).toEqual({ username: "ada", password: "x" });
+  expect(first({ "password 1": "x" }, { ...named, username: null })).toBeNull();
+});
+
+test("cover traffic has the mark of its tunnel, and ends with it", () => {
+  const covers = [{ id: "c", tunnelId: nl.id, target: "192.0.2.9", bytesPerSec: 100 }];
+  const { carriers, numbers } = carried({ tunnels: [nl], covers });
+  expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) }]);
+  expect(carried({ tunnels: [{ ...nl, enabled: false }], covers }).carriers.cover).toEqual([]);
+});

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { intentWith, network, numbersFor, policy, proxy, tunnel } from "../../../testing/intent.ts";
+import { ruled } from "../../../testing/rules.ts";
+import { announceSeed } from "../../../testing/seed.ts";
+import type { Routing } from "../engines/iproute/iproute.model.ts";
+import { routedMark } from "../engines/nftables/marks.model.ts";
+import { carry } from "./carry.ts";
+import { compile } from "./compile.ts";
+import { decide } from "./decide.ts";
+import { factsFor } from "./facts.ts";
+import type { Intent, IntentPolicy } from "./intent.ts";
+import { egressNumber, planName, wanted } from "./numbers.ts";
+import { waysOf } from "./ways.ts";
+
+announceSeed("compile");
+
+const tunnels = ["t0", "t1", "t2", "t3"].map((name, at) =>
+  tunnel(name, { interface: at === 0 ? "direct" : `wg-${name}`, enabled: at !== 3 }),
+);
+const proxies = [proxy("p0"), proxy("p0 or direct"), proxy("here", { kind: "local", tunnelId: tunnels[1]!.id })];
+const words = [...tunnels, ...proxies].flatMap(({ id, name }) => [id, name]);
+/** What is there and what is not, ours and others', and what only looks like a tunnel. */
+const targets = [...words, "eth7", "gone", "wan0", "wan1", "lan0", "direct"];
+const uplinks = ["wan0", "wan1"];
+const links = [...uplinks, "lan0", "eth7", ...tunnels.map((it) => it.interface)].map((name) => ({
+  name,
+  up: true,
+  mtu: 1500,
+}));
+
+const hop = fc.record({ type: fc.constantFrom("vpn" as const, "proxy" as const), target: fc.constantFrom(...targets) });
+const policies = fc.array(
+  fc.record({
+    priority: fc.integer({ min: 1, max: 3 }),
+    hops: fc.array(hop, { minLength: 1, maxLength: 4 }),
+    failPolicy: fc.constantFrom("fail-closed" as const, "fail-open" as const, "fail-over" as const),
+    splitting: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+const world = fc.record({
+  several: fc.boolean(),
+  up: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+  gone: fc.subarray(links.map(({ name }) => name)),
+});
+
+function compiled(
+  wishes: readonly Partial<IntentPolicy>[],
+  around: { several: boolean; up: boolean[]; gone: string[] },
+) {
+  const intent: Intent = intentWith({
+    network: { ...network, uplinks: around.several ? uplinks : ["wan0"], defaultEgress: "block" },
+    policies: wishes.map((over, at) => policy(`policy ${at}`, over)),
+    tunnels,
+    proxies,
+    uplinks: {
+      mode: "manual",
+      chosen: null,
+      list: uplinks.map((name) => ({
+        name,
+        interface: name,
+        priority: 0,
+        enabled: around.several || name === "wan0",
+        targets: [],
+      })),
+    },
+  });
+  const carriers = [...tunnels, ...proxies];
+  const facts = factsFor(intent, {
+    links: links.filter(({ name }) => !around.gone.includes(name)),
+    conditions: Object.fromEntries(carriers.map(({ id }, at) => [id, { carries: around.up[at]!, reason: "asked" }])),
+    secrets: Object.fromEntries(tunnels.map(({ secret }) => [secret!, '{"private_key":"x"}'])),
+  });
+  const decisions = decide(intent, facts);
+  const ways = waysOf(decisions.ranked, intent, facts);
+  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
+  const desired = compile(decisions, intent, facts, ways, numbers);
+  return { intent, facts, decisions, numbers, desired, carriers: carry(intent, facts, numbers) };
+}
+
+/** Where packets with a mark may leave, whatever is down: every device in the table the rules lead them to. */
+function devicesOf(mark: number, { rules, routes }: Routing): string[] {
+  const { action } = ruled(rules, { family: 4, mark, iif: "lan0" });
+  if (typeof action !== "object" || !("lookup" in action)) return [];
+  return routes.flatMap(({ family, table, way }) =>
+    family === 4 && table === action.lookup && way !== "unreachable" ? [way.device] : [],
+  );
+}
+
+test("no policy that does not fail open ever leads to an uplink, whatever it names and whoever is alive", () =>
+  fc.assert(
+    fc.property(policies, world, (wishes, around) => {
+      const { decisions, numbers, desired } = compiled(wishes, around);
+      const { plans, splits } = desired.steering;
+      for (const { policy: it } of decisions.ranked.filter((one) => one.policy.failPolicy !== "fail-open")) {
+        const plan = numbers.plans.get(planName(it));
+        const { egress } = plans.find((one) => one.plan === plan)!;
+        const members = splits.find((one) => one.egress === egress)?.members ?? [{ egress }];
+        const leaves = members.flatMap((one) => devicesOf(routedMark(one.egress), desired.iproute));
+        const allowed = desired.guard.pairs.filter((pair) => members.some((one) => one.egress === pair.egress));
+        const inClear = [...leaves, ...allowed.map((pair) => pair.interface)].filter((name) => uplinks.includes(name));
+        expect(inClear).toEqual([]);
+      }
+    }),
+    { numRuns: 300 },
+  ));
+
+test("the same look finds the uplink behind a policy that fails open", () => {
+  const all = { several: false, up: Array.from({ length: 7 }, () => true), gone: [] };
+  const { desired } = compiled([{ hops: [{ type: "vpn", target: "t1" }], failPolicy: "fail-open" }], all);
+  expect(desired.steering.plans.flatMap(({ egress }) => devicesOf(routedMark(egress), desired.iproute))).toEqual([
+    "wg-t1",
+    "wan0",
+  ]);
+});
+
+test("a hop's own packets find the hop before it or nobody; only first hops and unused ones find the uplink", () =>
+  fc.assert(
+    fc.property(policies, world, (wishes, around) => {
+      const { carriers, facts, intent, desired } = compiled(wishes, around);
+      const beforeOf = (id: string) => facts.hops.find(({ own }) => own?.id === id)?.own?.before;
+      const marks = [
+        ...carriers.wireguard.map((link) => ({
+          id: tunnels.find((it) => it.interface === link.interface)!.id,
+          mark: link.mark,
+        })),
+        ...desired.proxies.redirectors.map(({ name, mark }) => ({ id: name, mark })),
+      ];
+      for (const { id, mark } of marks) {
+        const before = beforeOf(id)?.interface ?? intent.network.wan;
+        const isThere = facts.links.some(({ name }) => name === before);
+        expect(devicesOf(mark, desired.iproute)).toEqual(isThere ? [before] : []);
+      }
+    }),
+    { numRuns: 300 },
+  ));
+
+test("whatever is asked, interfaces in rules are names the kernel could have", () =>
+  fc.assert(
+    fc.property(policies, world, (wishes, around) => {
+      const { desired } = compiled(wishes, around);
+      const { redirectors, listeners } = desired.proxies;
+      const named = [...redirectors, ...listeners, ...desired.guard.pairs].map((it) => it.interface);
+      expect(named.filter((name) => !/^[!-~]{1,15}$/.test(name))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  ));
+
+test("two plans that are spelled alike are two plans", () => {
+  const all = { several: false, up: Array.from({ length: 7 }, () => true), gone: [] };
+  const { numbers } = compiled(
+    [
+      { hops: [{ type: "vpn", target: "t1 vpn:t2" }] },
+      {
+        hops: [
+          { type: "vpn", target: "t1" },
+          { type: "vpn", target: "t2" },
+        ],
+      },
+    ],
+    all,
+  );
+  expect(numbers.plans.size).toBe(4 + 2);
+  expect(egressNumber("nobody's", numbers)).toBe(0xff);
+});

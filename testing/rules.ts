@@ -1,0 +1,31 @@
+import type { Family, Rule } from "../daemon/src/engines/iproute/iproute.model.ts";
+
+interface Asked {
+  readonly family: Family;
+  readonly mark: number;
+  readonly iif: string;
+}
+
+/** What the kernel would do: walk the rules in their order until one decides. A `goto` without its rule is passed over. */
+export function ruled(rules: readonly Rule[], { family, mark, iif }: Asked) {
+  const ordered = rules.filter((rule) => rule.family === family).toSorted((a, b) => a.priority - b.priority);
+  let at = 0;
+  let compared = 0;
+  while (at < ordered.length) {
+    const rule = ordered[at]!;
+    compared += 1;
+    at += 1;
+    if (!isMet(rule, mark, iif)) continue;
+    if (typeof rule.action === "string" || !("goto" in rule.action)) return { action: rule.action, compared };
+    const { goto } = rule.action;
+    const target = ordered.findIndex(({ priority }) => priority === goto);
+    if (target >= at) at = target;
+  }
+  return { action: undefined, compared };
+}
+
+const isMet = ({ mark: wanted, iif, from, userId }: Rule, mark: number, device: string): boolean =>
+  (wanted === undefined || (mark & wanted.mask) >>> 0 === wanted.value) &&
+  (iif === undefined || iif === device) &&
+  from === undefined &&
+  userId === undefined;
