@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { intentWith, proxy, proxyHop, tunnel, vpn } from "../../../testing/intent.ts";
 import { conflicts } from "./conflicts.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, factsFor } from "./facts.ts";
 import { type Intent, type IntentPolicy, noCarriers } from "./intent.ts";
 
 const facts: Facts = { links: [], hops: [{ type: "vpn", target: "nl", interface: "wg0", up: true }] };
@@ -109,4 +110,45 @@ test("ten thousand policies are looked through in a moment", () => {
   const started = performance.now();
   expect(found(...many)).toEqual([]);
   expect(performance.now() - started).toBeLessThan(3000);
+});
+
+/** What is found of hops, in words. */
+function hopFindings(...policies: IntentPolicy[]): string[] {
+  const intent = intentWith({ policies, tunnels: [tunnel("nl"), tunnel("se")], proxies: [proxy("office")] });
+  const around = factsFor(intent, { links: [{ name: "eth7", up: true }] });
+  return conflicts(intent, around).map((it) => `${it.kind} ${it.policy_id} ${it.other_id ?? "-"}: ${it.message}`);
+}
+
+test("two policies that want one tunnel in two places contradict each other, and the hop is named", () => {
+  const alone = policy("alone", { priority: 1, sourceValue: "10.0.1.0/24", hops: vpn("nl") });
+  const behind = policy("behind", { priority: 2, sourceValue: "10.0.2.0/24", hops: vpn("se", "nl") });
+  expect(hopFindings(alone, behind)).toEqual([
+    "contradiction behind alone: Hop 2 (nl) runs by the uplink, where another policy needs it",
+  ]);
+  expect(hopFindings({ ...alone, priority: 3 }, behind)).toEqual([
+    "contradiction alone behind: Hop 1 (nl) runs behind wg-se, where another policy needs it",
+  ]);
+  expect(hopFindings({ ...alone, hops: vpn("se", "nl") }, behind)).toEqual([]);
+});
+
+test("chains that can never carry anything dangle", () => {
+  expect(hopFindings(policy("p", { hops: [proxyHop("office"), ...vpn("nl")] }))).toEqual([
+    "dangling p -: Hop 2 (nl) cannot be put inside proxy office: a proxy carries connections only",
+  ]);
+  expect(hopFindings(policy("p", { hops: vpn("nl", "eth7") }))).toEqual([
+    "dangling p -: Hop 2 (eth7) is somebody else's interface, which cannot be put inside wg-nl",
+  ]);
+  expect(hopFindings(policy("p", { hops: vpn("nl", "nl") }))).toEqual([
+    "contradiction p p: Hop 2 (nl) runs by the uplink, where another policy needs it",
+  ]);
+});
+
+test("behind a hop nobody knows, only the unknown one is told of", () => {
+  expect(hopFindings(policy("p", { hops: vpn("gone", "nl") }))).toEqual([
+    "dangling p -: It names the vpn gone, which nobody knows",
+  ]);
+});
+
+test("hops that are split stand side by side and are in nobody's way", () => {
+  expect(hopFindings(policy("p", { hops: vpn("nl", "se"), splitting: true }))).toEqual([]);
 });

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { intentWith, network, numbersFor, policy, proxy, proxyHop, tunnel, vpn } from "../../testing/intent.ts";
+import type { Compiled } from "./compiled.ts";
+import { carry } from "./compiler/carry.ts";
+import { compile } from "./compiler/compile.ts";
+import { decide } from "./compiler/decide.ts";
+import { factsFor, type World } from "./compiler/facts.ts";
+import type { Intent } from "./compiler/intent.ts";
+import { egressNumber, wanted } from "./compiler/numbers.ts";
+import { waysOf } from "./compiler/ways.ts";
+import { routedMark } from "./engines/nftables/marks.model.ts";
+import { directEgress } from "./engines/nftables/nftables.model.ts";
+import { patientsOf, uplinkPlan } from "./patients.ts";
+
+const uplink = (name: string, priority: number, enabled = true) => ({
+  name: `line ${name}`,
+  interface: name,
+  priority,
+  enabled,
+  targets: ["192.0.2.53"],
+});
+
+function compiledFrom(over: Partial<Intent>, links: World["links"] = []): Compiled {
+  const intent = intentWith(over);
+  const facts = factsFor(intent, { links });
+  const decisions = decide(intent, facts);
+  const ways = waysOf(decisions.ranked, intent, facts);
+  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
+  const desired = compile(decisions, intent, facts, ways, numbers);
+  return { revision: 1, intent, facts, decisions, ways, numbers, desired, carriers: carry(intent, facts, numbers) };
+}
+
+test("each tunnel is asked through itself, and more often when a policy needs it", () => {
+  const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
+  const policies = [policy("p", { hops: vpn("nl") })];
+  const compiled = compiledFrom({ tunnels, policies }, [{ name: "wg-nl", up: true }]);
+  expect(patientsOf(compiled)).toMatchObject([
+    {
+      key: "id of nl",
+      device: "wg-nl",
+      present: true,
+      wanted: true,
+      inUse: true,
+      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      targets: ["10.64.0.1"],
+    },
+    { key: "id of off", present: false, wanted: false, inUse: false },
+  ]);
+});
+
+test("a proxy's server is greeted through the hop before it, and one that cannot run is not asked", () => {
+  const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
+  const policies = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
+  const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies }, [{ name: "wg-nl", up: true }]);
+  expect(patientsOf(compiled).filter(({ server }) => server)).toEqual([
+    {
+      key: "id of office",
+      name: "office",
+      device: "wg-nl",
+      present: true,
+      wanted: true,
+      inUse: true,
+      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      targets: [],
+      server: { address: "192.0.2.80", port: 1080 },
+    },
+  ]);
+});
+
+test("uplinks are asked each by its own way; a single one by the only way there is, now and then", () => {
+  const list = [uplink("wan0", 1), uplink("wan1", 2), uplink("wan2", 3, false)];
+  const several = compiledFrom({
+    network: { ...network, uplinks: ["wan0", "wan1"] },
+    uplinks: { mode: "auto", chosen: null, list },
+  });
+  expect(patientsOf(several)).toMatchObject([
+    { key: "wan0", name: "line wan0", inUse: true, mark: routedMark(egressNumber("wan0", several.numbers)) },
+    { key: "wan1", inUse: true, mark: routedMark(egressNumber("wan1", several.numbers)), targets: ["192.0.2.53"] },
+    { key: "wan2", wanted: false },
+  ]);
+  const single = compiledFrom({ uplinks: { mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
+  expect(patientsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
+});
+
+test("who chooses among uplinks hears of those that are switched on, and of the operator's choice if there is one", () => {
+  const list = [uplink("wan0", 1), uplink("wan2", 3, false)];
+  expect(uplinkPlan(compiledFrom({ uplinks: { mode: "auto", chosen: null, list } }))).toEqual({
+    mode: "auto",
+    uplinks: [{ name: "line wan0", interface: "wan0", priority: 1, key: "wan0" }],
+  });
+  expect(uplinkPlan(compiledFrom({ uplinks: { mode: "manual", chosen: "line wan0", list } }))).toMatchObject({
+    chosen: "line wan0",
+  });
+});
