@@ -3,7 +3,9 @@ import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { Carriers } from "./carriers.ts";
 import type { Compiled } from "./compiled.ts";
 import { beforeOf } from "./compiler/carry.ts";
+import { proxyInterface } from "./compiler/facts.ts";
 import type { IntentProxy, IntentTunnel } from "./compiler/intent.ts";
+import { type Ways, wayName } from "./compiler/ways.ts";
 import { bridgeReports } from "./bridge-readings.ts";
 import type { ProgramState } from "./engines/confinement/state.model.ts";
 import type { ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
@@ -72,12 +74,14 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
     const redirectors = compiled?.carriers.redsocks.map(({ name: id, port }) => {
       const { status, connections, tx, rx } = proxy(id);
       const { name } = compiled.intent.proxies.find((one) => one.id === id)!;
-      return { proxy_id: id, name, chain: chainOf(id, name, compiled), port, status, connections, tx, rx };
+      const chain = chainOf(id, name, compiled);
+      const udp = together(uncarried({ name }, compiled.ways));
+      return { proxy_id: id, name, chain, port, status, connections, tx, rx, udp };
     });
     return {
       running: (redirectors ?? []).every(({ status }) => status === "up"),
       redirectors: redirectors ?? [],
-      udp: "blocked",
+      udp: together((redirectors ?? []).map((it) => it.udp)),
     };
   }
 
@@ -149,6 +153,21 @@ function proxyCondition(
     reason: condition?.reason ?? "its server was not asked yet",
     ...counters,
   };
+}
+
+type Uncarried = TproxyStatus["udp"];
+
+/** What becomes of packets that were steered to a proxy and that it cannot carry, by each way that leads there. */
+export const uncarried = (proxy: { readonly name: string }, { ways }: Ways): Uncarried[] =>
+  ways.flatMap(({ name }) => {
+    if (name === wayName(proxyInterface(proxy), false)) return ["blocked"];
+    return name === wayName(proxyInterface(proxy), true) ? ["direct"] : [];
+  });
+
+/** Where nothing leads, nothing gets through. */
+export function together(all: readonly Uncarried[]): Uncarried {
+  const [first = "blocked", ...others] = new Set(all);
+  return others.length > 0 ? "mixed" : first;
 }
 
 /** The hops before a proxy, the first one first. */

@@ -1,3 +1,4 @@
+import { Problem } from "@portcullis/contract/problem";
 import { type Around, type Compiled, compiledState, networkNow } from "./compiled.ts";
 import type { Desired } from "./compiler/compile.ts";
 import type { World } from "./compiler/facts.ts";
@@ -107,7 +108,7 @@ export function openDataplane({
     network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
     surroundings: async () => ({
       ...world(),
-      ...(enabled && { links: surroundingsIn(await listing.read()) }),
+      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered)) }),
     }),
     world,
     proxyTraffic: async () => (latest ? engines.proxies.traffic(latest.desired.proxies) : []),
@@ -126,6 +127,15 @@ export function openDataplane({
       await reconciler.close();
     },
   };
+}
+
+/** Whoever asks what is around cannot be answered now, and may ask again. */
+function unanswered(cause: unknown): never {
+  throw new Problem(
+    "engine_unavailable",
+    { engine: "iproute" },
+    { message: "The kernel cannot be asked by ip", cause },
+  );
 }
 
 /** Without a dataplane nothing is desired of anybody. */

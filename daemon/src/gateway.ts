@@ -124,6 +124,7 @@ export async function createGateway({
     ledger,
     store: exceptionStore(ledger.database),
     now,
+    monotonicMs: sinceBootMs,
     announce: live.announce,
     onChange: () => dataplane.wake(),
   });

@@ -81,6 +81,11 @@ export const proxies = {
   remove: endpoint({ ...plain.remove, cli: { words: ["proxy", "delete"], args: ["id"] } }),
 };
 
+const Uncarried = OneOf(["blocked", "direct", "mixed"], {
+  description:
+    "What becomes of packets a SOCKS5 hop cannot carry, which is everything but TCP over IPv4: direct by policies that fail open, blocked by all others, mixed where both lead there",
+});
+
 const TproxyStatus = named(
   "TproxyStatus",
   Type.Object({
@@ -95,9 +100,10 @@ const TproxyStatus = named(
         connections: Type.Integer(),
         tx: Type.Integer(),
         rx: Type.Integer(),
+        udp: Uncarried,
       }),
     ),
-    udp: OneOf(["blocked"], { description: "What becomes of packets a SOCKS5 hop cannot carry" }),
+    udp: { ...Uncarried, description: "The same of all redirectors together" },
   }),
 );
 export type TproxyStatus = Static<typeof TproxyStatus>;

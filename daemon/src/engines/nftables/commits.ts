@@ -27,8 +27,9 @@ export function watchCommits(): Commits {
     heard: (line) => {
       if (!line.startsWith("#")) return false;
       const processId = /^# new generation \d+ by process (\d+)/.exec(line)?.[1];
-      // Every other remark says that events were lost.
-      const isStranger = processId === undefined || !ours.has(Number(processId));
+      // Every other remark says that events were lost. A process of ours commits once: whoever has its number afterwards
+      // is somebody else.
+      const isStranger = processId === undefined || !ours.delete(Number(processId));
       if (isStranger) strangers += 1;
       return isStranger;
     },

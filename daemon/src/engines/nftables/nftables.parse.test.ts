@@ -64,6 +64,15 @@ test("a listing speaks of our tables only, and not of handles", () => {
   expect(namesIn(text, "inet portcullis")).toEqual({ holders: ["m"], chains: [] });
 });
 
+test("a number that was ours once is a stranger's the next time it is heard", () => {
+  const commits = watchCommits();
+  commits.ours(41);
+  expect(commits.heard("# new generation 9 by process 41 (nft)")).toBe(false);
+  expect(commits.heard("# new generation 10 by process 41 (nft)")).toBe(true);
+  commits.ours(41);
+  expect(commits.heard("# new generation 11 by process 41 (nft)")).toBe(false);
+});
+
 test("strangers' commits are told from ours, and silence from deafness", () => {
   const commits = watchCommits();
   commits.ours(41);

@@ -13,6 +13,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/shelf.ts";
 import { decodeId, encodeCursor, newId, resolve } from "../resources.ts";
+import { openEndings } from "./endings.ts";
 import type { ExceptionStore, StoredException } from "./exceptions.store.ts";
 
 type CreateBody = InputOf<typeof exceptions.create>["body"];
@@ -27,6 +28,8 @@ interface Needs {
   readonly ledger: Ledger;
   readonly store: ExceptionStore;
   readonly now: () => Date;
+  /** Setting the clock does not move it. */
+  readonly monotonicMs: () => number;
   readonly announce: Announce;
   /** Something began or ended: the engines must hear of it. */
   readonly onChange: () => void;
@@ -35,11 +38,18 @@ interface Needs {
 export type Exceptions = ReturnType<typeof exceptionService>;
 
 /** Bypasses and quarantines that hold at once and end by themselves. They are records: no revision, no apply, no rollback. */
-export function exceptionService({ ledger, store, now, announce, onChange }: Needs) {
+export function exceptionService({ ledger, store, now, monotonicMs, announce, onChange }: Needs) {
+  const endings = openEndings({ now, monotonicMs });
+  const lasting = (it: StoredException): StoredException =>
+    it.ended_at === null ? { ...it, expires_at: endings.of(it) } : it;
   const isActive = ({ ended_at, expires_at }: StoredException): boolean =>
     ended_at === null && expires_at > now().toISOString();
-  const shown = (it: StoredException): Exception => ({ ...it, active: isActive(it) });
-  const running = (): StoredException[] => store.running().filter(isActive);
+  const shown = (stored: StoredException): Exception => {
+    const it = lasting(stored);
+    return { ...it, active: isActive(it) };
+  };
+  const unended = (): StoredException[] => store.running().map(lasting);
+  const running = (): StoredException[] => unended().filter(isActive);
 
   function end(cause: Cause, it: StoredException, reason: "expired" | "removed"): void {
     const at = now().toISOString();
@@ -47,6 +57,7 @@ export function exceptionService({ ledger, store, now, announce, onChange }: Nee
       store.end(it.id, reason === "expired" ? it.expires_at : at);
       draft.about(it.id, { type: it.type, device_id: it.device_id, reason });
     });
+    endings.forget(it.id);
     announce("exception.ended", { id: it.id, type: it.type, device_id: it.device_id, reason });
   }
 
@@ -88,21 +99,21 @@ export function exceptionService({ ledger, store, now, announce, onChange }: Nee
       return shown(exception);
     },
     remove: (cause: Cause, id: string): void => {
-      const exception = found(store, id);
+      const exception = lasting(found(store, id));
       if (!isActive(exception)) throw new Problem("not_found", { id }, { message: "This exception has ended already" });
       end(cause, exception, "removed");
       onChange();
     },
     /** Ends what is over. Answers when the next one expires, if any is left. */
     sweep: (): Date | undefined => {
-      const over = store.running().flatMap((it) => {
+      const over = unended().flatMap((it) => {
         const reason = overBecause(it, now(), ledger.staged("device").get(it.device_id) !== undefined);
         return reason ? [{ it, reason }] : [];
       });
       for (const { it, reason } of over) end(systemEnds, it, reason);
       if (over.length > 0) onChange();
-      const next = running()[0]?.expires_at;
-      return next === undefined ? undefined : new Date(next);
+      const next = running().map(({ expires_at }) => Date.parse(expires_at));
+      return next.length === 0 ? undefined : new Date(Math.min(...next));
     },
     /** Forgets what ended long ago. */
     prune: (): void => store.prune(new Date(now().getTime() - keptMs).toISOString(), endedMost),

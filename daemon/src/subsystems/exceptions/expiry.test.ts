@@ -26,6 +26,7 @@ function watched() {
     ledger,
     store: exceptionStore(ledger.database),
     now,
+    monotonicMs: () => performance.now(),
     announce: (name, payload) => void said.push(`${name} ${(payload as { reason?: string }).reason ?? ""}`.trimEnd()),
     onChange: () => void (wakes += 1),
   });
@@ -80,4 +81,33 @@ test("a wall clock that is set forward is noticed within ten seconds", () => {
   vi.setSystemTime(Date.now() + 3_600_000);
   vi.advanceTimersByTime(10_000);
   expect(it.said.at(-1)).toBe("exception.ended expired");
+});
+
+test("a wall clock that is set back lengthens no bypass, and what is told of its end is true again", () => {
+  using it = watched();
+  it.start(30);
+  vi.advanceTimersByTime(20 * 60_000);
+  const [before] = it.service.active();
+  vi.setSystemTime(Date.now() - 19 * 60_000);
+  const [after] = it.service.active();
+  expect(Date.parse(after!.expires_at) - Date.parse(before!.expires_at)).toBe(-19 * 60_000);
+  vi.advanceTimersByTime(1000);
+  expect(it.service.active()[0]!.expires_at).toBe(after!.expires_at);
+  vi.advanceTimersByTime(9 * 60_000);
+  expect(it.said.at(-1)).toBe("exception.started");
+  vi.advanceTimersByTime(60_000);
+  expect([it.said.at(-1), it.service.active()]).toEqual(["exception.ended expired", []]);
+});
+
+test("a clock that is put right again gives a bypass its end back, and a quarantine keeps its own", () => {
+  using it = watched();
+  it.start(30);
+  it.service.create(cause, { type: "quarantine", device_id: "tv", duration_min: 30 });
+  const ends = () => it.service.active().map(({ expires_at }) => expires_at);
+  const [, quarantine] = ends();
+  vi.advanceTimersByTime(60_000);
+  vi.setSystemTime(Date.now() - 50_000);
+  expect(ends().toSorted()).toEqual([expect.stringContaining("00:29:10"), quarantine]);
+  vi.setSystemTime(Date.now() + 50_000);
+  expect(ends()).toEqual([quarantine, quarantine]);
 });
