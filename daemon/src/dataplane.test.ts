@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { nobodyAround } from "./compiled.ts";
+import { openDataplane } from "./dataplane.ts";
+import { kinds } from "./kinds.ts";
+import { openLedger } from "./ledger/ledger.ts";
+import type { System } from "./system/system.ts";
+
+/** A machine whose programs answer as they are told, and that has no files. */
+const machine = (run: System["run"]): System =>
+  ({
+    run,
+    follow: () => ({ stop: () => {} }),
+    readText: () => undefined,
+    list: () => [],
+  }) as unknown as System;
+
+const listing = `${["[]", "[]", "[]", "[]"].join("\n")}\n`;
+
+test.each([
+  ["answers", async () => listing, { links: [] }],
+  [
+    "does not answer",
+    async () => {
+      throw new Error("ip: No such file");
+    },
+    { code: "engine_unavailable" },
+  ],
+])("who asks what is around hears it, or that nobody can be asked now: ip %s", async (_, run, expected) => {
+  const now = () => new Date();
+  const ledger = openLedger({ path: ":memory:", kinds, now, refuse: (it) => new Error(it), keepRevisions: 10 });
+  const dataplane = openDataplane({
+    ledger,
+    network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
+    exceptions: () => [],
+    around: nobodyAround,
+    onCompiled: () => {},
+    system: machine(run),
+    enabled: true,
+    intervalSec: 3600,
+    now,
+    onApplied: () => {},
+    onDrift: () => {},
+  });
+  try {
+    expect(await dataplane.surroundings().catch((problem: unknown) => problem)).toMatchObject(expected);
+  } finally {
+    await dataplane.close();
+    ledger.close();
+  }
+});
