@@ -20,17 +20,18 @@ export interface LabDaemon {
 
 /**
  * Resolves once it listens. A folder that is handed in is used, so that a daemon can come back to its state; programs in
- * `programs` are found before the system's.
+ * `programs` are found before the system's, which may be others than here.
  */
 export async function startDaemon(
   host: Host,
   config: object,
   folder = temporaryFolder(),
   programs?: string,
+  systemPrograms = process.env["PATH"],
 ): Promise<LabDaemon> {
   const file = join(folder.path, "portcullis.yaml");
   writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
-  const path = [programs, process.env["PATH"]].filter((it) => it !== undefined).join(":");
+  const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
   const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
   const child = host.start("env", `PATH=${path}`, ...daemon);
   const complaints: string[] = [];

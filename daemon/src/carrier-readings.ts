@@ -60,13 +60,17 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
 
   function tunnel(id: string): TunnelCondition {
     const it = latest()?.intent.tunnels.find((one) => one.id === id);
-    return it ? tunnelCondition(it, health.condition(id), engines[it.config.kind].states().get(it.interface)) : resting;
+    return it
+      ? tunnelCondition(it, health.condition(id), engines[it.config.kind].states().get(it.interface))
+      : beginning;
   }
 
   function proxy(id: string): ProxyCondition {
     const compiled = latest();
     const it = compiled?.intent.proxies.find((one) => one.id === id);
-    return compiled && it ? proxyCondition(it, compiled, look, health.condition(id)) : restingReadings.proxy(id);
+    return compiled && it
+      ? proxyCondition(it, compiled, look, health.condition(id))
+      : { ...restingReadings.proxy(id), reason: beginning.reason };
   }
 
   function tproxy(): TproxyStatus {
@@ -101,13 +105,15 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
 }
 
 const resting = restingReadings.tunnel("");
+/** Of one that was asked for just now, so that nothing was compiled of it yet. */
+const beginning = { ...resting, reason: "it is about to begin" };
 
 type State = ReturnType<ReturnType<Carriers["engines"]["wireguard"]["states"]>["get"]>;
 
 function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undefined, state: State): TunnelCondition {
-  if (!enabled || !condition) return { ...resting, reason: enabled ? "it is about to begin" : "it is switched off" };
+  if (!enabled || !condition) return enabled ? beginning : { ...resting, reason: "it is switched off" };
   // What its own program says of its trouble tells more than that nobody answers.
-  const reason = state?.kind === "broken" ? state.reason : condition.reason;
+  const reason = state && state.kind !== "ready" && state.reason !== "" ? state.reason : condition.reason;
   return {
     status: condition.status,
     healthy: condition.healthy,

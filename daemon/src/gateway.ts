@@ -23,6 +23,7 @@ import { type Log, requestLog } from "./log.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
+import { programsComponent } from "./programs.ts";
 import { explainer } from "./explain/explainer.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
@@ -156,6 +157,8 @@ export async function createGateway({
     onApplied: (revision) => live.announce("revision.applied", { revision }),
     onDrift,
   });
+  const programs = () => programsComponent(system, process.env["PATH"] ?? "");
+  if (carriers) log.info(programs().message);
   const readings = carriers ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic }) : restingReadings;
   const explain = explainer({
     ledger,
@@ -221,7 +224,7 @@ export async function createGateway({
           () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
           () => vault.health(),
           dataplane.health,
-          ...(carriers ? [carriers.component] : []),
+          ...(carriers ? [carriers.component, programs] : []),
         ],
         platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
         status: () => ({

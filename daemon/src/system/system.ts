@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, type ExecFileException, execFile, spawn } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -56,7 +56,7 @@ export const linux: System = {
   run: (command, args, { stdin = "", timeoutMs = 30_000, onStart } = {}) =>
     new Promise((resolve, reject) => {
       const child = execFile(command, args, { timeout: timeoutMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
-        error ? reject(new Error(`${command}: ${stderr.trim() || error.message}`, { cause: error })) : resolve(stdout),
+        error ? reject(new Error(complaint(command, error, stderr), { cause: error })) : resolve(stdout),
       );
       if (child.pid !== undefined) onStart?.(child.pid);
       child.stdin?.on("error", () => {}); // A child that stops reading reports itself by its exit code.
@@ -143,3 +143,6 @@ function syncFolder(path: string): void {
     closeSync(folder);
   }
 }
+
+const complaint = (command: string, { code, message }: ExecFileException, said: string): string =>
+  code === "ENOENT" ? `${command} is not installed` : `${command}: ${said.trim() || message}`;

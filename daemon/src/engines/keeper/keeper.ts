@@ -259,7 +259,14 @@ function readRecord(text: string): Entry | undefined {
   }
 }
 
-const lastWords = (output: string): string => output.trimEnd().split("\n").slice(-5).join("\n");
+function lastWords(output: string): string {
+  const missing = notFound.exec(output)?.[1];
+  return missing === undefined ? output.trimEnd().split("\n").slice(-5).join("\n") : `${missing} is not installed`;
+}
+
+/** What programs that start others say of one that is not there. */
+const notFound =
+  /^(?:env|unshare|bwrap|setpriv): (?:failed to execute |execvp )?['‘]?([^\s:'’]+)['’]?: No such file or directory$/m;
 
 /** Processes end without telling whoever did not start them, so they are asked. */
 async function soon(isSo: () => boolean): Promise<boolean> {

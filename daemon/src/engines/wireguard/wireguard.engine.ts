@@ -105,10 +105,12 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
   async function fill(link: WireguardLink, by: Made["by"]): Promise<void> {
     const name = link.interface;
     const device = await firstAnswer(name, by);
-    const standing = parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
+    const standing =
+      device && parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
     if (!device || !standing) {
       const reason = childOf(name)?.reason;
       if (isRunning(name)) await keeper.end(childName(name)); // It stands still.
+      await system.run("wg", ["--version"]); // Without it nobody can be asked, and that says more.
       throw new Error(reason || "It does not come up");
     }
     const alteration = alterationOf(link, { link: standing, device, made: { by, endpoints: {} } });

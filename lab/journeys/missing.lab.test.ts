@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { openvpnFile, pem, peerKey, wireguardKey } from "../../testing/tunnels.ts";
+import { startDaemon } from "../daemon.ts";
+import { openLab } from "../namespaces.ts";
+
+/** A folder in which only these programs are found. */
+function only(...programs: string[]) {
+  const folder = temporaryFolder();
+  for (const name of programs)
+    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(folder.path, name));
+  return folder;
+}
+
+const needed = ["ip", "nft", "ping", "sysctl", "openssl", "env", "unshare", "setpriv"];
+
+type Shown = readonly { readonly name: string; readonly status: string; readonly reason: string }[];
+
+/** A gateway on which only some programs are installed, with one hop of each kind. Answers what it says of them. */
+async function said(...more: string[]) {
+  await using lab = openLab();
+  const gateway = await lab.host("gw");
+  const outside = await lab.host("out");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
+    { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
+  );
+  using programs = only(...needed, ...more);
+  const network = { lan_iface: "lan0", wan_iface: "wan0" };
+  using daemon = await startDaemon(gateway, { network }, temporaryFolder(), undefined, programs.path);
+  const peer = { public_key: peerKey, endpoint: "192.0.2.2:51820", allowed_ips: ["0.0.0.0/0"] };
+  const config = { private_key: wireguardKey(), addresses: ["10.2.0.2/32"], peers: [peer] };
+  await daemon.ok("POST", "/tunnels", { name: "wg", type: "wireguard", config });
+  const file = openvpnFile({ ca: pem("CERTIFICATE", "ca") }, "remote 192.0.2.2 1194 udp", "auth-user-pass");
+  await daemon.ok("POST", "/tunnels/upload-ovpn", { name: "ovpn", config: file, username: "ada", password: "x" });
+  await daemon.ok("POST", "/proxies", { name: "office", kind: "upstream", address: "192.0.2.2:1080" });
+  await daemon.ok("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:1081" });
+  const shown = async () =>
+    [...((await daemon.ok("GET", "/tunnels")) as Shown), ...((await daemon.ok("GET", "/proxies")) as Shown)].map(
+      ({ name, reason }) => `${name}: ${reason}`,
+    );
+  const settled = (reasons: readonly string[]) =>
+    !reasons.some((it) => /about to begin|not asked yet|Waits for/.test(it));
+  let reasons = await shown();
+  for (const until = performance.now() + 15_000; !settled(reasons) && performance.now() < until; ) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    reasons = await shown();
+  }
+  const { components } = (await daemon.ok("GET", "/observer")) as { components: { name: string; message: string }[] };
+  const { message } = components.find(({ name }) => name === "programs")!;
+  return { reasons, message };
+}
+
+test("hops whose programs are missing say which, and so does the gateway", async () => {
+  const { reasons, message } = await said();
+  expect(reasons.toSorted()).toEqual([
+    "office: bwrap is not installed",
+    "ovpn: openvpn is not installed",
+    "socks: bwrap is not installed",
+    "wg: wg is not installed",
+  ]);
+  expect(message).toContain("wireguard-go");
+  expect(message).toContain("tunnels of OpenVPN (openvpn)");
+}, 60_000);
+
+test("the program inside the box is missed by its own name, and the one that makes tunnels by its", async () => {
+  const { reasons } = await said("wg", "bwrap", "openvpn");
+  expect(reasons).toContain("wg: wireguard-go is not installed");
+  expect(reasons).not.toContain("ovpn: openvpn is not installed");
+}, 60_000);
