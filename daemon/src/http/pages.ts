@@ -110,4 +110,6 @@ const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}summary{cursor:pointer;padding:.4rem 0}summary span{opacity:.8}
 details{border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}b{display:inline-block;min-width:4.5rem;font-size:.85rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem}caption{text-align:left;font-weight:600}th,td{text-align:left;vertical-align:top;padding:.2rem .5rem .2rem 0}
-th{font-weight:500;white-space:nowrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}dd{margin:0}h2{text-transform:capitalize}`;
+th{font-weight:500;white-space:nowrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}dd{margin:0}h2{text-transform:capitalize}
+td,dd,code{overflow-wrap:anywhere}p:empty{display:none}
+@media(max-width:40rem){tr{display:block;padding:.2rem 0}th,td{display:inline}th{font-weight:600}td:last-child{display:block}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}`;
