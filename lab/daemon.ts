@@ -3,9 +3,29 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Host } from "./namespaces.ts";
 import { startPuppet } from "./puppet.ts";
+
+/**
+ * Where a daemon keeps its files. What it kept running ends with the folder. Dispose of it after the lab: as long as a
+ * daemon lives, it would start again what is ended here.
+ */
+export function daemonFolder(): { readonly path: string; [Symbol.dispose](): void } {
+  const folder = temporaryFolder();
+  return {
+    path: folder.path,
+    [Symbol.dispose]: () => {
+      for (const { processId } of keptBy(folder)) linux.signal(processId, "SIGKILL");
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Programs that a daemon has started and that outlive it. */
+export const keptBy = ({ path }: { readonly path: string }) =>
+  linux.findProcesses(`PORTCULLIS_CHILD=${path}/run/children/`);
 
 /** The built daemon inside a host of the lab, as it would run on a router. */
 export interface LabDaemon {

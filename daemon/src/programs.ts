@@ -10,6 +10,7 @@ const programs = {
     "tunnels of OpenVPN": ["openvpn"],
     "SOCKS5 hops": ["redsocks", "bwrap", "unshare", "setpriv"],
     "SOCKS5 listeners": ["danted", "bwrap", "unshare", "setpriv"],
+    "listeners with a password": ["openssl"],
     "a certificate of our own": ["openssl"],
   },
 } as const;

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { openvpnFile, pem, peerKey, wireguardKey } from "../../testing/tunnels.ts";
-import { startDaemon } from "../daemon.ts";
+import { daemonFolder, startDaemon } from "../daemon.ts";
 import { openLab } from "../namespaces.ts";
 
 /** A folder in which only these programs are found. */
@@ -17,10 +18,15 @@ function only(...programs: string[]) {
 
 const needed = ["ip", "nft", "ping", "sysctl", "openssl", "env", "unshare", "setpriv"];
 
+/** Programs of WireGuard meet in one folder, whichever namespace they are in. */
+const uniqueName = (): string => `wg${randomBytes(4).toString("hex")}`;
+
 type Shown = readonly { readonly name: string; readonly status: string; readonly reason: string }[];
 
 /** A gateway on which only some programs are installed, with one hop of each kind. Answers what it says of them. */
 async function said(...more: string[]) {
+  using folder = daemonFolder();
+  using programs = only(...needed, ...more);
   await using lab = openLab();
   const gateway = await lab.host("gw");
   const outside = await lab.host("out");
@@ -28,12 +34,12 @@ async function said(...more: string[]) {
     { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
     { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
   );
-  using programs = only(...needed, ...more);
   const network = { lan_iface: "lan0", wan_iface: "wan0" };
-  using daemon = await startDaemon(gateway, { network }, temporaryFolder(), undefined, programs.path);
+  const kept = { ...folder, [Symbol.dispose]: () => {} };
+  using daemon = await startDaemon(gateway, { network }, kept, undefined, programs.path);
   const peer = { public_key: peerKey, endpoint: "192.0.2.2:51820", allowed_ips: ["0.0.0.0/0"] };
   const config = { private_key: wireguardKey(), addresses: ["10.2.0.2/32"], peers: [peer] };
-  await daemon.ok("POST", "/tunnels", { name: "wg", type: "wireguard", config });
+  await daemon.ok("POST", "/tunnels", { name: "wg", type: "wireguard", interface: uniqueName(), config });
   const file = openvpnFile({ ca: pem("CERTIFICATE", "ca") }, "remote 192.0.2.2 1194 udp", "auth-user-pass");
   await daemon.ok("POST", "/tunnels/upload-ovpn", { name: "ovpn", config: file, username: "ada", password: "x" });
   await daemon.ok("POST", "/proxies", { name: "office", kind: "upstream", address: "192.0.2.2:1080" });

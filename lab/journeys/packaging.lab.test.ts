@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { openvpnFile, peerKey, wireguardKey } from "../../testing/tunnels.ts";
+import { daemonFolder, keptBy } from "../daemon.ts";
+import { openLab } from "../namespaces.ts";
+
+const unit = readFileSync("packaging/portcullis.service", "utf8");
+const settings = new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) => [key!, value!]));
+const capabilities = settings.get("CapabilityBoundingSet")!.split(" ");
+
+test("what outlives the daemon also outlives its service", () => {
+  expect(settings.get("KillMode")).toBe("process");
+  expect(settings.get("RuntimeDirectoryPreserve")).toBe("yes");
+  expect(["RuntimeDirectory", "StateDirectory"].map((key) => settings.get(key))).toEqual(["portcullis", "portcullis"]);
+});
+
+test("with the privileges of its unit, and no others, the daemon makes and ends every kind of hop", async () => {
+  using folder = daemonFolder();
+  await using lab = openLab();
+  const gateway = await lab.host("gw");
+  const outside = await lab.host("out");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
+    { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
+  );
+  const file = `${folder.path}/portcullis.yaml`;
+  const network = { lan_iface: "lan0", wan_iface: "wan0" };
+  writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, network }));
+  const kept = capabilities.map((it) => `+${it.replace("CAP_", "").toLowerCase()}`);
+  const limited = ["setpriv", "--no-new-privs", "--bounding-set", ["-all", ...kept].join(","), "--"];
+  const daemon = gateway.start(
+    ...(limited as [string]),
+    process.execPath,
+    resolve("dist/portcullisd.mjs"),
+    "--config",
+    file,
+  );
+  const lines = createInterface({ input: daemon.stdout! });
+  await new Promise<void>((listening, failed) => {
+    lines.on("line", (line) => line.includes("is listening") && listening());
+    daemon.once("exit", () => failed(new Error("The daemon ended before it listened")));
+  });
+  const ask = async (method: string, path: string, body?: object) => {
+    const sent = body ? ["--json", JSON.stringify(body)] : [];
+    const text = await gateway.run(
+      "curl",
+      "-sS",
+      "--fail-with-body",
+      "-X",
+      method,
+      ...sent,
+      `http://127.0.0.1:8080/api/v1${path}`,
+    );
+    return JSON.parse(text) as { id: string };
+  };
+  const link = `wg${randomBytes(4).toString("hex")}`;
+  const peer = { public_key: peerKey, endpoint: "192.0.2.2:51820", allowed_ips: ["0.0.0.0/0"] };
+  const config = { private_key: wireguardKey(), addresses: ["10.2.0.2/32"], peers: [peer] };
+  await ask("POST", "/tunnels", { name: "wg", type: "wireguard", interface: link, config });
+  const making = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -subj /CN=ca -days 2";
+  const ca = execFileSync("openssl", making.split(" "), { encoding: "utf8", stdio: "pipe" });
+  const ovpn = openvpnFile({ ca }, "remote 192.0.2.2 1194 udp", "auth-user-pass");
+  await ask("POST", "/tunnels/upload-ovpn", { name: "ovpn", config: ovpn, username: "ada", password: "x" });
+  const office = await ask("POST", "/proxies", { name: "office", kind: "upstream", address: "192.0.2.2:1080" });
+  const socks = await ask("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:81" });
+
+  const reasons = async () =>
+    JSON.stringify([await ask("GET", "/tunnels"), await ask("GET", "/proxies"), await ask("GET", "/observer")]);
+  const listening = () => gateway.run("ss", "-Hltn");
+  await expect.poll(listening, { timeout: 15_000 }).toContain("192.0.2.1:81");
+  await expect.poll(listening, { timeout: 15_000 }).toContain(":17000");
+  await expect.poll(() => gateway.run("ip", "-br", "link"), { timeout: 15_000 }).toContain(link);
+  const running = () => keptBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
+  await expect.poll(running, { timeout: 15_000 }).toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante"]));
+  expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
+  for (const { id } of [office, socks]) await ask("DELETE", `/proxies/${id}`);
+  await expect.poll(listening, { timeout: 15_000 }).not.toMatch(/192\.0\.2\.1:81|:17000/);
+  daemon.kill("SIGTERM");
+  await once(daemon, "exit");
+}, 90_000);
