@@ -3,6 +3,7 @@
 serve PORT ADDRESS…   answers UDP and TCP on those addresses, until it is ended
 udp|tcp ADDRESS PORT  says "ask" for each line it reads, always in the same flow, and prints what came back:
                       an address, "silence", or "reset"; a TCP connection that was reset begins anew at the next line
+calls ADDRESS PORT    the same, with a TCP connection of its own for each line
 """
 import selectors
 import socket
@@ -52,7 +53,7 @@ def call(kind, address, port):
     for _ in sys.stdin:
         try:
             if flow is None:
-                flow = socket.socket(familyOf(address), socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
+                flow = socket.socket(familyOf(address), socket.SOCK_DGRAM if kind == "udp" else socket.SOCK_STREAM)
                 flow.settimeout(patience)
                 flow.connect((address, port))
             flow.send(b"ask")
@@ -62,7 +63,7 @@ def call(kind, address, port):
             said = "silence"
         except OSError:
             said = "reset"
-        if kind == "tcp" and (said == "reset" or said == "silence"):
+        if kind == "calls" or kind == "tcp" and (said == "reset" or said == "silence"):
             flow.close()
             flow = None
         print(said, flush=True)

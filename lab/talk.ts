@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { resolve } from "node:path";
 import type { Host } from "./namespaces.ts";
 
-/** One flow that goes on and on: each question answers the address it was seen to come from, "silence", or "reset". */
+/** One flow that goes on and on, or a new connection for each call: each question answers the address it was seen to come from, "silence", or "reset". */
 export interface Conversation {
   ask(): Promise<string>;
 }
@@ -14,7 +14,7 @@ export async function serve(host: Host, port: number, addresses: readonly string
   await once(createInterface({ input: server.stdout! }), "line");
 }
 
-export function converse(host: Host, kind: "udp" | "tcp", address: string, port: number): Conversation {
+export function converse(host: Host, kind: "udp" | "tcp" | "calls", address: string, port: number): Conversation {
   const caller = host.start("python3", resolve("lab/talk.py"), kind, address, String(port));
   const lines = createInterface({ input: caller.stdout! });
   return {

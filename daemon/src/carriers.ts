@@ -35,6 +35,8 @@ interface Needs {
   readonly onDrift: (items: readonly DriftItem[]) => void;
   /** What is known of carriers has changed: whoever compiles should do so again. */
   readonly wake: () => void;
+  /** Resolves when packets go where they should after that. */
+  readonly settled: () => Promise<unknown>;
   readonly policyName: (id: string) => string;
 }
 
@@ -44,7 +46,18 @@ export type Carriers = ReturnType<typeof openCarriers>;
  * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
  * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
  */
-export function openCarriers({ system, folder, now, sinceBootMs, reveal, announce, onDrift, wake, policyName }: Needs) {
+export function openCarriers({
+  system,
+  folder,
+  now,
+  sinceBootMs,
+  reveal,
+  announce,
+  onDrift,
+  wake,
+  settled,
+  policyName,
+}: Needs) {
   system.makeFolder(folder, 0o700);
   const nowMs = () => now().getTime();
   const children = keeper({ system, folder: `${folder}/children`, nowMs: sinceBootMs, onEnd: () => reconciler.wake() });
@@ -99,7 +112,14 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
         if (!carries(before) && carries({ status })) renewInside(tunnel);
       }
       const uplink = uplinkOf(key);
-      if (uplink) announce("uplink.state", { ...uplink, from: before.status, to: status, reason });
+      if (uplink)
+        announce("uplink.state", {
+          name: uplink.name,
+          interface: uplink.interface,
+          from: before.status,
+          to: status,
+          reason,
+        });
       wake();
     },
     onFlap: (key, { changes }) => {
@@ -121,14 +141,12 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
     onSwitch: ({ from, to, reason }) => {
       announce("uplink.switched", { from: from ?? null, to, reason });
       wake();
+      void settled().then(renewFailed);
     },
   });
 
   const tunnelOf = (id: string): IntentTunnel | undefined => latest?.intent.tunnels.find((it) => it.id === id);
-  const uplinkOf = (key: string) =>
-    uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key) as
-      | { readonly name: string; readonly interface: string }
-      | undefined;
+  const uplinkOf = (key: string) => uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key);
 
   /**
    * A server may have moved, or forgotten us: its name is looked up again, and hands are shaken anew. With WireGuard that
@@ -147,6 +165,10 @@ export function openCarriers({ system, folder, now, sinceBootMs, reveal, announc
   }
   function renewDead(tunnels: readonly IntentTunnel[]): void {
     for (const it of tunnels) if (!carries(health.condition(it.id) ?? { status: "down" })) renew(it, 2);
+  }
+  /** Their last attempts left by an uplink that is dead, and the next would take seconds to come. */
+  function renewFailed(): void {
+    renewDead(latest?.intent.tunnels.filter(({ id }) => health.condition(id)?.status === "failed") ?? []);
   }
 
   const opened = new Map<string, string>();

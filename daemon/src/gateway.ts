@@ -141,6 +141,7 @@ export async function createGateway({
         announce: live.announce,
         onDrift,
         wake: () => dataplane.wake(),
+        settled: () => dataplane.settled(),
         policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
       })
     : undefined;
