@@ -83,7 +83,7 @@ export function hopHandlers({
   });
   const { refresh } = readings;
   return {
-    uplinks: uplinkRoutes(uplinks),
+    uplinks: uplinkRoutes({ service: uplinks, enforced }),
     bridges: freshly(refresh, bridgeRoutes(bridges)),
     tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
     proxies: freshly(refresh, proxyRoutes(proxies)),

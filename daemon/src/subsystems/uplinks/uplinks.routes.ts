@@ -2,9 +2,19 @@ import type { HandlersOf } from "@portcullis/contract/handler";
 import type { uplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Uplinks } from "./uplinks.service.ts";
 
-export const uplinkRoutes = (service: Uplinks): HandlersOf<typeof uplinks> => ({
+interface Needs {
+  readonly service: Uplinks;
+  /** Resolves when the engines have done what they can. */
+  readonly enforced: () => Promise<unknown>;
+}
+
+export const uplinkRoutes = ({ service, enforced }: Needs): HandlersOf<typeof uplinks> => ({
   get: () => service.get(),
-  put: ({ body }, { cause }) => service.put(cause, body),
+  put: async ({ body }, { cause }) => {
+    const settings = service.put(cause, body);
+    await enforced(); // Whoever asks for decisions next is told of those that follow from it.
+    return settings;
+  },
   decisions: () => service.decisions(),
   health: () => service.health(),
 });
