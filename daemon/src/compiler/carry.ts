@@ -110,28 +110,24 @@ interface OpenvpnSecret {
 function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
   const port = numbers.redirectors.get(proxy.id);
   const address = addressOf(proxy.at.host, facts);
+  const credentials = credentialsOf(proxy, facts);
   const before = beforeOf(proxy.id, facts);
   // Behind another proxy, or behind nobody, it could not reach its server.
-  if (port === undefined || address === undefined || (before !== undefined && !isInterface(before))) return [];
-  return [
-    {
-      name: proxy.id,
-      port,
-      server: { address, port: proxy.at.port },
-      credentials: credentialsOf(proxy, facts),
-    },
-  ];
+  const isReachable = before === undefined || isInterface(before);
+  if (port === undefined || address === undefined || credentials === undefined || !isReachable) return [];
+  return [{ name: proxy.id, port, server: { address, port: proxy.at.port }, credentials }];
 }
 
 function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListener[] {
   const leaves = listenerWay(proxy, intent);
-  if (leaves === undefined) return [];
+  const credentials = credentialsOf(proxy, facts);
+  if (leaves === undefined || credentials === undefined) return [];
   return [
     {
       name: proxy.id,
       listen: { address: proxy.at.host, port: proxy.at.port },
       interface: leaves,
-      credentials: credentialsOf(proxy, facts),
+      credentials,
       userId: userOf(proxy.at.port),
       nameservers: resolversOf(proxy, intent),
     },
@@ -151,9 +147,11 @@ export function listenerWay(
 const resolversOf = ({ tunnelId }: IntentProxy, { tunnels, network }: Intent): readonly string[] =>
   tunnelId === null ? (network.resolvers ?? []) : (tunnels.find(({ id }) => id === tunnelId)?.resolvers ?? []);
 
+/** Undefined while its password cannot be opened: a listener without one would let everybody in. */
 function credentialsOf({ username, secret }: IntentProxy, { secrets }: Facts) {
+  if (username === null) return null;
   const password = secret === null ? undefined : secrets?.[secret];
-  return username === null || password === undefined ? null : { username, password };
+  return password === undefined ? undefined : { username, password };
 }
 
 function secretOf<T>({ secret }: { readonly secret: string | null }, { secrets }: Facts): T | undefined {
