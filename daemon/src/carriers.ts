@@ -112,14 +112,11 @@ export function openCarriers({
         if (!carries(before) && carries({ status })) renewInside(tunnel);
       }
       const uplink = uplinkOf(key);
-      if (uplink)
-        announce("uplink.state", {
-          name: uplink.name,
-          interface: uplink.interface,
-          from: before.status,
-          to: status,
-          reason,
-        });
+      if (uplink) {
+        const { name, interface: device, role } = uplink;
+        announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
+        if (role === "active" && carries({ status }) && !carries(before)) renewFailed();
+      }
       wake();
     },
     onFlap: (key, { changes }) => {

@@ -58,7 +58,7 @@ export const listeners = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =
 function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): WireguardLink[] {
   const { config } = tunnel;
   const keys = secretOf<{ private_key: string; preshared_keys?: Record<string, string> }>(tunnel, facts);
-  if (config.kind !== "wireguard" || !keys) return [];
+  if (config.kind !== "wireguard" || !keys || isUnknown(config, facts)) return [];
   return [
     {
       interface: tunnel.interface,
@@ -76,6 +76,12 @@ function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       })),
     },
   ];
+}
+
+/** WireGuard would greet nobody, and wait five seconds before it tries again. */
+function isUnknown({ peers }: WireguardPlan, facts: Facts): boolean {
+  const endpoints = peers.flatMap(({ endpoint }) => endpoint ?? []);
+  return endpoints.length > 0 && endpoints.every((it) => addressed(it, facts) === null);
 }
 
 function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): OpenvpnClient[] {

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Proxy } from "@portcullis/contract/subsystems/proxies";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linux } from "../../daemon/src/system/system.ts";
+import { type HopServer, type Household, openHousehold, until } from "../hopping.ts";
+import { type Site, uplinkAddress } from "../internet.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+
+/*
+ * SOCKS5 listeners of the gateway, for a device that may go nowhere by itself. The web server answers with the address it was
+ * called from. Each test goes on where the one before left off.
+ */
+
+let lab: Lab;
+let house: Household;
+let tunnel: HopServer;
+let lena: Host;
+let web: Site;
+const account = { username: "lena", password: "Pa:ss w0rd %@" };
+
+beforeAll(async () => {
+  lab = openLab();
+  house = await openHousehold(lab);
+  tunnel = await house.wireguard("far");
+  lena = await house.net.device("lena", 1);
+  web = await house.net.site("mirror");
+  const server = web.host.start("python3", resolve("lab/mirror.py"), "8000");
+  await once(createInterface({ input: server.stdout! }), "line");
+}, 60_000);
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const curl = async (host: Host, ...args: string[]): Promise<string> =>
+  host.run("curl", "--silent", "--max-time", "3", ...args).catch((error: { code: number }) => `curl ${error.code}`);
+const page = (path = "") => `http://${web.v4}:8000/${path}`;
+const through = (port: number, ...args: string[]) =>
+  curl(lena, "--socks5", `10.0.0.1:${port}`, ...args, ...(args.at(-1)?.startsWith("http") ? [] : [page()]));
+const make = async (name: string, port: number, more: object) =>
+  (await house.ask.ok("POST", "/proxies", { name, kind: "local", listen: `10.0.0.1:${port}`, ...more })) as Proxy;
+const proxy = async (name: string) =>
+  ((await house.ask.ok("GET", "/proxies")) as Proxy[]).find((it) => it.name === name)!;
+const isUp = (name: string) => async () => (await proxy(name)).status === "up";
+/** What was seen on the providers' wires on its way to the web server. */
+const inTheClear = async () =>
+  (await Promise.all(house.net.providers.map((it) => house.net.seen(it)))).flat().filter(({ to }) => to === web.v4);
+const comesFromTunnel = async () => (await through(1080)) === tunnel.site.v4;
+const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
+
+test("what a device asks of a listener leaves by the listener's tunnel", async () => {
+  await make("by tunnel", 1080, { tunnel_id: "far" });
+  const listens = await until("it listens", isUp("by tunnel"), 15);
+  const carries = await until("it carries", comesFromTunnel, 15);
+  say(`listens after ${listens.toFixed(2)} s, carries after ${carries.toFixed(2)} s more`);
+  expect(await inTheClear()).toEqual([]);
+  expect(await curl(lena, page())).toMatch(/^curl \d+$/); // By herself she may not leave.
+});
+
+test("without a tunnel it leaves by the uplink", async () => {
+  await make("by uplink", 1082, {});
+  await until("it carries", async () => (await through(1082)) === uplinkAddress(0, 1).v4, 10);
+  expect(await inTheClear()).toMatchObject([{ from: uplinkAddress(0, 1).v4, protocol: "tcp", port: 8000 }]);
+});
+
+test("who does not know the password is refused, and nobody can read it", async () => {
+  const made = await make("guarded", 1081, { tunnel_id: "far", ...account });
+  expect(made).toMatchObject({ username: "lena", has_password: true });
+  expect(JSON.stringify([made, await proxy("guarded")])).not.toContain(account.password);
+  const asked = (...args: string[]) => curl(lena, ...args, page());
+  const url = (password: string) => `socks5://lena:${encodeURIComponent(password)}@10.0.0.1:1081`;
+  await until("it carries", async () => (await asked("--proxy", url(account.password))) === tunnel.site.v4, 10);
+  expect(await asked("--proxy", url("wrong"))).toBe("curl 97");
+  expect(await asked("--proxy", "socks5://10.0.0.1:1081")).toBe("curl 97");
+});
+
+test("connections and bytes are counted, as the device sees them", async () => {
+  const before = await proxy("by tunnel");
+  expect(before.connections).toBe(0);
+  const download = through(1080, "--output", "/dev/null", "--write-out", "%{size_download}", page("1000000"));
+  await until("a connection is counted", async () => (await proxy("by tunnel")).connections === 1, 3);
+  expect(Number(await download)).toBeGreaterThan(1_000_000);
+  await until("it is over", async () => (await proxy("by tunnel")).connections === 0, 5);
+  const { tx, rx } = await proxy("by tunnel");
+  say(`a download of 1 MB: ${rx - before.rx} bytes received, ${tx - before.tx} sent`);
+  expect(rx - before.rx).toBeGreaterThan(1_000_000);
+  expect(rx - before.rx).toBeLessThan(1_300_000);
+  expect(tx - before.tx).toBeGreaterThan(100);
+  expect(tx - before.tx).toBeLessThan(100_000);
+  expect((await proxy("guarded")).rx).toBeLessThan(10_000);
+});
+
+test("nobody comes in from outside", async () => {
+  const [provider] = house.net.providers;
+  await provider.run("ip", "route", "add", "10.0.0.1", "via", uplinkAddress(0, 1).v4);
+  for (const address of ["10.0.0.1", uplinkAddress(0, 1).v4])
+    expect(await curl(provider, "--max-time", "1", "--socks5", `${address}:1080`, page())).toMatch(/^curl (7|28|97)$/);
+});
+
+test("the tunnel is silent: nothing leaves elsewhere", async () => {
+  await inTheClear();
+  tunnel.freeze();
+  expect(await through(1080, "--max-time", "2")).toBe("curl 28");
+  await wait(500); // Also when the daemon has noticed.
+  expect(await through(1080, "--max-time", "2")).toMatch(/^curl/);
+  expect(await inTheClear()).toEqual([]);
+  tunnel.thaw();
+  say(`carries ${(await until("it carries", comesFromTunnel, 20)).toFixed(2)} s after the tunnel is back`);
+});
+
+test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere", async () => {
+  await house.ask.ok("POST", `/tunnels/${tunnel.id}/down`);
+  await inTheClear();
+  expect(await through(1080)).toMatch(/^curl/);
+  expect(await inTheClear()).toEqual([]);
+  expect(await through(1082)).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
+  await house.ask.ok("POST", `/tunnels/${tunnel.id}/up`);
+  say(`carries ${(await until("it carries", comesFromTunnel, 20)).toFixed(2)} s after the tunnel is switched on`);
+});
+
+test("its program is killed: another one takes its place, and nothing leaves elsewhere", async () => {
+  await inTheClear();
+  const [name, before] = [...house.children()].find(([it]) => it.endsWith("1080"))!; // Its user is told by its port.
+  linux.signal(before, "SIGKILL");
+  const isAnother = async () => ![before, undefined].includes(house.children().get(name));
+  await until("another one has begun", isAnother, 10);
+  say(`carries ${(await until("it carries", comesFromTunnel, 15)).toFixed(2)} s after its program was killed`);
+  expect(await inTheClear()).toEqual([]);
+});
+
+test("a listener that is taken away listens no more", async () => {
+  for (const name of ["by tunnel", "guarded", "by uplink"])
+    await house.ask.ok("DELETE", `/proxies/${(await proxy(name)).id}`);
+  await until("nobody listens", async () => (await through(1080)) === "curl 7", 10);
+  await until("nobody listens", async () => (await through(1082)) === "curl 7", 10);
+});
