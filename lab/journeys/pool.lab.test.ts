@@ -74,6 +74,7 @@ test("a tunnel dies: the others share what comes, by their weights, until it is 
   tunnels.get("p2")!.freeze();
   const gone = await until("it is left out", areHealthy(2), 5);
   expect(await shares()).toEqual({ p1: 0.5, p2: 0, p3: 0.5 });
+  await until("the kernel knows", async () => !("silence" in (await tally(4))), 5);
   const without = await tally(connections / 2);
   say(`left out after ${gone.toFixed(2)} s, then ${JSON.stringify(without)}`);
   expect(Object.keys(without).toSorted()).toEqual(["p1", "p3"]);

@@ -1,16 +1,18 @@
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Event } from "@portcullis/contract/events";
 import type { UplinkDecisions, UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
-import { uplinkAddress, uplinks } from "../internet.ts";
+import { type Site, uplinkAddress, uplinks } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Conversation, converse, serve } from "../talk.ts";
+import { monotonicSec } from "../town.ts";
 
 /*
- * A household with two uplinks, fibre preferred to mobile. Dora's connections leave directly; Tess is behind a tunnel
- * and fails closed. Each test goes on where the one before left off.
+ * A household with two uplinks, fibre preferred to mobile. Dora's connections leave directly; Tess is behind
+ * WireGuard and fails closed, Otto is behind OpenVPN. Each test goes on where the one before left off.
  */
 
 /** `PINNED_SEC=40` waits for longer than an uplink has to be well before it is returned to. */
@@ -20,6 +22,8 @@ const [fibre, mobile] = [uplinkAddress(0, 1).v4, uplinkAddress(1, 1).v4];
 let lab: Lab;
 let house: Household;
 let tunnel: HopServer;
+let other: HopServer;
+let mirror: Site;
 let dora: Resident;
 let tess: Resident;
 /** Each time a new connection of Dora's; answered with the address it is seen to come from. */
@@ -30,12 +34,15 @@ beforeAll(async () => {
   lab = openLab();
   house = await openHousehold(lab);
   listen(house.net.gateway);
-  const site = await house.net.site("mirror");
-  await serve(site.host, 80, [site.v4]);
+  mirror = await house.net.site("mirror");
+  await serve(mirror.host, 80, [mirror.v4]);
   tunnel = await house.wireguard("far");
   dora = await house.resident("dora", [], { fail_policy: "fail-open" });
   tess = await house.resident("tess", [tunnel]);
-  calls = converse(dora.device, "calls", site.v4, 80);
+  other = await house.openvpn("near");
+  await house.resident("otto", [other]);
+  await house.ask.ok("POST", "/proxies", { name: "door", kind: "local", listen: "10.0.0.1:1080" });
+  calls = converse(dora.device, "calls", mirror.v4, 80);
   await recognisable(tess.device);
   for (const provider of house.net.providers) await countTess(provider, "from-gw");
   await countTess(tunnel.site.host);
@@ -100,6 +107,12 @@ async function comesFrom(name: string): Promise<string[]> {
   return Object.keys((await house.net.heard()).udp[`${name}-4`]?.ways ?? {});
 }
 const tessArrives = async () => (await comesFrom("tess")).join() === tunnel.site.v4;
+const ottoArrives = async () => (await comesFrom("otto")).join() === other.site.v4;
+/** By a listener of the gateway that leaves by the uplink. */
+const throughDoor = async () =>
+  (
+    await dora.device.run("python3", resolve("lab/socks.py"), "10.0.0.1", "1080", "", "", "tcp", mirror.v4, "80")
+  ).trim();
 const switches = () => events.filter(({ event }) => event === "uplink.switched");
 const connectionOf = async ({ talk }: Resident) => (await talk.said()).tcp["4"].at(-1)!;
 const say = (text: string) => process.stdout.write(`uplinks: ${text}\n`);
@@ -111,6 +124,8 @@ test("both uplinks are looked after, and the preferred one carries everybody", a
     { name: "fibre", interface: "wan0", reachable: true, gateway_v4: uplinkAddress(0, 2).v4 },
   ]);
   await until("the tunnel carries", tessArrives, 15);
+  await until("the other tunnel carries", ottoArrives, 15);
+  await until("the listener carries", async () => (await throughDoor()) === fibre, 10);
   expect(await calls.ask()).toBe(fibre);
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
@@ -119,13 +134,21 @@ const health = async () => (await house.ask.ok("GET", "/system/wan-health")) as 
 test("the provider falls silent: new connections leave by the other uplink, and tunnels follow", async () => {
   await house.net.seen(house.net.providers[1]);
   await silence(0);
-  const [direct, tunnelled] = await Promise.all([
-    until("new connections leave by mobile", callsFrom(mobile), 15),
-    wait(1500).then(() => until("the tunnel carries again", tessArrives, 20)),
-  ]);
-  say(`new connections after ${direct.toFixed(2)} s, the tunnel after ${(tunnelled + 1.5).toFixed(2)} s`);
+  const started = monotonicSec();
+  const direct = await until("new connections leave by mobile", callsFrom(mobile), 15);
+  await until("the tunnel carries again", tessArrives, 20);
+  const wireguard = monotonicSec() - started;
+  await until("the listener carries again", async () => (await throughDoor()) === mobile, 10);
+  const listener = monotonicSec() - started;
+  await until("the other tunnel carries again", ottoArrives, 20);
+  const openvpn = monotonicSec() - started;
+  say(
+    `the other uplink carries new connections after ${direct.toFixed(2)} s, WireGuard after ${wireguard.toFixed(2)} s, ` +
+      `a listener after ${listener.toFixed(2)} s, OpenVPN after ${openvpn.toFixed(2)} s`,
+  );
   expect(direct).toBeLessThan(5);
-  expect(tunnelled + 1.5).toBeLessThan(10);
+  expect(wireguard).toBeLessThan(10);
+  expect(openvpn).toBeLessThan(10);
   const outer = (await house.net.seen(house.net.providers[1])).filter(({ to }) => to === tunnel.site.v4);
   expect(outer).toMatchObject([{ from: mobile, protocol: "udp", port: 51_820 }]);
 
@@ -155,6 +178,8 @@ test("the preferred uplink comes back: new connections return, and what runs by 
   expect((await decisions()).switches[0]!.reason).toMatch(/fibre is preferred and has been up for 30 s/);
 
   await until("the tunnel carries", tessArrives, 10);
+  say(`OpenVPN has returned after ${(await until("the other tunnel carries", ottoArrives, 15)).toFixed(2)} s`);
+  expect(await throughDoor()).toBe(fibre);
   expect(await comesFrom("dora")).toEqual([mobile]);
   const { tcp } = await dora.talk.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
