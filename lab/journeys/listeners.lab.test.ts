@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
+import { companion } from "../companion.ts";
 import { type HopServer, type Household, openHousehold, until } from "../hopping.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   lab = openLab();
   house = await openHousehold(lab);
   tunnel = await house.wireguard("far");
-  lena = await house.net.device("lena", 1);
+  lena = await house.net.device("lena", 9);
   web = await house.net.site("mirror");
   const server = web.host.start("python3", resolve("lab/mirror.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
@@ -128,6 +129,37 @@ test("its program is killed: another one takes its place, and nothing leaves els
   const isAnother = async () => ![before, undefined].includes(house.children().get(name));
   await until("another one has begun", isAnother, 10);
   say(`carries ${(await until("it carries", comesFromTunnel, 15)).toFixed(2)} s after its program was killed`);
+  expect(await inTheClear()).toEqual([]);
+});
+
+test("a proxy elsewhere that asks for a password is a hop behind a tunnel", async () => {
+  const club = await house.net.site("club");
+  const doorman = await companion(club.host, "lab/doorman.py", "1080", account.username, account.password);
+  const { id } = (await house.ask.ok("POST", "/proxies", {
+    name: "club",
+    kind: "upstream",
+    address: `${club.v4}:1080`,
+    ...account,
+  })) as Proxy;
+  const hops = [
+    { type: "vpn", target: "far" },
+    { type: "proxy", target: "club" },
+  ];
+  const { device: rudi, talk } = await house.resident("rudi", [], { hops });
+  await talk.stop();
+  await house.apply();
+  const comesFromClub = async () => (await curl(rudi, "--max-time", "1", page())) === club.v4;
+  say(`a proxy behind a tunnel carries after ${(await until("it carries", comesFromClub, 15)).toFixed(2)} s`);
+  expect(JSON.parse(await doorman.ask("who"))).toMatchObject({ guests: [tunnel.site.v4] });
+
+  await house.ask.ok("PUT", `/proxies/${id}`, { password: "forgotten" });
+  const isRefused = async () => {
+    expect(await curl(rudi, "--max-time", "2", page())).not.toBe(uplinkAddress(0, 1).v4);
+    return (await doorman.ask("who")).includes(`"guests": [], "strangers": ["${tunnel.site.v4}"]`);
+  };
+  await until("it is refused", isRefused, 10);
+  await house.ask.ok("PUT", `/proxies/${id}`, { password: account.password });
+  await until("it carries again", comesFromClub, 10);
   expect(await inTheClear()).toEqual([]);
 });
 
