@@ -33,7 +33,7 @@ test.each([
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     exceptions: () => [],
     around: nobodyAround,
-    onCompiled: () => {},
+    onStanding: () => {},
     system: machine(run),
     enabled: true,
     intervalSec: 3600,

@@ -14,6 +14,7 @@ const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
   tunnels: [nl, se],
   proxies: [office, proxy("socks", { kind: "local" })],
   network,
+  resting: [],
   uplinks: {
     mode: "auto" as const,
     chosen: null,
