@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Host } from "./namespaces.ts";
@@ -35,6 +36,8 @@ export interface LabDaemon {
   ok(method: string, path: string, body?: object): Promise<unknown>;
   /** SIGKILL, and nothing else. */
   kill(): Promise<void>;
+  /** SIGTERM, as systemd does it. */
+  stop(): Promise<void>;
   [Symbol.dispose](): void;
 }
 
@@ -49,11 +52,7 @@ export async function startDaemon(
   programs?: string,
   systemPrograms = process.env["PATH"],
 ): Promise<LabDaemon> {
-  const file = join(folder.path, "portcullis.yaml");
-  writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
-  const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
-  const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
-  const child = host.start("env", `PATH=${path}`, ...daemon);
+  const child = launchDaemon(host, config, folder, programs, systemPrograms);
   const complaints: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
   // Read on for as long as it lives: a daemon whose lines nobody takes would be another daemon than a router has.
@@ -63,6 +62,42 @@ export async function startDaemon(
     child.once("exit", () => failed(new Error(`The daemon ended before it listened: ${complaints.join("")}`)));
   });
   return daemonOn(host, child, folder);
+}
+
+/** The process alone, which may or may not come to listen. */
+function launchDaemon(
+  host: Host,
+  config: object,
+  folder: { readonly path: string },
+  programs?: string,
+  systemPrograms = process.env["PATH"],
+): ChildProcess {
+  const file = join(folder.path, "portcullis.yaml");
+  writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
+  const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
+  const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
+  return host.start("env", `PATH=${path}`, ...daemon);
+}
+
+/** A daemon that is killed so long after its start, wherever that finds it. */
+export async function stumble(
+  host: Host,
+  config: object,
+  folder: { readonly path: string },
+  afterMs: number,
+): Promise<void> {
+  const child = launchDaemon(host, config, folder);
+  child.stdout!.resume();
+  child.stderr!.resume();
+  await wait(afterMs);
+  if (child.exitCode !== null) throw new Error("The daemon ended before it was killed");
+  await end(child);
+}
+
+/** With what it has started itself, but for those that are to outlive it. */
+async function end(child: ChildProcess): Promise<void> {
+  process.kill(-child.pid!, "SIGKILL");
+  await once(child, "exit");
 }
 
 function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }): LabDaemon {
@@ -77,9 +112,11 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
   return {
     ask,
     ok: orFail(ask),
-    kill: async () => {
-      process.kill(-child.pid!, "SIGKILL");
-      await once(child, "exit");
+    kill: () => end(child),
+    stop: async () => {
+      const exit = once(child, "exit");
+      child.kill("SIGTERM");
+      await exit;
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { type LabDaemon, startAsking, startDaemon } from "./daemon.ts";
+import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
@@ -22,6 +22,10 @@ export interface Household extends AsyncDisposable {
   /** SIGKILL of the daemon; a new one comes back to its state. */
   kill(): Promise<void>;
   revive(): Promise<void>;
+  /** SIGTERM of the daemon, and its end. */
+  stop(): Promise<void>;
+  /** A daemon that begins, and is killed so long afterwards. */
+  stumble(afterMs: number): Promise<void>;
   /** Children that the daemon keeps: their process ids by name. */
   children(): ReadonlyMap<string, number>;
   /** SIGKILL to the program on the gateway that carries this hop. */
@@ -60,17 +64,13 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
   const phonebook = openPhonebook(net.gateway.namespace);
   disposals.push(phonebook.close);
   const folder = temporaryFolder();
-  const start = () =>
-    startDaemon(
-      net.gateway,
-      {
-        dataplane: { enabled: true },
-        network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
-        limits: { requests_per_minute: 1_000_000 },
-        ...settings,
-      },
-      { ...folder, [Symbol.dispose]: () => {} },
-    );
+  const config = {
+    dataplane: { enabled: true },
+    network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
+    limits: { requests_per_minute: 1_000_000 },
+    ...settings,
+  };
+  const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} });
   let daemon = await start();
   const ask = await startAsking(net.gateway);
   const children = (): ReadonlyMap<string, number> =>
@@ -183,6 +183,8 @@ Endpoint = ${host}:51820
     apply: async () => void (await ask.ok("POST", "/routing/policies/apply")),
     kill: () => daemon.kill(),
     revive: async () => void (daemon = await start()),
+    stop: () => daemon.stop(),
+    stumble: (afterMs) => stumble(net.gateway, config, folder, afterMs),
     children,
     killProgram: async ({ kind, interface: device, id }) => {
       const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {

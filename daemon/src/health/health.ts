@@ -51,6 +51,7 @@ export interface Condition {
 export interface Health {
   /** The whole list, whenever something about it changes. A way that stays the same is not disturbed. */
   attend(patients: readonly Patient[]): void;
+  /** Of whom nobody has asked us to look after yet, what an earlier daemon knew: its first thought must not be to shut. */
   readonly condition: (key: string) => Condition | undefined;
   readonly conditions: () => ReadonlyMap<string, Condition>;
   close(): void;
@@ -237,13 +238,17 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
     for (const { probe } of cases.values()) probe?.stop();
   }
 
+  function condition(key: string): Condition | undefined {
+    const it = cases.get(key);
+    const last = before.get(key);
+    if (it) return conditionOf(it);
+    return last && conditionOf({ life: { ...newLife(nowMs()), ...last }, sinceMs: last.sinceMs });
+  }
+
   return {
     attend,
-    condition: (key) => {
-      const it = cases.get(key);
-      return it && conditionOf(it);
-    },
-    conditions: () => new Map([...cases].map(([key, it]) => [key, conditionOf(it)])),
+    condition,
+    conditions: () => new Map([...before.keys(), ...cases.keys()].map((key) => [key, condition(key)!])),
     close,
   };
 }

@@ -1,0 +1,129 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { linux } from "../../daemon/src/system/system.ts";
+import { startPuppet } from "../puppet.ts";
+import type { Said } from "../town.ts";
+
+/*
+ * A daemon dies, and nobody notices. One household with a resident for each kind of hop and for chains of them: what
+ * they said is compared with what the web server heard, number by number. TCP connections must be the same ones.
+ */
+const chains = {
+  WireGuard: ["wireguard a1"],
+  OpenVPN: ["openvpn b1"],
+  "a SOCKS5 proxy": ["proxy c1"],
+  "WireGuard in OpenVPN": ["openvpn d1", "wireguard d2"],
+  "a SOCKS5 proxy behind WireGuard": ["wireguard e1", "proxy e2"],
+} as const;
+type ChainName = keyof typeof chains;
+const chainNames = Object.keys(chains) as ChainName[];
+
+let lab: Lab;
+let house: Household;
+const hops = new Map<ChainName, HopServer[]>();
+const residents = new Map<ChainName, Resident>();
+const last = (chain: ChainName): HopServer => hops.get(chain)!.at(-1)!;
+
+beforeAll(async () => {
+  lab = openLab();
+  house = await openHousehold(lab);
+  for (const name of chainNames) {
+    const servers: HopServer[] = [];
+    for (const words of chains[name]) {
+      const [kind, word] = words.split(" ") as ["wireguard" | "openvpn" | "proxy", string];
+      servers.push(await house[kind](word));
+    }
+    hops.set(name, servers);
+    residents.set(name, await house.resident(`r${hops.size}`, servers));
+  }
+  await house.apply();
+  for (const name of chainNames) {
+    const { who, talk } = residents.get(name)!;
+    await until(`${name} carries`, async () => (await who()).includes(last(name).site.v4), 30);
+    await talk.stop();
+  }
+}, 120_000);
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+describe("nothing is lost, no connection is cut and no program is another one", () => {
+  const deaths: Readonly<Record<string, () => Promise<void>>> = {
+    // What is lost here is lost by the lab.
+    "while nothing happens": async () => wait(6000),
+    "when the daemon is killed and comes back": async () => {
+      await house.kill();
+      await wait(3000);
+      await house.revive();
+    },
+    "when the next one is killed as well while it starts, at six moments": async () => {
+      await house.kill();
+      for (const afterMs of [200, 350, 500, 650, 800, 1000]) await house.stumble(afterMs);
+      await house.revive();
+    },
+    "when it is stopped and started": async () => {
+      await house.stop();
+      await wait(3000);
+      await house.revive();
+    },
+  };
+  test.each(Object.keys(deaths))("%s", { timeout: 90_000 }, async (name) => {
+    const before = house.children();
+    const [early, late] = [await everybodyTalks("early"), Promise.withResolvers<Talks>()];
+    await wait(1000);
+    const dying = deaths[name]!();
+    // Who begins to talk while there is no daemon is served as well.
+    setTimeout(() => everybodyTalks("late").then(late.resolve, late.reject), 1000);
+    await dying;
+    await wait(5000);
+    const lost = [...(await early.stop()), ...(await (await late.promise).stop())];
+    expect(lost).toEqual([]);
+    expect(house.children()).toEqual(before);
+    expect(chainNames.length).toBe(before.size - 2);
+  });
+});
+
+interface Talks {
+  /** Sends no more, and answers what is wrong. */
+  stop(): Promise<string[]>;
+}
+
+let talks = 0;
+/** Fresh flows of every resident, each with a name of its own. */
+async function everybodyTalks(when: string): Promise<Talks> {
+  talks += 1;
+  const mouths = await Promise.all(
+    chainNames.map(async (chain) => {
+      const { name, device } = residents.get(chain)!;
+      const called = `${name}-${talks}`;
+      return { chain, called, puppet: await startPuppet(device, "talker.py", called, "50") };
+    }),
+  );
+  return {
+    stop: async () => {
+      const said = await Promise.all(mouths.map(async ({ puppet }) => (await puppet.tell("stop")) as Said));
+      const { udp, tcp } = await house.net.heard();
+      return mouths.flatMap(({ chain, called }, place) => {
+        const connections = said[place]!.tcp["4"];
+        const [first] = connections;
+        const sent = said[place]!.udp["4"];
+        const arrived = udp[`${called}-4`]?.numbers ?? 0;
+        const carriesDatagrams = last(chain).kind !== "proxy";
+        const ways = tcp.filter(({ who }) => who === called).map(({ way }) => way);
+        return [
+          carriesDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
+          !carriesDatagrams && arrived > 0 && "datagrams came past the proxy",
+          connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
+          first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
+          first!.sent === 0 && "nothing was said",
+          ways.join(" ") !== last(chain).site.v4 && `the web server was called from ${ways.join(", ")}`,
+        ]
+          .filter((it) => it !== false)
+          .map((what) => `${chain}, ${when}: ${what}`);
+      });
+    },
+  };
+}
