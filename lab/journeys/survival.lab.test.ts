@@ -86,6 +86,43 @@ describe("nothing is lost, no connection is cut and no program is another one", 
   });
 });
 
+describe("a program that is killed is started again, and its end is told", () => {
+  test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", { timeout: 60_000 }, async (chain) => {
+    const { kind, id, interface: device = "redsocks" } = last(chain);
+    const path = kind === "proxy" ? `/proxies/${id}` : `/tunnels/${id}`;
+    const look = async () => (await house.ask.ok("GET", path)) as { status: string; reason: string };
+    await until(`${chain} is up`, async () => (await look()).status === "up", 10);
+    const before = house.children();
+    const name = [...before.keys()].find((it) => it.includes(device))!;
+    const reasons = new Set<string>();
+    async function die(): Promise<{ restSec: number }> {
+      const dead = house.children().get(name)!;
+      linux.signal(dead, "SIGKILL");
+      const isAnother = async () => {
+        const { status, reason } = await look();
+        if (status !== "up") reasons.add(reason);
+        return (house.children().get(name) ?? dead) !== dead;
+      };
+      return { restSec: await until("another one lives", isAnother, 10) };
+    }
+    const isBack = () => until(`${chain} is back`, async () => (await look()).status === "up", 10);
+    const once = await die();
+    const backSec = once.restSec + (await isBack());
+    // Who dies again and again is given ever more time.
+    const rests = [once, await die(), await die(), await die()].map(({ restSec }) => restSec);
+    const againSec = await isBack();
+    console.log(
+      `${chain}: up again ${backSec.toFixed(1)} s after its death; four deaths in a row: ${rests.map((it) => it.toFixed(1)).join(", ")} s of rest, then up ${againSec.toFixed(1)} s later; told: ${[...reasons].join("; ")}`,
+    );
+    expect(rests.at(-1)!).toBeGreaterThan(rests[0]! + 1);
+    expect([...reasons]).not.toEqual([]);
+    expect([...house.children().keys()].toSorted()).toEqual([...before.keys()].toSorted());
+    const talk = await everybodyTalks("afterwards");
+    await wait(1000);
+    expect(await talk.stop()).toEqual([]);
+  });
+});
+
 interface Talks {
   /** Sends no more, and answers what is wrong. */
   stop(): Promise<string[]>;

@@ -180,6 +180,8 @@ test("the next daemon believes the last one until its probes say otherwise", asy
   first.close();
   said.length = 0;
   const second = open();
+  // Also before it is told whom to look after: somebody may have to decide before.
+  expect(second.conditions().get("nl")).toMatchObject({ status: "up", changes: 2 });
   second.attend([way]);
   expect(second.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   world.answering.clear();

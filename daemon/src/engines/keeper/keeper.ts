@@ -101,7 +101,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
   function died(name: string, life: Running, how: string): void {
     if (lives.get(name) !== life || ending.has(name)) return; // Noticed before, or told to end.
     const deaths = nowMs() - life.sinceMs >= forgivenAfterMs ? 1 : life.deaths + 1;
-    rest(name, { digest: life.digest, deaths, reason: lastWords(system.readText(outputOf(name)) ?? "") || how });
+    rest(name, { digest: life.digest, deaths, reason: whyItEnded(how, system.readText(outputOf(name)) ?? "") });
   }
 
   function rest(name: string, past: Past): void {
@@ -172,6 +172,16 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     }
   }
 
+  /** How often it died is not forgotten, and one that rests goes on resting. */
+  async function endForAnother(name: string): Promise<void> {
+    const life = lives.get(name);
+    if (life?.kind === "ended") return;
+    await end(name);
+    if (!life) return;
+    const { digest, deaths, reason } = life;
+    lives.set(name, { kind: "ended", retryAtMs: nowMs(), digest, deaths, reason });
+  }
+
   async function endProcess(processId: number): Promise<void> {
     const began = system.processStart(processId);
     const hasEnded = () => system.processStart(processId) !== began;
@@ -214,7 +224,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       );
     },
     end: async (name) => {
-      await inTurn(name, () => end(name));
+      await inTurn(name, () => endForAnother(name));
       onEnd();
     },
     retryAtMs,
@@ -258,6 +268,10 @@ function readRecord(text: string): Entry | undefined {
     return undefined; // Not JSON.
   }
 }
+
+/** Who is killed has no time for last words. */
+const whyItEnded = (how: string, output: string): string =>
+  how.startsWith("SIG") ? `It was killed (${how})` : lastWords(output) || how;
 
 function lastWords(output: string): string {
   const missing = notFound.exec(output)?.[1];

@@ -91,6 +91,20 @@ test("a client is started, answered when it asks, and ready when it is connected
   expect(it.machine.alive()).toHaveLength(1);
 });
 
+test("a renewal ends a client that nobody answers, and none that is being answered", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  const [first] = it.machine.alive();
+  await it.engine.renew("ov3");
+  it.say(">STATE:1794732701,AUTH,,,,,,");
+  await it.engine.renew("ov3");
+  expect(it.machine.alive()).toEqual([first]);
+  it.say(">STATE:1794732701,WAIT,,,,,,");
+  await it.engine.renew("ov3");
+  expect(it.machine.alive()).toEqual([]);
+  expect(await it.want(client)).toEqual(["child"]);
+});
+
 test("what was refused is held and tried again later; other credentials make another client at once", async () => {
   using it = machineWithClients();
   await it.want(client);
@@ -104,6 +118,9 @@ test("what was refused is held and tried again later; other credentials make ano
     kind: "broken",
     reason: "The server refuses name and password; it is tried again later",
   });
+  const refused = it.machine.alive();
+  await it.engine.renew("ov3");
+  expect(it.machine.alive()).toEqual(refused); // Another one would try the same password at once.
   it.pass(29_999);
   expect(await it.want(client)).toEqual([]);
   it.pass(1);

@@ -131,7 +131,7 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
     renew: async (name) => {
       const talk = clients.get(name)?.talk;
       if (talk?.status().state === "CONNECTED") talk.restart();
-      else await keeper.end(childName(name));
+      else if (talk && waitsInVain(talk.status())) await keeper.end(childName(name));
     },
     close: () => {
       for (const { talk } of clients.values()) talk.close();
@@ -180,5 +180,12 @@ function troubleOf({ refusals, isHeld, question, fatal }: Status): string | unde
   if (question !== null && question !== "Auth") return `It asks for something nobody told us: ${question}`;
   return undefined;
 }
+
+/**
+ * Nobody answers it, and it asks ever more slowly. One that has just begun, or is being answered, must be left to finish;
+ * one that was refused would only be refused again.
+ */
+const waitsInVain = ({ state, refusals, isHeld }: Status): boolean =>
+  ["WAIT", "TCP_CONNECT", "RECONNECTING"].includes(state) && refusals === 0 && !isHeld;
 
 const broken = (reason: string): CarrierState => ({ ...absent, kind: "broken", reason });
