@@ -68,7 +68,7 @@ export function fakeMachine(obeys: (words: readonly string[]) => boolean = () =>
     die: (processId, lastWords = "") => {
       const process = find(processId)!;
       files.set(process.output, lastWords);
-      end(process, "SIGKILL");
+      end(process, lastWords === "" ? "SIGKILL" : "exit code 1");
     },
     forgetParents: () => void (orphans = started.length),
   };

@@ -121,7 +121,11 @@ test("one that dies is announced at once and comes back, ever more slowly, until
   daemon.pass(60_000);
   machine.die(machine.alive()[0]!.processId);
   await tick();
-  expect(daemon.observe("a")[0]).toMatchObject({ deaths: 1, condition: { kind: "resting" }, reason: "SIGKILL" });
+  expect(daemon.observe("a")[0]).toMatchObject({
+    deaths: 1,
+    condition: { kind: "resting" },
+    reason: "It was killed (SIGKILL)",
+  });
   daemon.close();
 });
 
