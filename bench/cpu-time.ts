@@ -7,7 +7,11 @@ import { readdirSync, readFileSync } from "node:fs";
 export const packetNanos = (pids: readonly number[]): number =>
   [...pids, ...softirqThreads].reduce((sum, pid) => sum + onCpuNanos(pid), countsApart ? softirqNanos() : 0);
 
-const onCpuNanos = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]);
+/** Of all its threads. */
+export const onCpuNanos = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]))
+    .reduce((sum, nanos) => sum + nanos, 0);
 
 const softirqThreads = readdirSync("/proc")
   .filter((name) => /^\d+$/.test(name) && nameOf(name).startsWith("ksoftirqd/"))
@@ -31,4 +35,24 @@ const softirqNanos = (): number => machineTicks().softirq * 1e7;
 function machineTicks(): { irq: number; softirq: number } {
   const [, , , , , , irq, softirq] = readFileSync("/proc/stat", "utf8").split("\n")[0]!.split(/ +/).map(Number);
   return { irq: irq!, softirq: softirq! };
+}
+
+/** Milliseconds of a process, of what it has started, and of what of that has come to its end. */
+export function familyMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .filter((it) => it !== "");
+  const endedTicks = Number(fields[13]) + Number(fields[14]);
+  return [pid, ...children.map(Number)].reduce((sum, it) => sum + msOf(it), endedTicks * 10);
+}
+
+function msOf(pid: number): number {
+  try {
+    return onCpuNanos(pid) / 1e6;
+  } catch {
+    return 0; // It ended while we were looking.
+  }
 }

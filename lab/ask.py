@@ -10,7 +10,13 @@ for line in sys.stdin:
     body = request.get("body")
     headers = {} if body is None else {"Content-Type": "application/json"}
     sent = None if body is None else json.dumps(body)
-    api.request(request["method"], "/api/v1" + request["path"], sent, headers)
-    answer = api.getresponse()
+    try:
+        api.request(request["method"], "/api/v1" + request["path"], sent, headers)
+        answer = api.getresponse()
+    except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+        # The daemon this connection led to is no more; there may be another.
+        api.close()
+        api.request(request["method"], "/api/v1" + request["path"], sent, headers)
+        answer = api.getresponse()
     text = answer.read()
     print(json.dumps({"status": answer.status, "body": json.loads(text) if text else None}), flush=True)

@@ -30,6 +30,7 @@ export const keptBy = ({ path }: { readonly path: string }) =>
 
 /** The built daemon inside a host of the lab, as it would run on a router. */
 export interface LabDaemon {
+  readonly processId: number;
   /** Asks the API from the host itself. */
   ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** The same, where anything but success is a failure of the test. */
@@ -110,6 +111,7 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
     return { status: Number(status), body: answer === "" ? undefined : (JSON.parse(answer) as unknown) };
   };
   return {
+    processId: child.pid!,
     ask,
     ok: orFail(ask),
     kill: () => end(child),

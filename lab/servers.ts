@@ -61,13 +61,8 @@ PresharedKey = ${presharedKey}
 AllowedIPs = ${clientInside}/32
 `;
   async function start(): Promise<ChildProcess> {
-    const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
-    // It complains of every packet it could not send; nobody would take its lines otherwise, and it would stand still.
-    for (const stream of [program.stdout!, program.stderr!]) stream.resume();
-    await untilItListens(program, `/wireguard/${name}.sock`);
-    await linux.inMemory(conf, (path) => host.run("wg", "setconf", name, path));
+    const program = await startWireguard(host, name, conf);
     await host.run("ip", "address", "add", `${inside}/24`, "dev", name);
-    await host.run("ip", "link", "set", name, "up");
     return program;
   }
   return {
@@ -95,6 +90,17 @@ AllowedIPs = ${clientInside}/32
       for (const it of [name, clientName]) rmSync(`/var/run/wireguard/${it}.sock`, { force: true });
     },
   };
+}
+
+/** An interface that is up, with the program behind it. What is killed leaves a socket. */
+export async function startWireguard(host: Host, name: string, conf: string): Promise<ChildProcess> {
+  const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
+  // It complains of every packet it could not send; nobody would take its lines otherwise, and it would stand still.
+  for (const stream of [program.stdout!, program.stderr!]) stream.resume();
+  await untilItListens(program, `/wireguard/${name}.sock`);
+  await linux.inMemory(conf, (path) => host.run("wg", "setconf", name, path));
+  await host.run("ip", "link", "set", name, "up");
+  return program;
 }
 
 export interface OpenvpnServer extends FarEnd {
@@ -238,7 +244,7 @@ async function lose(host: Host, port: number, percent: number): Promise<void> {
   }
 }
 
-function keyPair(): { readonly privateKey: string; readonly publicKey: string } {
+export function keyPair(): { readonly privateKey: string; readonly publicKey: string } {
   const privateKey = wg("genkey");
   return { privateKey, publicKey: wg("pubkey", privateKey) };
 }

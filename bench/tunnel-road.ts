@@ -1,0 +1,212 @@
+import { type Companion, companion } from "../lab/companion.ts";
+import { gatewayMac } from "../lab/crossroads.ts";
+import { type LabDaemon, startAsking, startDaemon } from "../lab/daemon.ts";
+import type { Host, Lab } from "../lab/namespaces.ts";
+import { keyPair, startWireguard, uniqueName } from "../lab/servers.ts";
+import { systemOn } from "../lab/system.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import { familyMs, onCpuNanos, packetNanos } from "./cpu-time.ts";
+
+/** One device, one gateway, one server at the other end of its tunnels. Nothing of it is shared with another road. */
+export interface TunnelRoad {
+  /** Sends small packets over flows that already run; answers what it took until they were there, for each. */
+  packets(count: number): Promise<Effort>;
+  /** The same with bytes, over a connection that already runs. */
+  bytes(count: number): Promise<Effort>;
+}
+
+export interface Effort {
+  /** CPU of everybody on the way: both ends, and both programs that encrypt. */
+  readonly cpuNanos: number;
+  readonly nanos: number;
+}
+
+/** What a gateway needs for one of its tunnels. */
+interface Client {
+  readonly interface: string;
+  readonly address: string;
+  readonly privateKey: string;
+  readonly serverKey: string;
+}
+
+const device = { mac: "02:00:00:00:00:01", address: "10.0.0.2" };
+const wan = { gateway: "192.0.2.1", server: "192.0.2.2" };
+const farAddress = "203.0.113.5";
+/** Whom a daemon asks by default whether a tunnel is alive. */
+const probed = ["1.1.1.1", "9.9.9.9"];
+const [port, flows] = [51_820, 64];
+/** So many fit into every queue on the way. */
+const atOnce = 200;
+
+/** `prepare` makes a gateway of the host in the middle and answers the process that encrypts for the device. */
+export async function openTunnelRoad(
+  lab: Lab,
+  { name, tunnels }: { readonly name: string; readonly tunnels: number },
+  prepare: (gateway: Host, clients: readonly Client[]) => Promise<number>,
+): Promise<TunnelRoad> {
+  const [near, gateway, far] = [
+    await lab.host(`${name}-device`),
+    await lab.host(`${name}-gw`),
+    await lab.host(`${name}-far`),
+  ];
+  await lab.cable(
+    { host: gateway, device: "lan0", mac: gatewayMac, addresses: ["10.0.0.1/24"] },
+    { host: near, device: "eth0", mac: device.mac, addresses: [`${device.address}/24`] },
+  );
+  await near.run("ip", "route", "add", "default", "via", "10.0.0.1");
+  await lab.cable(
+    { host: gateway, device: "wan0", addresses: [`${wan.gateway}/30`] },
+    { host: far, device: "eth0", addresses: [`${wan.server}/30`] },
+  );
+  for (const address of [farAddress, ...probed]) await far.run("ip", "address", "add", `${address}/32`, "dev", "lo");
+  const { clients, processId: server } = await serve(far, tunnels);
+  const ours = await prepare(gateway, clients);
+
+  const way = ["eth0", gatewayMac, device.mac, device.address, farAddress, String(flows)];
+  const sender = await companion(near, "lab/blast.py", ...way);
+  const sink = await companion(far, "bench/sink.py", farAddress, "9");
+  const taker = await companion(far, "bench/stream.py", "take", farAddress, "5001");
+  const giver = await companion(near, "bench/stream.py", "give", farAddress, "5001");
+  const effort = async (parties: readonly Companion[], count: number, work: () => Promise<void>): Promise<Effort> => {
+    const pids = [...parties.map(({ pid }) => pid), ours, server];
+    const [cpuBefore, before] = [packetNanos(pids), performance.now()];
+    await work();
+    const nanos = (performance.now() - before) * 1e6;
+    return { cpuNanos: (packetNanos(pids) - cpuBefore) / count, nanos: nanos / count };
+  };
+  return {
+    packets: (count) =>
+      effort([sender], count, async () => {
+        for (let left = count; left > 0; left -= atOnce) {
+          await sender.ask(`send ${Math.min(left, atOnce)}`);
+          const came = Number(await sink.ask(String(Math.min(left, atOnce))));
+          if (came < Math.min(left, atOnce)) throw new Error(`${name}: packets were lost on the way`);
+        }
+      }),
+    bytes: (count) => effort([giver, taker], count, async () => void (await giver.ask(String(count)))),
+  };
+}
+
+/** A WireGuard server with a key for each tunnel. */
+async function serve(host: Host, tunnels: number): Promise<{ clients: Client[]; processId: number }> {
+  const own = keyPair();
+  const peers = Array.from({ length: tunnels }, (_, n) => ({ ...keyPair(), address: `10.77.${n >> 7}.${n & 127}` }));
+  const conf = [
+    `[Interface]\nPrivateKey = ${own.privateKey}\nListenPort = ${port}`,
+    ...peers.map(({ publicKey, address }) => `[Peer]\nPublicKey = ${publicKey}\nAllowedIPs = ${address}/32`),
+  ];
+  const name = uniqueName("ws");
+  const { pid } = await startWireguard(host, name, `${conf.join("\n")}\n`);
+  await host.run("ip", "route", "add", "10.77.0.0/16", "dev", name);
+  const clients = peers.map(({ privateKey, address }) => ({
+    interface: uniqueName("wg"),
+    address,
+    privateKey,
+    serverKey: own.publicKey,
+  }));
+  return { clients, processId: pid! };
+}
+
+const configOf = ({ privateKey, serverKey }: Client): string => `[Interface]
+PrivateKey = ${privateKey}
+[Peer]
+PublicKey = ${serverKey}
+AllowedIPs = 0.0.0.0/0
+Endpoint = ${wan.server}:${port}
+`;
+
+/** As somebody does it who needs one tunnel and no questions. */
+export async function tunnelByHand(gateway: Host, [client]: readonly Client[]): Promise<number> {
+  const { pid } = await startWireguard(gateway, client!.interface, configOf(client!));
+  await gateway.run("ip", "address", "add", `${client!.address}/32`, "dev", client!.interface);
+  await gateway.run("ip", "route", "add", "default", "dev", client!.interface);
+  await gateway.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+  const rules = `table inet router {
+	chain postrouting {
+		type nat hook postrouting priority srcnat; policy accept;
+		oifname "${client!.interface}" masquerade
+	}
+}
+`;
+  await systemOn(gateway).run("nft", ["-f", "-"], { stdin: rules });
+  return pid!;
+}
+
+/** A gateway of ours with all these tunnels, and one policy that sends the device through the first. */
+export interface OurGateway extends AsyncDisposable {
+  readonly prepare: (gateway: Host, clients: readonly Client[]) => Promise<number>;
+  /** From nothing, with every program ended, until each tunnel carries packets. */
+  startAnewSec(): Promise<number>;
+  /** Of the daemon with what it runs, and of the programs that encrypt, each for so long. */
+  costs(seconds: number): Promise<{ readonly daemonMs: number; readonly programsMs: number }>;
+}
+
+export function ourGateway(): OurGateway {
+  const folder = temporaryFolder();
+  const kept = () => linux.findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`).map((it) => it.processId);
+  const programsMs = () => kept().reduce((sum, processId) => sum + onCpuNanos(processId) / 1e6, 0);
+  let start: () => Promise<LabDaemon>;
+  let daemon: LabDaemon | undefined;
+  let ask: Pick<LabDaemon, "ok">;
+  const endAll = async () => {
+    await daemon?.kill();
+    daemon = undefined;
+    for (const processId of kept()) linux.signal(processId, "SIGKILL");
+  };
+  async function allUp(): Promise<void> {
+    for (let tries = 0; tries < 1200; tries += 1) {
+      const tunnels = (await ask.ok("GET", "/tunnels?limit=500")) as readonly { status: string }[];
+      if (tunnels.every(({ status }) => status === "up")) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error("The tunnels do not come up");
+  }
+  return {
+    prepare: async (gateway, clients) => {
+      await gateway.run("ip", "route", "add", "default", "via", wan.server);
+      start = () => startDaemon(gateway, settings, { ...folder, [Symbol.dispose]: () => {} });
+      daemon = await start();
+      ask = await startAsking(gateway);
+      const made = (path: string, body: object) => ask.ok("POST", path, body) as Promise<{ id: string }>;
+      for (const [place, client] of clients.entries()) {
+        const config = configOf(client).replace("[Peer]", `Address = ${client.address}/32\n[Peer]`);
+        await made("/tunnels/import-wireguard", { name: `t${place}`, interface: client.interface, config });
+      }
+      const { id } = await made("/devices", { name: "device", mac: device.mac });
+      const hops = [{ type: "vpn", target: "t0" }];
+      await made("/routing/policies", { name: "device", source_type: "device", source_value: id, hops });
+      await ask.ok("POST", "/routing/policies/apply");
+      await allUp();
+      const word = `PORTCULLIS_CHILD=${folder.path}/run/children/wireguard.${clients[0]!.interface}#`;
+      return linux.findProcesses(word)[0]!.processId;
+    },
+    startAnewSec: async () => {
+      await endAll();
+      const before = performance.now();
+      daemon = await start();
+      await allUp();
+      return (performance.now() - before) / 1000;
+    },
+    costs: async (seconds) => {
+      const look = () => ({ daemon: familyMs(daemon!.processId), programs: programsMs() });
+      const before = look();
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      const after = look();
+      return {
+        daemonMs: (after.daemon - before.daemon) / seconds,
+        programsMs: (after.programs - before.programs) / seconds,
+      };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await endAll();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const settings = {
+  dataplane: { enabled: true },
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "block" },
+  limits: { requests_per_minute: 1_000_000 },
+};
