@@ -275,6 +275,7 @@ test("in all this, nobody behind the way has seen another address of the gateway
   expect(await quarter.strange()).toBe(0);
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "wire");
   await seen();
   expect(await quarter.strange()).toBeGreaterThan(0); // It would have been seen.
 });

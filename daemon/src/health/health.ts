@@ -194,12 +194,12 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
     onFailing(it.patient.key, times);
   }
 
-  /** One timer for all. The kernel is asked every other time. */
+  /** One timer for all. The kernel is asked every other time; about ways that stand by, every eighth. */
   const ticking = setInterval(() => {
     ticks += 1;
     if (wereBusy()) return;
     for (const it of cases.values()) {
-      if (ticks % 2 === 0) look(it);
+      if (ticks % (it.patient.inUse ? 2 : 8) === 0) look(it);
       happen(it, { kind: "time", atMs: nowMs() });
       it.probe?.tend();
       // One that answers again, if not every time, is on its way back by itself.

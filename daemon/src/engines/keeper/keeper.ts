@@ -15,6 +15,8 @@ interface Needs {
 /** Several engines share one keeper. Names of children begin with the engine's and a dot, and each sees only its own. */
 export interface Keeper {
   observe(engine: string): readonly Kept[];
+  /** One of them, without looking at the others. */
+  find(name: string): Kept | undefined;
   changes(children: readonly Child[], kept: readonly Kept[]): readonly ChildChange[];
   /** Does what can be done; a child that cannot be started is one that died. */
   apply(changes: readonly ChildChange[]): Promise<void>;
@@ -90,9 +92,12 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
 
   /** Our own children tell when they end. Those of a daemon before us do not, so they are looked at. */
   function look(): void {
-    for (const [name, life] of lives)
-      if (life.kind === "running" && !isAlive(life)) died(name, life, "It ended");
-      else system.emptyAbove(outputOf(name), mostOutputBytes);
+    for (const [name, life] of lives) lookAt(name, life);
+  }
+
+  function lookAt(name: string, life: Life): void {
+    if (life.kind === "running" && !isAlive(life)) died(name, life, "It ended");
+    else system.emptyAbove(outputOf(name), mostOutputBytes);
   }
 
   const isAlive = ({ processId, began }: Running): boolean =>
@@ -207,6 +212,11 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       return [...lives]
         .filter(([name]) => name.startsWith(`${engine}.`))
         .map(([name, life]) => keptOf(name, life, nowMs()));
+    },
+    find: (name) => {
+      const life = lives.get(name);
+      if (life) lookAt(name, life);
+      return life && keptOf(name, lives.get(name) ?? life, nowMs());
     },
     changes: (children, kept) =>
       childChanges(

@@ -66,7 +66,7 @@ ${elements(servers.filter(({ address }) => address.includes(":")).map(serverText
 	# The kernel is told not to look for forged senders (it would ask the routes about every packet), so that is done here.
 	# A stray packet from outside must not even be answered: the answer would leave in the clear, quoting the packet.
 	chain input {
-		iifname != "lo" fib daddr type local fib saddr type local counter name strangers drop
+		iifname != "lo" fib saddr type local fib daddr type local counter name strangers drop
 		iifname ${interfaces(["lo", ...lan])} accept
 		ct state established,related accept
 		iifname ${out} udp dport { 68, 546 } accept

@@ -20,6 +20,7 @@ export function renderProxies(proxies: Proxies): string {
   const ports = redirectors.map(({ port }) => port);
   const doors = listeners.map(({ port }) => port);
   const inside = interfaces(["lo", ...lan]);
+  const ours = `${ownUsers.first}-${ownUsers.last}`;
   const counters = [...redirectors.map(redirectorCounters), ...listeners.map(listenerCounters)];
   return `table ${proxiesTable} {
 ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("")}${counters
@@ -31,8 +32,12 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
 	chain leave { type route hook output priority mangle; policy accept; }
 	chain wire { type filter hook postrouting priority filter; policy accept; }
 	chain sender { type filter hook postrouting priority srcnat + 100; policy accept; }
+	chain given { }
+	chain confined { }
+	chain servers { }
+	chain honest { }
 }
-${["bend", "input", "leave", "wire", "sender"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["bend", "input", "leave", "wire", "sender", "given", "confined", "servers", "honest"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
     return `flush ${kind} ${proxiesTable} ${plain}\n`;
@@ -52,13 +57,17 @@ ${rules([
   ...redirectors.map((it) => `tcp dport ${it.port} counter name ${redirectorCounters(it).received}`),
   ...listeners.map((it) => `tcp dport ${it.port} counter name ${listenerCounters(it).received}`),
 ])}	}
-	# A listener answers its clients in the reply direction; whatever it begins itself goes out by its way.
+	# A listener answers its clients in the reply direction; whatever it begins itself goes out by its way. These chains
+	# see every packet that leaves, forwarded ones and those of tunnels too, so each asks little of those it is not about.
 	chain leave {
 		meta l4proto tcp meta mark set ip daddr . tcp dport map @server4
 		meta l4proto tcp meta mark set ip6 daddr . tcp dport map @server6
 		ct direction reply accept
 		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark set ct mark and 0x000000ff or 0x80000000
-		meta skuid @users meta mark set meta skuid map @user
+		meta skuid ${ours} goto given
+	}
+	chain given {
+		meta mark set meta skuid map @user
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
 	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.
@@ -66,11 +75,16 @@ ${rules([
 ${rules([
   ...redirectors.map((it) => `tcp sport ${it.port} counter name ${redirectorCounters(it).sent}`),
   ...listeners.map((it) => `tcp sport ${it.port} counter name ${listenerCounters(it).sent}`),
-])}		meta skuid ${ownUsers.first}-${ownUsers.last} meta skuid != @users counter name astray drop
-		meta skuid @users ct direction reply oifname ${inside} accept
-		meta skuid @users meta skuid . oifname != @user_way counter name astray drop
-		meta skuid @users accept
-		ct direction original ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark . oifname != @ways counter name astray drop
+])}		meta skuid ${ours} goto confined
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original meta mark . oifname != @ways counter name astray drop
+		meta l4proto tcp goto servers
+	}
+	chain confined {
+		meta skuid != @users counter name astray drop
+		ct direction reply oifname ${inside} accept
+		meta skuid . oifname != @user_way counter name astray drop
+	}
+	chain servers {
 		ip daddr . tcp dport @servers4 ip daddr . tcp dport . oifname != @server4_way counter name astray drop
 		ip6 daddr . tcp dport @servers6 ip6 daddr . tcp dport . oifname != @server6_way counter name astray drop
 	}
@@ -78,11 +92,13 @@ ${rules([
 	# is behind the way.
 	chain sender {
 		oifname ${inside} accept
-		fib saddr . oif type local accept
-		meta skuid @users counter name astray drop
-		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} counter name astray drop
-		ip daddr . tcp dport @servers4 counter name astray drop
-		ip6 daddr . tcp dport @servers6 counter name astray drop
+		meta skuid ${ours} goto honest
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} goto honest
+		ip daddr . tcp dport @servers4 goto honest
+		ip6 daddr . tcp dport @servers6 goto honest
+	}
+	chain honest {
+		fib saddr . oif type != local counter name astray drop
 	}
 }
 `;

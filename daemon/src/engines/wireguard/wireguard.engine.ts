@@ -83,8 +83,8 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     const name = link.interface;
     if (kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
     write(name, { by: "program", endpoints: {} });
-    const kept = keeper.observe("wireguard").filter((it) => it.name === childName(name));
-    await keeper.apply(keeper.changes([programFor(name)], kept));
+    const kept = childOf(name);
+    await keeper.apply(keeper.changes([programFor(name)], kept ? [kept] : []));
     return fill(link, "program");
   }
 
@@ -127,7 +127,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     return undefined;
   }
 
-  const childOf = (name: string) => keeper.observe("wireguard").find((it) => it.name === childName(name));
+  const childOf = (name: string): Kept | undefined => keeper.find(childName(name));
   const isRunning = (name: string): boolean => childOf(name)?.condition.kind === "running";
 
   async function alter(link: WireguardLink, by: Made["by"], { conf, lines }: Alteration): Promise<void> {
