@@ -52,7 +52,7 @@ export interface Resident {
   readonly policyId: string;
   readonly talk: Talk;
   /** From which addresses the web server was called within the last moments. */
-  who(): Promise<string[]>;
+  readonly who: () => Promise<string[]>;
 }
 
 export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });

@@ -89,7 +89,7 @@ test("a tunnel dies: the others share what comes, by their weights, until it is 
 });
 
 test("no tunnel is left: nothing leaves, and nothing leaves elsewhere", async () => {
-  for (const { freeze } of tunnels.values()) freeze();
+  for (const it of tunnels.values()) it.freeze();
   await until("none is healthy", areHealthy(0), 5);
   expect(await shares()).toEqual({ p1: 0, p2: 0, p3: 0 });
   await house.net.seen(house.net.providers[0]);
@@ -99,7 +99,7 @@ test("no tunnel is left: nothing leaves, and nothing leaves elsewhere", async ()
     ({ to, protocol }) => !servers.has(to) && protocol === "tcp",
   );
   expect(others).toEqual([]);
-  for (const { thaw } of tunnels.values()) thaw();
+  for (const it of tunnels.values()) it.thaw();
   say(`all back after ${(await until("all are back", areHealthy(3), 20)).toFixed(2)} s`);
 });
 

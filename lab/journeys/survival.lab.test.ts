@@ -76,7 +76,7 @@ describe("nothing is lost, no connection is cut and no program is another one", 
     await wait(1000);
     const dying = deaths[name]!();
     // Who begins to talk while there is no daemon is served as well.
-    setTimeout(() => everybodyTalks("late").then(late.resolve, late.reject), 1000);
+    setTimeout(() => void everybodyTalks("late").then(late.resolve, late.reject), 1000);
     await dying;
     await wait(5000);
     const lost = [...(await early.stop()), ...(await (await late.promise).stop())];

@@ -233,6 +233,7 @@ test("the next daemon goes on with the uplink that was active", () => {
   first.close();
   const second = open("up", ({ to }) => told.push(to));
   expect(second.active()).toBe("cable");
+  second.look(); // Nobody has said yet which uplinks there are.
   second.attend(plan);
   second.close();
   expect(second.active()).toBe("cable");

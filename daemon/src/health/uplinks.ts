@@ -79,15 +79,18 @@ const timing = {
 
 export function openUplinks({ nowMs, now, kept, condition, onSwitch }: Needs): Uplinks {
   let plan: UplinkPlan = { mode: "manual", uplinks: [] };
+  /** Before that nobody has said which uplinks there are, which does not mean that there are none. */
+  let isAttended = false;
   let course = keptCourse(kept.read("uplinks"));
 
   function attend(next: UplinkPlan): void {
     plan = next;
+    isAttended = true;
     look();
   }
 
   function look(): void {
-    if (plan.uplinks.length === 0 && course.active === undefined) return;
+    if (!isAttended || (plan.uplinks.length === 0 && course.active === undefined)) return;
     const before = course.active;
     course = steered(course, sight());
     const { decision: _, ...lasting } = course;
