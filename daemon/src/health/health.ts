@@ -125,10 +125,6 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
     };
   }
 
-  const asSeen = ([key, it]: [string, Case]) => [key, conditionOf(it)] as const;
-  const asLeft = ([key, last]: [string, KeptLife]) =>
-    [key, conditionOf({ life: resumedLife(nowMs(), last), sinceMs: last.sinceMs })] as const;
-
   const isThere = ({ present, device }: Patient): boolean => present && readCounters(system, device)?.up === true;
 
   function dismiss(it: Case): void {
