@@ -12,6 +12,8 @@ export interface Internet {
   readonly gateway: Host;
   readonly providers: readonly [Host, Host];
   readonly core: Host;
+  /** Where everybody calls. */
+  readonly web: Host;
   /** A host with an address of its own on the Internet. */
   site(name: string): Promise<Site>;
   /** Gives a site another address, and takes the one it had; answers the new one. */
@@ -73,6 +75,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     gateway,
     providers,
     core,
+    web: web.host,
     site,
     move: async ({ host, v4 }, port) => {
       moves += 1;

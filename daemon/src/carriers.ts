@@ -1,9 +1,9 @@
 import type { Announce } from "@portcullis/contract/events";
+import type { Component } from "@portcullis/contract/subsystems/status";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Around, Compiled } from "./compiled.ts";
-import { beforeOf, hostsOf, type Carriers as Wanted } from "./compiler/carry.ts";
+import type { Carriers as Wanted } from "./compiler/carry.ts";
 import type { IntentTunnel } from "./compiler/intent.ts";
-import type { Component } from "@portcullis/contract/subsystems/status";
 import { bridgeEngine } from "./engines/bridge/bridge.engine.ts";
 import { coverEngine } from "./engines/cover/cover.engine.ts";
 import { danteEngine } from "./engines/dante/dante.engine.ts";
@@ -15,9 +15,11 @@ import { carries } from "./health/condition.machine.ts";
 import { type Condition, openHealth } from "./health/health.ts";
 import { openKept } from "./health/kept.ts";
 import { openUplinks } from "./health/uplinks.ts";
-import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
 import { fallbacks } from "./fallbacks.ts";
+import { openedSecrets } from "./opened-secrets.ts";
+import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
 import { createReconciler, type DriftItem, type Outcome } from "./reconciler/reconciler.ts";
+import { openRenewals } from "./renewals.ts";
 import { readIp } from "./system/iplisting.ts";
 import { lookup } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
@@ -109,13 +111,13 @@ export function openCarriers({
         announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
         if (carries(before) && !carries({ status }) && status !== "down")
           announce("tunnel.down", { id: key, name: tunnel.name, reason });
-        if (!carries(before) && carries({ status })) renewInside(tunnel);
+        if (!carries(before) && carries({ status })) renewals.inside(tunnel);
       }
       const uplink = uplinkOf(key);
       if (uplink) {
         const { name, interface: device, role } = uplink;
         announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
-        if (role === "active" && carries({ status }) && !carries(before)) renewFailed();
+        if (role === "active" && carries({ status }) && !carries(before)) renewals.afterUplink();
       }
       wake();
     },
@@ -123,12 +125,7 @@ export function openCarriers({
       const tunnel = tunnelOf(key);
       if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
     },
-    onFailing: (key, times) => {
-      const tunnel = tunnelOf(key);
-      if (tunnel) renew(tunnel, times);
-      const proxy = latest?.intent.proxies.find((it) => it.id === key);
-      if (proxy) names.lookAgain(proxy.at.host);
-    },
+    onFailing: (key, times) => renewals.failing(key, times),
   });
   const uplinks = openUplinks({
     nowMs: sinceBootMs,
@@ -138,50 +135,14 @@ export function openCarriers({
     onSwitch: ({ from, to, reason }) => {
       announce("uplink.switched", { from: from ?? null, to, reason });
       wake();
-      void settled().then(renewFailed);
+      void settled().then(renewals.afterUplink);
     },
   });
 
   const tunnelOf = (id: string): IntentTunnel | undefined => latest?.intent.tunnels.find((it) => it.id === id);
   const uplinkOf = (key: string) => uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key);
 
-  /**
-   * A server may have moved, or forgotten us: its name is looked up again, and hands are shaken anew. With WireGuard that
-   * is one packet. OpenVPN takes seconds to connect, so what may be a passing silence is let pass, and an attempt is
-   * given its time.
-   */
-  function renew({ interface: name, config }: IntentTunnel, times: number): void {
-    for (const host of hostsOf(config)) names.lookAgain(host);
-    if (config.kind === "openvpn" && times % 3 !== 2) return;
-    engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
-  }
-
-  /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
-  function renewInside({ interface: name }: IntentTunnel): void {
-    renewDead(latest?.intent.tunnels.filter(({ id }) => beforeOf(id, latest!.facts) === name) ?? []);
-  }
-  function renewDead(tunnels: readonly IntentTunnel[]): void {
-    for (const it of tunnels) if (!carries(health.condition(it.id) ?? { status: "down" })) renew(it, 2);
-  }
-  /** Their last attempts left by an uplink that is dead, and the next would take seconds to come. */
-  function renewFailed(): void {
-    renewDead(latest?.intent.tunnels.filter(({ id }) => health.condition(id)?.status === "failed") ?? []);
-  }
-
-  const opened = new Map<string, string>();
-  async function secrets(keys: readonly string[]): Promise<Record<string, string>> {
-    for (const key of opened.keys()) if (!keys.includes(key)) opened.delete(key);
-    for (const key of keys) {
-      if (opened.has(key)) continue;
-      const [id = "", version] = key.split(" ");
-      // What cannot be opened is as good as not there; the vault says so itself.
-      await reveal(id, Number(version)).then(
-        (value) => opened.set(key, value),
-        () => {},
-      );
-    }
-    return Object.fromEntries(opened);
-  }
+  const renewals = openRenewals({ names, engines, condition: health.condition, latest: () => latest });
 
   const around: Around = {
     conditions: () =>
@@ -197,7 +158,7 @@ export function openCarriers({
         }),
       );
     },
-    secrets,
+    secrets: openedSecrets(reveal),
     active: (settings: WanUplinks | undefined) =>
       settings?.uplinks.find(({ name, enabled }) => enabled && name === uplinks.active())?.interface,
   };
@@ -211,8 +172,7 @@ export function openCarriers({
       // A link that was taken away or taken down is somebody's whom we should bring back.
       if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
       if (before && before.facts.addresses !== compiled.facts.addresses)
-        // Only a handshake tells a tunnel that its server is elsewhere.
-        void reconciler.settled().then(() => renewDead(movedTunnels(before, compiled)));
+        void reconciler.settled().then(() => renewals.moved(before, compiled));
       if (before === compiled) return;
       for (const { kind, policyId, reason } of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
         announce(kind === "direct" ? "policy.direct_fallback" : "policy.shut", {
@@ -242,14 +202,6 @@ export function openCarriers({
     },
   };
 }
-
-/** WireGuard tunnels whose server has another address now. An OpenVPN client is started anew for it. */
-const movedTunnels = (before: Compiled, now: Compiled): IntentTunnel[] =>
-  now.intent.tunnels.filter(
-    ({ config }) =>
-      config.kind === "wireguard" &&
-      hostsOf(config).some((host) => before.facts.addresses?.[host] !== now.facts.addresses?.[host]),
-  );
 
 /** A tunnel that is down is its policies' affair; an engine that cannot work is everybody's. */
 function componentOf(

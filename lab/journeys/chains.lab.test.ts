@@ -107,6 +107,52 @@ test("between two hops only the outer protocol is seen, in the order of the poli
   expect(await strayPackets()).toEqual([]);
 });
 
+test("large transfers fit through every chain, also where nobody is told that a packet was too large", {
+  timeout: 60_000,
+}, async () => {
+  const { web, core, gateway } = house.net;
+  await core.run("nft", "add table inet mute");
+  await core.run("nft", "add chain inet mute forward { type filter hook forward priority 0; }");
+  await core.run("nft", "add rule inet mute forward icmp type destination-unreachable drop");
+  // Nor does the gateway tell a device: only what both ends agree on while they connect is left.
+  await gateway.run("nft", "add table inet mute");
+  await gateway.run("nft", "add chain inet mute output { type filter hook output priority 0; }");
+  await gateway.run("nft", "add rule inet mute output icmp type destination-unreachable drop");
+  const bytes = 2_000_000;
+  web.start("python3", "-c", sink, String(bytes));
+  await until("somebody takes large things", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
+  const carried = await Promise.all(
+    chainNames.map((chain) => residents.get(chain)!.device.run("python3", "-c", source, String(bytes))),
+  );
+  expect(carried.map((it) => it.trim())).toEqual(chainNames.map(() => `${bytes} ${bytes}`));
+  for (const host of [core, gateway]) await host.run("nft", "delete table inet mute");
+});
+
+/** Takes so much from everybody and gives as much back. */
+const sink = `
+import socket, sys, threading
+most = int(sys.argv[1])
+door = socket.create_server(("203.0.113.5", 8000))
+def serve(one):
+    left = most
+    while left > 0 and (data := one.recv(65536)):
+        left -= len(data)
+    one.sendall(bytes(most))
+    one.close()
+while True:
+    threading.Thread(target=serve, args=(door.accept()[0],), daemon=True).start()
+`;
+const source = `
+import socket, sys
+most = int(sys.argv[1])
+one = socket.create_connection(("203.0.113.5", 8000), 20)
+one.sendall(bytes(most))
+taken = 0
+while data := one.recv(65536):
+    taken += len(data)
+print(most, taken)
+`;
+
 /** How a hop goes, and how it is given back where it does not come back by itself. Nothing: this kind has no such end. */
 interface Fault {
   readonly go: () => unknown;

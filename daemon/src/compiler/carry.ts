@@ -216,9 +216,10 @@ export function serverNames({ tunnels, proxies }: Pick<Intent, "tunnels" | "prox
 }
 
 export const hostsOf = (config: WireguardPlan | OpenvpnPlan): string[] =>
-  config.kind === "wireguard"
+  (config.kind === "wireguard"
     ? config.peers.flatMap(({ endpoint }) => (endpoint === null ? [] : [splitEndpoint(endpoint).host]))
-    : config.remotes.map(({ host }) => host);
+    : config.remotes.map(({ host }) => host)
+  ).map((host) => host.toLowerCase());
 
 type Server = Guard["later"][number];
 
