@@ -71,24 +71,30 @@ test("uplinks are asked each by its own way; a single one by the only way there 
   const list = [uplink("wan0", 1), uplink("wan1", 2), uplink("wan2", 3, false)];
   const several = compiledFrom({
     network: { ...network, uplinks: ["wan0", "wan1"] },
-    uplinks: { mode: "auto", chosen: null, list },
+    uplinks: { isAsked: true, mode: "auto", chosen: null, list },
   });
   expect(patientsOf(several)).toMatchObject([
     { key: "wan0", name: "line wan0", inUse: true, mark: routedMark(egressNumber("wan0", several.numbers)) },
     { key: "wan1", inUse: true, mark: routedMark(egressNumber("wan1", several.numbers)), targets: ["192.0.2.53"] },
     { key: "wan2", wanted: false },
   ]);
-  const single = compiledFrom({ uplinks: { mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
+  const single = compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
   expect(patientsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
+  const unasked = compiledFrom({
+    uplinks: { isAsked: false, mode: "manual", chosen: null, list: [uplink("wan0", 1)] },
+  });
+  expect(patientsOf(unasked)).toEqual([]);
 });
 
 test("who chooses among uplinks hears of those that are switched on, and of the operator's choice if there is one", () => {
   const list = [uplink("wan0", 1), uplink("wan2", 3, false)];
-  expect(uplinkPlan(compiledFrom({ uplinks: { mode: "auto", chosen: null, list } }))).toEqual({
+  expect(uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "auto", chosen: null, list } }))).toEqual({
     mode: "auto",
     uplinks: [{ name: "line wan0", interface: "wan0", priority: 1, key: "wan0" }],
   });
-  expect(uplinkPlan(compiledFrom({ uplinks: { mode: "manual", chosen: "line wan0", list } }))).toMatchObject({
+  expect(
+    uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: "line wan0", list } })),
+  ).toMatchObject({
     chosen: "line wan0",
   });
 });

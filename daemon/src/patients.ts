@@ -51,7 +51,7 @@ function proxyPatient(
 export const uplinkKey = (name: string): string => name;
 
 function uplinkPatients({ intent: { network, uplinks }, facts, numbers }: Compiled): Patient[] {
-  return uplinks.list.map(({ name, interface: device, enabled, targets }) => ({
+  return (uplinks.isAsked ? uplinks.list : []).map(({ name, interface: device, enabled, targets }) => ({
     key: uplinkKey(device),
     name,
     device,

@@ -264,7 +264,8 @@ test("all in all nothing has leaked, at a thousand packets a second and more", a
 
 test("what the gateway says about the device's packets would have been seen, had the gate let it out", async () => {
   await daemon.kill(); // Nobody mends the gate now.
-  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  for (const chain of ["output", "wire"])
+    await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", chain);
   before = await town.counted();
   const again = await phone.flood(1500);
   const isSeen = await eventually(async () => (await since()).wan0 > 0, 5000);

@@ -55,6 +55,7 @@ function compiled(
     tunnels,
     proxies,
     uplinks: {
+      isAsked: true,
       mode: "manual",
       chosen: null,
       list: uplinks.map((name) => ({

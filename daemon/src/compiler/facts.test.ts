@@ -16,6 +16,7 @@ const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
   network,
   resting: [],
   uplinks: {
+    isAsked: true,
     mode: "auto" as const,
     chosen: null,
     list: ["wan0", "wan1"].map((name, priority) => ({

@@ -74,7 +74,7 @@ export const noCarriers: Pick<Intent, "resting" | "tunnels" | "proxies" | "bridg
   proxies: [],
   bridges: [],
   covers: [],
-  uplinks: { mode: "manual", chosen: null, list: [] },
+  uplinks: { isAsked: false, mode: "manual", chosen: null, list: [] },
 };
 
 export interface IntentTunnel {
@@ -147,6 +147,8 @@ export interface IntentCover {
 
 /** Which uplinks there are and how one of them is chosen. */
 export interface IntentUplinks {
+  /** Somebody has said something of them. Nobody out there is asked whether an uplink is alive unless an operator wants it. */
+  readonly isAsked: boolean;
   readonly mode: "manual" | "auto";
   /** By name; null: the preferred one. */
   readonly chosen: string | null;

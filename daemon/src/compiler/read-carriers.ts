@@ -32,6 +32,7 @@ export const carriersIn = (
 /** Without settings there is the bootstrap file's, and nobody to choose from. */
 export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonly string[]): IntentUplinks {
   return {
+    isAsked: settings !== undefined,
     mode: settings?.wan_failover_mode ?? "manual",
     chosen: settings?.active ?? null,
     list:
