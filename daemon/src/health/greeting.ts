@@ -12,6 +12,8 @@ interface Needs {
 const hello = Uint8Array.of(5, 2, 0, 2);
 const answerWithinMs = 1500;
 const quick = { everyMs: 40 };
+/** So many refusals in a row leave no doubt. They are words of a host that is there, not something that got lost. */
+const plainRefusals = 6;
 
 /** Asks a SOCKS5 server as its clients do: what answers pings need not carry connections. The kernel gives it its way. */
 export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe {
@@ -48,7 +50,7 @@ export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe
   async function burst(limitMs: number): Promise<boolean> {
     const untilMs = nowMs() + limitMs;
     return new Promise((resolve) => {
-      let open = 0;
+      let [open, refusals] = [0, 0];
       const again = setInterval(attempt, quick.everyMs);
       function attempt(): void {
         const leftMs = untilMs - nowMs();
@@ -56,7 +58,8 @@ export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe
         open += 1;
         void greets(leftMs).then((answered) => {
           open -= 1;
-          if (answered || (open === 0 && untilMs <= nowMs())) end(answered);
+          if (!answered && nowMs() < untilMs) refusals += 1;
+          if (answered || refusals >= plainRefusals || (open === 0 && untilMs <= nowMs())) end(answered);
         });
       }
       function end(answered: boolean): void {
