@@ -25,23 +25,25 @@ interface Needs {
 
 /** What was last looked at. */
 interface Look {
-  readonly atMs: number;
+  readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
   readonly programs: readonly ProgramState[];
   readonly bridges: readonly BridgeState[];
   readonly connections: (port: number) => number;
 }
 
-const freshForMs = 500;
+/** A hundred tunnels take a hundred programs to look at: whoever asks all the time must not keep the machine busy with it. */
+const freshForMs = (tookMs: number): number => Math.max(500, 10 * tookMs);
 
 /** Carriers in the words of the pages that ask for them. */
 export function carrierReadings({ system, carriers, traffic }: Needs): Readings {
   const { engines, health, latest } = carriers;
-  let look: Look = { atMs: -Infinity, traffic: [], programs: [], bridges: [], connections: () => 0 };
+  let look: Look = { freshUntilMs: -Infinity, traffic: [], programs: [], bridges: [], connections: () => 0 };
 
   async function refresh(): Promise<void> {
     const compiled = latest();
-    if (!compiled || performance.now() - look.atMs < freshForMs) return;
+    const startedMs = performance.now();
+    if (!compiled || startedMs < look.freshUntilMs) return;
     const { redsocks, dante, bridge } = compiled.carriers;
     const [counted, bridges, listening] = await Promise.all([
       traffic(),
@@ -50,7 +52,7 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
       ...(compiled.carriers.wireguard.length > 0 ? [engines.wireguard.observe()] : []),
     ]);
     look = {
-      atMs: performance.now(),
+      freshUntilMs: performance.now() + freshForMs(performance.now() - startedMs),
       traffic: counted,
       programs: [...engines.redsocks.states(redsocks), ...listening],
       bridges,

@@ -44,10 +44,11 @@ export type Happening = { readonly atMs: number } & (
 
 /** The numbers behind it, chosen so that two seconds are enough to notice an end and a return. */
 export const pace = {
-  /** A way that carries traffic, one that stands by, and one that nobody has answered through yet. */
+  /** A way that carries traffic, one that stands by, and the same while nobody answers through them. */
   inUseMs: 500,
   idleMs: 2000,
   searchMs: 300,
+  idleSearchMs: 1000,
   /** Lateness that is still no suspicion. It is about how much round trips differ, not how long they are. */
   latenessMs: { least: 150, most: 350 },
   /** Probes of a burst are sent for so long, and the last of them gets so much time to be answered. */
@@ -95,7 +96,7 @@ export const carries = ({ status }: { readonly status: Status }): boolean => sta
 
 /** How far apart regular probes should be now. */
 export function probeEveryMs(life: Life): number {
-  if (!carries(life)) return pace.searchMs;
+  if (!carries(life)) return life.inUse ? pace.searchMs : pace.idleSearchMs;
   return life.inUse ? pace.inUseMs : pace.idleMs;
 }
 
