@@ -1,6 +1,7 @@
 import { control } from "./control.ts";
 import { forwarding } from "./forwarding.ts";
 import { frontDoor } from "./front-door.ts";
+import { tunnel } from "./tunnel.ts";
 
 /** One measurement: what we are, as a ratio to the bare engine in the same run where there is one, and its mark. */
 export interface Measurement {
@@ -16,7 +17,12 @@ export interface Measurement {
 }
 
 /** `npm run bench`: prints every figure; fails when one is past its mark. */
-const measurements: Measurement[] = [...(await frontDoor()), ...(await control()), ...(await forwarding())];
+const measurements: Measurement[] = [
+  ...(await frontDoor()),
+  ...(await control()),
+  ...(await forwarding()),
+  ...(await tunnel()),
+];
 for (const { name, ratio, unit = "× bare", most, least, note } of measurements) {
   const marks = [
     ...(most === undefined ? [] : [`at most ${most}`]),

@@ -24,16 +24,11 @@ export async function tunnel(): Promise<Measurement[]> {
     one: await openTunnelRoad(lab, { name: "one", tunnels: 1 }, one.prepare),
     hundred: await openTunnelRoad(lab, { name: "many", tunnels: manyTunnels }, hundred.prepare),
   };
-  console.error(new Date().toISOString().slice(14, 19), "const stream =");
   const stream = await takingTurns(roads, streamRounds, (road) => road.bytes(bytesPerRound));
-  console.error(new Date().toISOString().slice(14, 19), "const packets ");
   const packets = await takingTurns(roads, packetRounds, (road) => road.packets(packetsPerRound));
-  console.error(new Date().toISOString().slice(14, 19), "const costs =");
   const costs = await hundred.costs(20);
   const alone = await one.costs(20);
-  console.error(new Date().toISOString().slice(14, 19), "const startSec");
   const startSec = await hundred.startAnewSec();
-  console.error(new Date().toISOString().slice(14, 19), "return [\n    .");
   return [
     ...compared("TCP", stream, (nanos) => `${(8e3 / nanos).toFixed(0)} Mbit/s`),
     ...compared("small UDP packets", packets, (nanos) => `${(1e6 / nanos).toFixed(0)},000 a second`),

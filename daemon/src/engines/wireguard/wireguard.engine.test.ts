@@ -13,7 +13,7 @@ const link: WireguardLink = {
   listenPort: null,
   mark: 7,
   peers: [
-    { publicKey: "PEER=", presharedKey: null, endpoint: "192.0.2.1:1", allowedIps: ["0.0.0.0/0"], keepaliveSec: 5 },
+    { publicKey: "PEER", presharedKey: null, endpoint: "192.0.2.1:1", allowedIps: ["0.0.0.0/0"], keepaliveSec: 5 },
   ],
 };
 
@@ -27,7 +27,25 @@ function machineWith(kernelCan: boolean) {
   function dump({ conf }: { conf: string }): string {
     const head = [value(conf, "PrivateKey") ?? "(none)", "PUBLIC=", "1000", value(conf, "FwMark") ?? "off"].join("\t");
     const endpoint = value(conf, "Endpoint");
-    return endpoint ? `${head}\nPEER=\t(none)\t${endpoint}\t0.0.0.0/0\t0\t0\t0\t5\n` : `${head}\n`;
+    return endpoint ? `${head}\nPEER\t(none)\t${endpoint}\t0.0.0.0/0\t0\t0\t0\t5\n` : `${head}\n`;
+  }
+  const hex = (key: string) => [...atob(key)].map((it) => it.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  function answer({ conf }: { conf: string }): string[] {
+    const [privateKey, endpoint] = [value(conf, "PrivateKey"), value(conf, "Endpoint")];
+    return [
+      ...(privateKey === undefined ? [] : [`private_key=${hex(privateKey)}`]),
+      "listen_port=1000",
+      `fwmark=${Number(value(conf, "FwMark") ?? 0)}`,
+      ...(endpoint === undefined
+        ? []
+        : [
+            `public_key=${hex("PEER")}`,
+            `endpoint=${endpoint}`,
+            "persistent_keepalive_interval=5",
+            "allowed_ip=0.0.0.0/0",
+          ]),
+      "errno=0",
+    ];
   }
   function ip(line: string): string {
     const [what, verb, ...rest] = line.split(" ");
@@ -55,10 +73,12 @@ function machineWith(kernelCan: boolean) {
       fresh(args.at(-1)!);
       return machine.system.launch(command, args, options);
     },
-    readText: (path) =>
-      path.endsWith("/net/unix")
-        ? [...links.keys()].map((it) => `0: 02 00 00010000 0001 01 1 /var/run/wireguard/${it}.sock`).join("\n")
-        : machine.system.readText(path),
+    connectUnix: (path, onLine) => ({
+      write: (line) => {
+        if (line === "") for (const it of answer(links.get(/([^/]+)\.sock$/.exec(path)![1]!)!)) onLine(it);
+      },
+      close: () => {},
+    }),
     inMemory: async (text, use) => {
       machine.files.set("memory", text);
       return use("memory").finally(() => machine.files.delete("memory"));

@@ -15,7 +15,7 @@ import {
   wireguardChanges,
 } from "./wireguard.diff.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
-import { type Device, parseDump, parseInterfaces } from "./wireguard.parse.ts";
+import { type Device, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
 
 interface Needs {
@@ -59,24 +59,29 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
 
   /** Nothing if it does not answer, or not in time: a program may be there and yet stand still. */
   async function ask(name: string, by: Made["by"]): Promise<Device | undefined> {
-    if (by === "program" && !isListening(name)) return undefined;
-    return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
+    if (by === "kernel")
+      return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
+    return isRunning(name) ? askProgram(name) : undefined;
   }
 
-  /** wg removes a socket where nobody listens, also one whose program is about to. So it is not asked before. */
-  function isListening(name: string): boolean {
-    const condition = childOf(name)?.condition;
-    if (condition?.kind !== "running") return false;
-    const sockets = readSockets(condition.processId).filter((line) => line.endsWith(`/wireguard/${name}.sock`));
-    return sockets.some((line) => line.split(" ")[3] === "00010000");
-  }
-
-  function readSockets(processId: number): string[] {
-    try {
-      return system.readText(`/proc/${processId}/net/unix`)?.split("\n") ?? [];
-    } catch {
-      return []; // It ended in this very moment.
-    }
+  /** Not by wg: that is a process for each look, and it removes a socket whose program is about to listen. */
+  function askProgram(name: string): Promise<Device | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Device | undefined>();
+    const lines: string[] = [];
+    const timer = setTimeout(() => resolve(undefined), answerMs);
+    const socket = system.connectUnix(
+      `/var/run/wireguard/${name}.sock`,
+      (line) => {
+        if (line.startsWith("errno=")) resolve(line === "errno=0" ? parseAnswer(lines) : undefined);
+        else if (line !== "") lines.push(line);
+      },
+      () => resolve(undefined),
+    );
+    for (const line of ["get=1", ""]) socket.write(line);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      socket.close();
+    });
   }
 
   async function make(link: WireguardLink): Promise<void> {

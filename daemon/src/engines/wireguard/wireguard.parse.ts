@@ -45,6 +45,41 @@ function parsePeer(line: string): DevicePeer {
   };
 }
 
+/** What a program answers to `get=1`, line by line: keys in hexadecimal, and a new peer with each public key. */
+export function parseAnswer(lines: readonly string[]): Device {
+  const pairs = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
+  const begins = pairs.flatMap(([key], place) => (key === "public_key" ? [place] : []));
+  const own = new Map(pairs.slice(0, begins[0]));
+  return {
+    privateKey: keyOf(own.get("private_key")),
+    listenPort: Number(own.get("listen_port") ?? 0),
+    mark: Number(own.get("fwmark") ?? 0),
+    peers: begins.map((begin, place) => answeredPeer(pairs.slice(begin, begins[place + 1]))),
+  };
+}
+
+function answeredPeer(pairs: readonly (readonly [string, string])[]): DevicePeer {
+  const of = new Map(pairs);
+  const handshakeSec = Number(of.get("last_handshake_time_sec") ?? 0);
+  return {
+    publicKey: keyOf(of.get("public_key")) ?? "",
+    presharedKey: keyOf(of.get("preshared_key")),
+    endpoint: of.get("endpoint") ?? null,
+    allowedIps: pairs.filter(([key]) => key === "allowed_ip").map(([, value]) => value),
+    lastHandshakeMs: handshakeSec === 0 ? null : handshakeSec * 1000,
+    rxBytes: Number(of.get("rx_bytes") ?? 0),
+    txBytes: Number(of.get("tx_bytes") ?? 0),
+    keepaliveSec: Number(of.get("persistent_keepalive_interval") ?? 0),
+  };
+}
+
+/** As people write it; none is all zeros. */
+function keyOf(hex = ""): string | null {
+  if (/^0*$/.test(hex)) return null;
+  const bytes = hex.match(/../g)!.map((it) => Number.parseInt(it, 16));
+  return btoa(String.fromCharCode(...bytes));
+}
+
 const orNull = (text: string): string | null => (text === "(none)" || text === "" ? null : text);
 
 /** A link of the kernel, as far as it matters here. */

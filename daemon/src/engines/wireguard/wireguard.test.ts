@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { type Seen, wireguardChanges } from "./wireguard.diff.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
-import { addressKey, type Device, networkKey, parseDump, parseInterfaces } from "./wireguard.parse.ts";
+import { addressKey, type Device, networkKey, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
 
 announceSeed("wireguard");
@@ -188,4 +188,34 @@ test("an address has one key however it is written, and two addresses have two",
     "1::2::3",
     "1.2.3.4/33",
   ]);
+});
+
+test("what a program answers means the same as what wg says of it", () => {
+  const key = (byte: string) => byte.repeat(32);
+  const answer = parseAnswer([
+    `private_key=${key("01")}`,
+    "listen_port=53470",
+    "fwmark=2147483649",
+    `public_key=${key("02")}`,
+    `preshared_key=${key("00")}`,
+    "protocol_version=1",
+    "endpoint=[2001:db8::1]:51820",
+    "last_handshake_time_sec=1794732711",
+    "last_handshake_time_nsec=5",
+    "tx_bytes=7",
+    "rx_bytes=9",
+    "persistent_keepalive_interval=25",
+    "allowed_ip=0.0.0.0/0",
+    "allowed_ip=::/0",
+    `public_key=${key("03")}`,
+    `preshared_key=${key("04")}`,
+    "last_handshake_time_sec=0",
+  ]);
+  const [own, first, second, shared] = ["AQ", "Ag", "Aw", "BA"].map((it) => btoa(atob(`${it}==`).repeat(32)));
+  const said = [
+    `${own}\tPUBLIC=\t53470\t0x80000001`,
+    `${first}\t(none)\t[2001:db8::1]:51820\t0.0.0.0/0,::/0\t1794732711\t9\t7\t25`,
+    `${second}\t${shared}\t(none)\t(none)\t0\t0\t0\toff`,
+  ];
+  expect(answer).toEqual(parseDump(`${said.join("\n")}\n`));
 });
