@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { type Companion, companion } from "../lab/companion.ts";
 import { gatewayMac } from "../lab/crossroads.ts";
 import { type LabDaemon, startAsking, startDaemon } from "../lab/daemon.ts";
@@ -35,6 +36,7 @@ const wan = { gateway: "192.0.2.1", server: "192.0.2.2" };
 const farAddress = "203.0.113.5";
 /** Whom a daemon asks by default whether a tunnel is alive. */
 const probed = ["1.1.1.1", "9.9.9.9"];
+const lastCore = String(availableParallelism() - 1);
 const [port, flows] = [51_820, 64];
 /** So many fit into every queue on the way. */
 const atOnce = 200;
@@ -68,6 +70,8 @@ export async function openTunnelRoad(
   const sink = await companion(far, "bench/sink.py", farAddress, "9");
   const taker = await companion(far, "bench/stream.py", "take", farAddress, "5001");
   const giver = await companion(near, "bench/stream.py", "give", farAddress, "5001");
+  // One core for everybody, as for the sender: threads that wake each other across cores cost now this, now that.
+  for (const pid of [ours, server, taker.pid, giver.pid]) await far.run("taskset", "-apc", lastCore, String(pid));
   const effort = async (parties: readonly Companion[], count: number, work: () => Promise<void>): Promise<Effort> => {
     const pids = [...parties.map(({ pid }) => pid), ours, server];
     const [cpuBefore, before] = [packetNanos(pids), performance.now()];

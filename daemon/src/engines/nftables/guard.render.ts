@@ -75,8 +75,8 @@ ${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert
 	}
 	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.
 	chain output {
-		oifname ${out} icmp type { destination-unreachable, time-exceeded, parameter-problem } counter name leak_output drop
-		oifname ${out} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } counter name leak_output drop
+		icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop
+		icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop
 	}
 	# The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
 	# after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its

@@ -21,6 +21,8 @@ export function renderProxies(proxies: Proxies): string {
   const doors = listeners.map(({ port }) => port);
   const inside = interfaces(["lo", ...lan]);
   const ours = `${ownUsers.first}-${ownUsers.last}`;
+  // Without any, what is left of them is dropped on the wire already, and all other packets are spared the questions.
+  const ifAny = (lines: readonly string[]): readonly string[] => (ports.length + doors.length > 0 ? lines : []);
   const counters = [...redirectors.map(redirectorCounters), ...listeners.map(listenerCounters)];
   return `table ${proxiesTable} {
 ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("")}${counters
@@ -60,12 +62,15 @@ ${rules([
 	# A listener answers its clients in the reply direction; whatever it begins itself goes out by its way. These chains
 	# see every packet that leaves, forwarded ones and those of tunnels too, so each asks little of those it is not about.
 	chain leave {
-		meta l4proto tcp meta mark set ip daddr . tcp dport map @server4
-		meta l4proto tcp meta mark set ip6 daddr . tcp dport map @server6
-		ct direction reply accept
-		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark set ct mark and 0x000000ff or 0x80000000
-		meta skuid ${ours} goto given
-	}
+${rules(
+  ifAny([
+    "meta l4proto tcp meta mark set ip daddr . tcp dport map @server4",
+    "meta l4proto tcp meta mark set ip6 daddr . tcp dport map @server6",
+    "ct direction reply accept",
+    `ct mark and ${hex(ownMask)} == ${hex(ownConnection)} meta mark set ct mark and 0x000000ff or 0x80000000`,
+    `meta skuid ${ours} goto given`,
+  ]),
+)}	}
 	chain given {
 		meta mark set meta skuid map @user
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
@@ -77,8 +82,7 @@ ${rules([
   ...listeners.map((it) => `tcp sport ${it.port} counter name ${listenerCounters(it).sent}`),
 ])}		meta skuid ${ours} goto confined
 		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original meta mark . oifname != @ways counter name astray drop
-		meta l4proto tcp goto servers
-	}
+${rules(ifAny(["meta l4proto tcp goto servers"]))}	}
 	chain confined {
 		meta skuid != @users counter name astray drop
 		ct direction reply oifname ${inside} accept
@@ -91,12 +95,15 @@ ${rules([
 	# The end of a connection that is no longer tracked is not masqueraded: it would show the uplink's address to whoever
 	# is behind the way.
 	chain sender {
-		oifname ${inside} accept
-		meta skuid ${ours} goto honest
-		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} goto honest
-		ip daddr . tcp dport @servers4 goto honest
-		ip6 daddr . tcp dport @servers6 goto honest
-	}
+${rules(
+  ifAny([
+    `oifname ${inside} accept`,
+    `meta skuid ${ours} goto honest`,
+    `ct mark and ${hex(ownMask)} == ${hex(ownConnection)} goto honest`,
+    "ip daddr . tcp dport @servers4 goto honest",
+    "ip6 daddr . tcp dport @servers6 goto honest",
+  ]),
+)}	}
 	chain honest {
 		fib saddr . oif type != local counter name astray drop
 	}

@@ -300,7 +300,7 @@ function clampChain(clamps: Ruleset["clamps"]): Chain[] {
       `${side} ${names} meta nfproto ipv6 tcp option maxseg size set ${mtu - 60}`,
     ]);
   });
-  return [{ name: "clamp", rules: ["tcp flags & (syn | rst) != syn accept", ...rules] }];
+  return [{ name: "clamp", rules: ["tcp flags & (syn | rst) != syn accept", "meta l4proto != tcp accept", ...rules] }];
 }
 
 /** The challenger is looked up into the second register; nobody there means no duel. */
