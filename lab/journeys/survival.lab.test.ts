@@ -40,9 +40,9 @@ beforeAll(async () => {
   }
   await house.apply();
   for (const name of chainNames) {
-    const { who, talk } = residents.get(name)!;
-    await until(`${name} carries`, async () => (await who()).includes(last(name).site.v4), 30);
-    await talk.stop();
+    const resident = residents.get(name)!;
+    await until(`${name} carries`, async () => (await resident.who()).includes(last(name).site.v4), 30);
+    await resident.talk.stop();
   }
 }, 120_000);
 afterAll(async () => {
@@ -72,14 +72,14 @@ describe("nothing is lost, no connection is cut and no program is another one", 
   };
   test.each(Object.keys(deaths))("%s", { timeout: 90_000 }, async (name) => {
     const before = house.children();
-    const [early, late] = [await everybodyTalks("early"), Promise.withResolvers<Talks>()];
+    const early = await everybodyTalks("early");
     await wait(1000);
     const dying = deaths[name]!();
     // Who begins to talk while there is no daemon is served as well.
-    setTimeout(() => void everybodyTalks("late").then(late.resolve, late.reject), 1000);
+    const late = wait(1000).then(() => everybodyTalks("late"));
     await dying;
     await wait(5000);
-    const lost = [...(await early.stop()), ...(await (await late.promise).stop())];
+    const lost = [...(await early.stop()), ...(await (await late).stop())];
     expect(lost).toEqual([]);
     expect(house.children()).toEqual(before);
     expect(chainNames.length).toBe(before.size - 2);

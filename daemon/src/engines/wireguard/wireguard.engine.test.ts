@@ -29,7 +29,7 @@ function machineWith(kernelCan: boolean) {
     const endpoint = value(conf, "Endpoint");
     return endpoint ? `${head}\nPEER\t(none)\t${endpoint}\t0.0.0.0/0\t0\t0\t0\t5\n` : `${head}\n`;
   }
-  const hex = (key: string) => [...atob(key)].map((it) => it.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const hex = (key: string) => Buffer.from(key, "base64").toString("hex");
   function answer({ conf }: { conf: string }): string[] {
     const [privateKey, endpoint] = [value(conf, "PrivateKey"), value(conf, "Endpoint")];
     return [

@@ -227,23 +227,13 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
       }),
     apply: (changes) =>
       inTurn(async () => {
-        await fewAtATime(changes, effect);
+        await Promise.all(changes.map(effect));
         await observe();
       }),
     states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures.get(link.interface))])),
     renew: (name) => inTurn(() => renew(name)),
   };
 }
-
-/** A hundred programs that start in the same moment all start late, and would be taken for dead. */
-async function fewAtATime<T>(tasks: readonly T[], work: (task: T) => Promise<void>): Promise<void> {
-  const left = tasks.values();
-  const lane = async () => {
-    for (const task of left) await work(task);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-}
-const lanes = 6;
 
 function readRecord(text: string): Made | undefined {
   try {
