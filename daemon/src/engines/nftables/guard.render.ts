@@ -80,11 +80,13 @@ ${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert
 	}
 	# The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
 	# after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its
-	# own address has none yet.
+	# own address has none yet. What stays inside, and what was steered into a tunnel, was looked at when it was forwarded.
 	chain wire {
+		oifname ${behind} accept
+		meta mark and 0x40000000 != 0 oifname != ${out} accept
 		oifname ${out} iifname ${behind} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop
 ${hidden}		ip6 saddr :: accept
-		meta mark and 0x40000000 == 0 oifname != ${interfaces(["lo", ...lan])} fib saddr . oif type != local counter name leak_output drop
+		meta mark and 0x40000000 == 0 oifname != "lo" fib saddr . oif type != local counter name leak_output drop
 	}
 }
 `;

@@ -16,6 +16,7 @@ export const proxiesTable = "inet portcullis_proxies";
  */
 export function renderProxies(proxies: Proxies): string {
   const { lan, redirectors, listeners } = proxies;
+  if (redirectors.length === 0 && listeners.length === 0) return nobody;
   const holders = holdersOf(proxies);
   const ports = redirectors.map(({ port }) => port);
   const doors = listeners.map(({ port }) => port);
@@ -110,6 +111,24 @@ ${rules(
 }
 `;
 }
+
+/**
+ * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants. An empty chain costs
+ * every packet, too.
+ */
+const nobody = `table ${proxiesTable} {
+}
+delete table ${proxiesTable}
+table ${proxiesTable} {
+	counter astray { }
+	chain wire { type filter hook postrouting priority filter; policy accept; }
+}
+table ${proxiesTable} {
+	chain wire {
+		meta skuid ${ownUsers.first}-${ownUsers.last} counter name astray drop
+	}
+}
+`;
 
 /** How a connection's mark says that a program of ours began it. Below every epoch. */
 const ownConnection = 0x00ed_0000;
