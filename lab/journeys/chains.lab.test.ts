@@ -1,53 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
+import { type HopServer, type Household, openHousehold, until } from "../hopping.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
 /*
- * One household, a resident for each kind of chain. A tunnel has one place, so every chain has servers of its own. Then
- * hops are taken away in every way a hop can go, in all chains at once.
+ * One household, a resident for each kind of chain. Hops are taken away in every way a hop can go, in all chains at once.
  */
-const chains = {
-  WireGuard: ["wireguard a1"],
-  OpenVPN: ["openvpn b1"],
-  "a SOCKS5 proxy": ["proxy c1"],
-  "WireGuard in WireGuard": ["wireguard d1", "wireguard d2"],
-  "WireGuard in OpenVPN": ["openvpn e1", "wireguard e2"],
-  "a SOCKS5 proxy behind WireGuard": ["wireguard f1", "proxy f2"],
-} as const;
-type ChainName = keyof typeof chains;
-const chainNames = Object.keys(chains) as ChainName[];
-
 let lab: Lab;
 let house: Household;
-const hops = new Map<ChainName, HopServer[]>();
-const residents = new Map<ChainName, Resident>();
+let chained: ReadonlyMap<ChainName, Chained>;
 
 beforeAll(async () => {
   lab = openLab();
   house = await openHousehold(lab);
-  for (const name of chainNames) {
-    const servers: HopServer[] = [];
-    for (const [position, words] of chains[name].entries()) {
-      const [kind, word] = words.split(" ") as ["wireguard" | "openvpn" | "proxy", string];
-      servers.push(await house[kind](word, position === 0));
-    }
-    hops.set(name, servers);
-    residents.set(name, await house.resident(`r${hops.size}`, servers));
-  }
-  await house.apply();
-  // Only now that it is known inside of what: before, their servers would have been called in the open.
-  for (const [, later] of hops.values())
-    if (later && later.kind !== "proxy") await house.ask.ok("POST", `/tunnels/${later.id}/up`);
+  chained = await settleChains(house);
 }, 120_000);
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 }, 60_000);
 
-const last = (chain: ChainName): HopServer => hops.get(chain)!.at(-1)!;
+const { hopsOf, last, residentOf } = {
+  hopsOf: (chain: ChainName) => chained.get(chain)!.hops,
+  last: (chain: ChainName) => chained.get(chain)!.last,
+  residentOf: (chain: ChainName) => chained.get(chain)!.resident,
+};
 const arrives = async (chain: ChainName): Promise<boolean> => {
-  const callers = await residents.get(chain)!.who();
+  const callers = await residentOf(chain).who();
   return callers.length > 0 && callers.every((it) => last(chain).addresses().includes(it));
 };
 
@@ -58,12 +38,12 @@ interface FailRow {
 /** What the policy of a chain does now, and why. */
 const nowOf = async (chain: ChainName): Promise<string> =>
   ((await house.ask.ok("GET", "/policy/fail-matrix")) as FailRow[]).find(
-    (it) => it.policy_id === residents.get(chain)!.policyId,
+    (it) => it.policy_id === residentOf(chain).policyId,
   )!.now;
 
 /** On the providers' wires nothing may be seen but tunnels to first hops, and the gateway asking whether the uplink is alive. */
 async function strayPackets(): Promise<Sighting[]> {
-  const first = [...hops.values()].map(([hop]) => hop!);
+  const first = [...chained.values()].map(({ hops }) => hops[0]!);
   const own = [uplinkAddress(0, 1), uplinkAddress(1, 1)].flatMap(({ v4, v6 }) => [v4, v6]);
   const isOuter = ({ from, to, protocol, port }: Sighting): boolean =>
     own.includes(from) &&
@@ -79,7 +59,7 @@ async function strayPackets(): Promise<Sighting[]> {
 
 test("every chain carries its resident, and the web server sees the last hop only", { timeout: 60_000 }, async () => {
   await Promise.all(chainNames.map((chain) => until(`${chain} carries`, () => arrives(chain), 20)));
-  const callers = await Promise.all(chainNames.map((chain) => residents.get(chain)!.who()));
+  const callers = await Promise.all(chainNames.map((chain) => residentOf(chain).who()));
   expect(callers).toEqual(chainNames.map((chain) => [last(chain).site.v4]));
 });
 
@@ -92,7 +72,7 @@ test("between two hops only the outer protocol is seen, in the order of the poli
   ];
   const gateway = uplinkAddress(0, 1).v4;
   for (const chain of chainNames) {
-    const servers = hops.get(chain)!;
+    const servers = hopsOf(chain);
     const stops = [gateway, ...servers.map(({ site }) => site.v4)];
     for (const [place, hop] of servers.entries()) {
       expect([chain, between(stops[place]!, stops[place + 1]!)]).toEqual([
@@ -122,7 +102,7 @@ test("large transfers fit through every chain, also where nobody is told that a 
   web.start("python3", "-c", sink, String(bytes));
   await until("somebody takes large things", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
   const carried = await Promise.all(
-    chainNames.map((chain) => residents.get(chain)!.device.run("python3", "-c", source, String(bytes))),
+    chainNames.map((chain) => residentOf(chain).device.run("python3", "-c", source, String(bytes))),
   );
   expect(carried.map((it) => it.trim())).toEqual(chainNames.map(() => `${bytes} ${bytes}`));
   for (const host of [core, gateway]) await host.run("nft", "delete table inet mute");
@@ -172,12 +152,12 @@ const faults: Record<string, (hop: HopServer) => Fault | undefined> = {
 describe.each(Object.keys(faults))("a hop of every chain goes: %s", (fault) => {
   test.each([0, 1])("hop %i", { timeout: 60_000 }, async (position) => {
     const struck = chainNames.filter((chain) => {
-      const hop = hops.get(chain)![position];
+      const hop = hopsOf(chain)[position];
       return hop !== undefined && faults[fault]!(hop) !== undefined;
     });
     await Promise.all(chainNames.map((chain) => until(`${chain} carries before`, () => arrives(chain), 20)));
     await strayPackets();
-    const figures = await Promise.all(struck.map((chain) => strike(chain, hops.get(chain)![position]!, fault)));
+    const figures = await Promise.all(struck.map((chain) => strike(chain, hopsOf(chain)[position]!, fault)));
     const told = figures.map(
       ({ hop, noticed, back }) => `${hop} noticed after ${noticed}, back after ${back.toFixed(1)} s`,
     );

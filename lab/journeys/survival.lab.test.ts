@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
+import { type Household, openHousehold, until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { startPuppet } from "../puppet.ts";
@@ -10,38 +11,16 @@ import type { Said } from "../town.ts";
  * A daemon dies, and nobody notices. One household with a resident for each kind of hop and for chains of them: what
  * they said is compared with what the web server heard, number by number. TCP connections must be the same ones.
  */
-const chains = {
-  WireGuard: ["wireguard a1"],
-  OpenVPN: ["openvpn b1"],
-  "a SOCKS5 proxy": ["proxy c1"],
-  "WireGuard in OpenVPN": ["openvpn d1", "wireguard d2"],
-  "a SOCKS5 proxy behind WireGuard": ["wireguard e1", "proxy e2"],
-} as const;
-type ChainName = keyof typeof chains;
-const chainNames = Object.keys(chains) as ChainName[];
-
 let lab: Lab;
 let house: Household;
-const hops = new Map<ChainName, HopServer[]>();
-const residents = new Map<ChainName, Resident>();
-const last = (chain: ChainName): HopServer => hops.get(chain)!.at(-1)!;
+let chained: ReadonlyMap<ChainName, Chained>;
 
 beforeAll(async () => {
   lab = openLab();
   house = await openHousehold(lab);
-  for (const name of chainNames) {
-    const servers: HopServer[] = [];
-    for (const words of chains[name]) {
-      const [kind, word] = words.split(" ") as ["wireguard" | "openvpn" | "proxy", string];
-      servers.push(await house[kind](word));
-    }
-    hops.set(name, servers);
-    residents.set(name, await house.resident(`r${hops.size}`, servers));
-  }
-  await house.apply();
-  for (const name of chainNames) {
-    const resident = residents.get(name)!;
-    await until(`${name} carries`, async () => (await resident.who()).includes(last(name).site.v4), 30);
+  chained = await settleChains(house);
+  for (const [name, { resident, last }] of chained) {
+    await until(`${name} carries`, async () => (await resident.who()).includes(last.site.v4), 30);
     await resident.talk.stop();
   }
 }, 120_000);
@@ -82,13 +61,13 @@ describe("nothing is lost, no connection is cut and no program is another one", 
     const lost = [...(await early.stop()), ...(await (await late).stop())];
     expect(lost).toEqual([]);
     expect(house.children()).toEqual(before);
-    expect(chainNames.length).toBe(before.size - 2);
+    expect(before.size).toBe([...chained.values()].flatMap(({ hops }) => hops).length);
   });
 });
 
 describe("a program that is killed is started again, and its end is told", () => {
   test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", { timeout: 60_000 }, async (chain) => {
-    const { kind, id, interface: device = "redsocks" } = last(chain);
+    const { kind, id, interface: device = "redsocks" } = chained.get(chain)!.last;
     const path = kind === "proxy" ? `/proxies/${id}` : `/tunnels/${id}`;
     const look = async () => (await house.ask.ok("GET", path)) as { status: string; reason: string };
     await until(`${chain} is up`, async () => (await look()).status === "up", 10);
@@ -134,7 +113,7 @@ async function everybodyTalks(when: string): Promise<Talks> {
   talks += 1;
   const mouths = await Promise.all(
     chainNames.map(async (chain) => {
-      const { name, device } = residents.get(chain)!;
+      const { name, device } = chained.get(chain)!.resident;
       const called = `${name}-${talks}`;
       return { chain, called, puppet: await startPuppet(device, "talker.py", called, "50") };
     }),
@@ -148,7 +127,7 @@ async function everybodyTalks(when: string): Promise<Talks> {
         const [first] = connections;
         const sent = said[place]!.udp["4"];
         const arrived = udp[`${called}-4`]?.numbers ?? 0;
-        const carriesDatagrams = last(chain).kind !== "proxy";
+        const carriesDatagrams = chained.get(chain)!.last.kind !== "proxy";
         const ways = tcp.filter(({ who }) => who === called).map(({ way }) => way);
         return [
           carriesDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
@@ -156,7 +135,7 @@ async function everybodyTalks(when: string): Promise<Talks> {
           connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
           first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
           first!.sent === 0 && "nothing was said",
-          ways.join(" ") !== last(chain).site.v4 && `the web server was called from ${ways.join(", ")}`,
+          ways.join(" ") !== chained.get(chain)!.last.site.v4 && `the web server was called from ${ways.join(", ")}`,
         ]
           .filter((it) => it !== false)
           .map((what) => `${chain}, ${when}: ${what}`);
