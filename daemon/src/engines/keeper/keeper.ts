@@ -181,6 +181,8 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
   async function endForAnother(name: string): Promise<void> {
     const life = lives.get(name);
     if (life?.kind === "ended") return;
+    // One that has just died was not ended by us: it rests like any other.
+    if (life && !isAlive(life)) return died(name, life, "It ended");
     await end(name);
     if (!life) return;
     const { digest, deaths, reason } = life;

@@ -176,6 +176,8 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     const standing = standingOf(name, seen);
     if (standing.kind === "mute") return keeper.end(childName(name));
     if (!link || standing.kind !== "ours") return;
+    // Its program has just died, and its keeper knows how soon the next one may begin.
+    if (!system.list("/sys/class/net").includes(name)) return;
     const { listenPort } = standing.device;
     const conf = (of: WireguardLink) => renderConf(of, { listenPort, withEndpoint: () => true });
     try {
