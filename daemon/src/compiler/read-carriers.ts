@@ -17,12 +17,12 @@ export interface CarrierResources {
 
 export const noCarrierResources: CarrierResources = { tunnel: [], proxy: [], bridge: [], splitting_endpoint: [] };
 
-export const carriersIn = (
-  tunnels: CarrierResources["tunnel"],
-  proxies: CarrierResources["proxy"],
-  bridges: CarrierResources["bridge"],
-  endpoints: CarrierResources["splitting_endpoint"],
-): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
+export const carriersIn = ({
+  tunnel: tunnels,
+  proxy: proxies,
+  bridge: bridges,
+  splitting_endpoint: endpoints,
+}: CarrierResources): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
   tunnels: tunnels.map((it) => tunnelOf(it, endpoints)),
   proxies: proxies.map(proxyOf),
   bridges: bridges.filter(({ enabled }) => enabled).map(bridgeOf),

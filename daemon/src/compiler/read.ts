@@ -5,7 +5,7 @@ import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type CarrierResources, carriersIn, uplinksIn } from "./read-carriers.ts";
-import { remember } from "./remember.ts";
+import { remember, settled } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
 export interface Resources extends CarrierResources {
@@ -36,8 +36,9 @@ export function intentReader(): (
 ) => Intent {
   const policies = remember(policiesOf);
   const resting = remember(policiesOf);
-  const carriers = remember(carriersIn);
-  const uplinks = remember(uplinksIn);
+  // Few, and read anew with every revision: whether they say the same is soon compared.
+  const carriers = settled<ReturnType<typeof carriersIn>>();
+  const uplinks = settled<Intent["uplinks"]>();
   return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
@@ -45,8 +46,8 @@ export function intentReader(): (
     policies: policies(resources.routing_policy, resources.profile, true),
     resting: resting(resources.routing_policy, resources.profile, false),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
-    ...carriers(resources.tunnel, resources.proxy, resources.bridge, resources.splitting_endpoint),
-    uplinks: uplinks(resources.uplinks ?? [], network.uplinks),
+    ...carriers(carriersIn(resources)),
+    uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
   });
 }
 
