@@ -92,6 +92,7 @@ export function openCarriers({
     onDrift,
   });
   const kept = openKept({ system, file: `${folder}/conditions.json` });
+  const former = new Map<string, readonly string[]>();
   const names = openNames({
     resolve: lookup,
     file: `${folder}/names.json`,
@@ -154,10 +155,13 @@ export function openCarriers({
       return Object.fromEntries(
         hosts.flatMap((host) => {
           const address = names.addressOf(host);
-          return address === undefined ? [] : [[host, address]];
+          if (address === undefined) return [];
+          former.set(host, [address, ...(former.get(host) ?? []).filter((it) => it !== address)].slice(0, mostFormer));
+          return [[host, address]];
         }),
       );
     },
+    former: () => Object.fromEntries(former),
     secrets: openedSecrets(reveal),
     active: (settings: WanUplinks | undefined) =>
       settings?.uplinks.find(({ name, enabled }) => enabled && name === uplinks.active())?.interface,
@@ -222,3 +226,4 @@ function componentOf(
 
 const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [] };
 const flapWindowSec = 300;
+const mostFormer = 8;

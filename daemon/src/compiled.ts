@@ -33,6 +33,8 @@ export interface Around {
   readonly conditions: () => Readonly<Record<string, Condition>>;
   /** Looks names up that are new, and answers those that are known. */
   readonly addresses: (hosts: readonly string[]) => Readonly<Record<string, string>>;
+  /** Those they had before, as long as this daemon remembers. */
+  readonly former: () => Readonly<Record<string, readonly string[]>>;
   /** Opens what was sealed. */
   readonly secrets: (keys: readonly string[]) => Promise<Readonly<Record<string, string>>>;
   /** The uplink in use, by interface. */
@@ -43,6 +45,7 @@ export interface Around {
 export const nobodyAround: Around = {
   conditions: () => ({}),
   addresses: () => ({}),
+  former: () => ({}),
   secrets: async () => ({}),
   active: () => undefined,
 };
@@ -104,6 +107,7 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
     const known = {
       conditions: around.conditions(),
       addresses: around.addresses(serverNames(intent)),
+      former: around.former(),
       secrets: await around.secrets(keys),
     };
     return all(revision, intent, worldOf(links, settledKnown(known)));

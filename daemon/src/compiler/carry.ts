@@ -247,6 +247,6 @@ const serversOf = (config: WireguardPlan | OpenvpnPlan, facts: Facts): Server[] 
     : config.remotes.flatMap(({ host, port, protocol }) => serverAt(host, port, protocol, facts));
 
 function serverAt(host: string, port: number, protocol: Server["protocol"], facts: Facts): Server[] {
-  const address = addressOf(host, facts);
-  return address === undefined ? [] : [{ address, protocol, port }];
+  const known = [addressOf(host, facts), ...(facts.former?.[host.toLowerCase()] ?? [])];
+  return known.filter((it) => it !== undefined).map((address) => ({ address, protocol, port }));
 }

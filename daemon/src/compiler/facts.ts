@@ -15,6 +15,8 @@ export interface World {
   readonly conditions?: Readonly<Record<string, Condition>>;
   /** Names of servers → addresses. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** Addresses that names had before: what was begun with them may not have ended yet. */
+  readonly former?: Readonly<Record<string, readonly string[]>>;
   /** What was sealed, opened. It never leaves the memory of the daemon. */
   readonly secrets?: Readonly<Record<string, string>>;
 }

@@ -50,7 +50,7 @@ export const pace = {
   searchMs: 300,
   idleSearchMs: 1000,
   /** Lateness that is still no suspicion. It is about how much round trips differ, not how long they are. */
-  latenessMs: { least: 150, most: 350 },
+  latenessMs: { least: 120, most: 250 },
   /** Probes of a burst are sent for so long, and the last of them gets so much time to be answered. */
   burstMs: 450,
   answerMs: { least: 200, most: 1500 },

@@ -80,7 +80,7 @@ interface Case {
   reminders: number;
 }
 
-const tickMs = 125;
+const tickMs = 60;
 const remindMs = 4000;
 const returningMs = 1500;
 
@@ -194,12 +194,12 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
     onFailing(it.patient.key, times);
   }
 
-  /** One timer for all. The kernel is asked every other time; about ways that stand by, every eighth. */
+  /** One timer for all. The kernel is asked every fourth time; about ways that stand by, every sixteenth. */
   const ticking = setInterval(() => {
     ticks += 1;
     if (wereBusy()) return;
     for (const it of cases.values()) {
-      if (ticks % (it.patient.inUse ? 2 : 8) === 0) look(it);
+      if (ticks % (it.patient.inUse ? 4 : 16) === 0) look(it);
       happen(it, { kind: "time", atMs: nowMs() });
       it.probe?.tend();
       // One that answers again, if not every time, is on its way back by itself.
