@@ -132,7 +132,7 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 
 function proxyCondition(
   { id, kind, enabled, at }: IntentProxy,
-  { carriers }: Compiled,
+  { carriers, facts }: Compiled,
   { programs, traffic, connections: openOn }: Look,
   condition: Condition | undefined,
 ): ProxyCondition {
@@ -145,6 +145,8 @@ function proxyCondition(
     rx: counted?.sent.bytes ?? 0,
   };
   if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
+  if (kind === "upstream" && !facts.hops.some(({ own }) => own?.id === id))
+    return { status: "down", healthy: false, reason: "no policy leads through it", ...counters };
   const program = programs.find(({ name }) => name === id);
   if (program?.kind !== "running")
     return {

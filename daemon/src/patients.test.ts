@@ -48,10 +48,12 @@ test("each tunnel is asked through itself, and more often when a policy needs it
   ]);
 });
 
+const inside = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
+
 test("a proxy's server is greeted through the hop before it, and one that cannot run is not asked", () => {
   const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
-  const policies = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
-  const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies }, [{ name: "wg-nl", up: true }]);
+  const links = [{ name: "wg-nl", up: true, addresses: ["fe80::1", "fd00::2", "10.9.0.2"] }];
+  const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies: inside }, links);
   expect(patientsOf(compiled).filter(({ server }) => server)).toEqual([
     {
       key: "id of office",
@@ -62,9 +64,25 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
       inUse: true,
       mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
       targets: [],
-      server: { address: "192.0.2.80", port: 1080 },
+      server: { address: "192.0.2.80", port: 1080, from: "10.9.0.2" },
     },
   ]);
+});
+
+test("inside a hop without an address nobody is greeted: the question would leave with another one", () => {
+  const asked = (links: World["links"], policies = inside) =>
+    patientsOf(compiledFrom({ tunnels: [tunnel("nl")], proxies: [proxy("office")], policies }, links)).filter(
+      ({ server }) => server,
+    );
+  const addressed = (...addresses: string[]) => [{ name: "wg-nl", up: true, addresses }];
+  expect(asked(addressed("10.9.0.2"))).toMatchObject([{ present: true }]);
+  expect(asked(addressed())).toMatchObject([{ present: false }]);
+  expect(asked(addressed("fd00::2"))).toMatchObject([{ present: false }]);
+  // A first hop is called by the uplink, whichever that is.
+  const uplink = [{ name: "wan0", up: true, addresses: ["192.0.2.7"] }];
+  const [first] = asked(uplink, [policy("p", { hops: [proxyHop("office")] })]);
+  expect(first).toMatchObject({ present: true, device: "wan0" });
+  expect(first!.server).toEqual({ address: "192.0.2.80", port: 1080 });
 });
 
 test("uplinks are asked each by its own way; a single one by the only way there is, now and then", () => {

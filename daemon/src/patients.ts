@@ -1,4 +1,6 @@
+import { parseAddress } from "@portcullis/contract/addresses";
 import type { Compiled } from "./compiled.ts";
+import { beforeOf } from "./compiler/carry.ts";
 import type { IntentTunnel } from "./compiler/intent.ts";
 import { egressNumber } from "./compiler/numbers.ts";
 import { routedMark } from "./engines/nftables/marks.model.ts";
@@ -28,24 +30,33 @@ function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Pati
   };
 }
 
-/** A server elsewhere; it is greeted through the hop before it. */
+/**
+ * A server elsewhere; it is greeted through the hop before it, and with that hop's address. Such a question has no way but
+ * this one, also when it is still open while the rules for its server are taken away.
+ */
 function proxyPatient(
   { name: id, interface: device, mark, server }: Compiled["desired"]["proxies"]["redirectors"][number],
   { intent, facts }: Compiled,
 ): Patient {
+  const isInside = beforeOf(id, facts) !== undefined;
+  const link = facts.links.find((it) => it.name === device);
+  const from = isInside ? link?.addresses?.find((it) => canReach(it, server.address)) : undefined;
   return {
     key: id,
     name: intent.proxies.find((it) => it.id === id)?.name ?? id,
     device,
-    present: facts.links.some((link) => link.name === device && link.up),
+    present: link?.up === true && (!isInside || from !== undefined),
     // Nobody else's server is called before a policy says through which hops.
     wanted: facts.hops.some(({ own }) => own?.id === id),
     inUse: true,
     mark,
     targets: [],
-    server,
+    server: { ...server, ...(from !== undefined && { from }) },
   };
 }
+
+const canReach = (own: string, server: string): boolean =>
+  parseAddress(own)?.family === parseAddress(server)?.family && !own.startsWith("fe80:");
 
 /** An uplink is known by its interface; no tunnel has such an id. */
 export const uplinkKey = (name: string): string => name;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
 import { type HopServer, type Household, openHousehold, until } from "../hopping.ts";
@@ -188,3 +189,47 @@ async function untilNoticed(chain: ChainName, { name }: HopServer): Promise<numb
   await until(`${chain} names ${name}`, async () => (await nowOf(chain)).includes(`(${name}) is down`), 2);
   return seconds;
 }
+
+describe("a proxy behind a tunnel is given up while its server is being asked", () => {
+  const chain = "a SOCKS5 proxy behind WireGuard";
+  const proxy = () => last(chain);
+  const ask = (method: string, path: string, body?: object) => house.ask.ok(method, path, body);
+  const edit = (body: object) => ask("PUT", `/proxies/${proxy().id}`, body);
+  const ends: Record<string, { go: () => Promise<unknown>; back?: () => Promise<unknown> }> = {
+    "its address is edited": {
+      go: () => edit({ address: "198.51.100.250:1080" }),
+      back: () => edit({ address: `${proxy().name}.example.net:1080` }),
+    },
+    "it is switched off": { go: () => edit({ enabled: false }), back: () => edit({ enabled: true }) },
+    "its policy is deleted": {
+      go: async () => {
+        await ask("DELETE", `/routing/policies/${residentOf(chain).policyId}`);
+        await house.apply();
+      },
+    },
+  };
+  /** Longer than a question is waited for. Nobody says when a connection will not be heard of again. */
+  const lastWordsMs = 4000;
+  /** Connections with the proxy's server, questions and those of devices. */
+  const open = () => house.net.gateway.run("ss", "-Htn", `dst ${proxy().addresses()[0]}`);
+
+  test.each(Object.keys(ends))("%s", { timeout: 60_000 }, async (end) => {
+    await until(`${chain} carries before`, () => arrives(chain), 20);
+    proxy().freeze();
+    try {
+      await until("questions stay open", async () => (await open()).split("\n").length > 2, 5);
+      await strayPackets();
+      await house.net.seen(house.net.core);
+      await ends[end]!.go();
+      await wait(lastWordsMs);
+      const heard = (await house.net.seen(house.net.core)).filter(
+        ({ to, port }) => proxy().addresses().includes(to) && port === proxy().port,
+      );
+      expect([...new Set(heard.map(({ from }) => from))]).toEqual([hopsOf(chain)[0]!.site.v4]);
+      expect(await strayPackets()).toEqual([]);
+    } finally {
+      proxy().thaw();
+      await ends[end]!.back?.();
+    }
+  });
+});

@@ -43,6 +43,9 @@ async function said(...more: string[]) {
   const file = openvpnFile({ ca: pem("CERTIFICATE", "ca") }, "remote 192.0.2.2 1194 udp", "auth-user-pass");
   await daemon.ok("POST", "/tunnels/upload-ovpn", { name: "ovpn", config: file, username: "ada", password: "x" });
   await daemon.ok("POST", "/proxies", { name: "office", kind: "upstream", address: "192.0.2.2:1080" });
+  const hops = [{ type: "proxy", target: "office" }];
+  await daemon.ok("POST", "/routing/policies", { name: "p", source_type: "all", source_value: "", hops });
+  await daemon.ok("POST", "/routing/policies/apply");
   await daemon.ok("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:1081" });
   const shown = async () =>
     [...((await daemon.ok("GET", "/tunnels")) as Shown), ...((await daemon.ok("GET", "/proxies")) as Shown)].map(

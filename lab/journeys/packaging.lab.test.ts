@@ -67,6 +67,9 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   const ovpn = openvpnFile({ ca }, "remote 192.0.2.2 1194 udp", "auth-user-pass");
   await ask("POST", "/tunnels/upload-ovpn", { name: "ovpn", config: ovpn, username: "ada", password: "x" });
   const office = await ask("POST", "/proxies", { name: "office", kind: "upstream", address: "192.0.2.2:1080" });
+  const hops = [{ type: "proxy", target: "office" }];
+  const policy = await ask("POST", "/routing/policies", { name: "p", source_type: "all", source_value: "", hops });
+  await ask("POST", "/routing/policies/apply");
   const socks = await ask("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:81" });
 
   const reasons = async () =>
@@ -78,6 +81,8 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   const running = () => keptBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
   await expect.poll(running, { timeout: 15_000 }).toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante"]));
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
+  await ask("DELETE", `/routing/policies/${policy.id}`);
+  await ask("POST", "/routing/policies/apply");
   for (const { id } of [office, socks]) await ask("DELETE", `/proxies/${id}`);
   await expect.poll(listening, { timeout: 15_000 }).not.toMatch(/192\.0\.2\.1:81|:17000/);
   daemon.kill("SIGTERM");

@@ -151,10 +151,10 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
 test("a proxy whose name another's begins with does not get the other's connections", () => {
   const { intent, facts, ways, numbers } = carried({
     proxies: [proxy("a"), proxy("a or b")],
-    policies: [policy("p", { hops: [proxyHop("a or b")] })],
+    policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
   });
   expect(proxyRules(intent, facts, ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
-    [],
+    [egressNumber("proxy a", numbers)],
     [egressNumber("proxy a or b", numbers)],
   ]);
 });
@@ -166,7 +166,18 @@ test("a proxy that a policy puts behind another, or behind nobody, is not starte
   expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
   expect(proxyRules(intent, facts, ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
   const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
-  expect(carried({ proxies, policies: orphaned }).carriers.redsocks.map(({ name }) => name)).toEqual([proxies[1]!.id]);
+  expect(carried({ proxies, policies: orphaned }).carriers.redsocks).toEqual([]);
+});
+
+test("a proxy that no policy names has no program and no way, least of all by the uplink; a policy that rests names it", () => {
+  const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
+  const redirectors = (over: Partial<Intent>) => {
+    const { intent, facts, ways, numbers } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
+    return proxyRules(intent, facts, ways, numbers).redirectors.map((it) => it.interface);
+  };
+  expect(redirectors({ policies: named })).toEqual(["wg-nl"]);
+  expect(redirectors({ resting: named })).toEqual(["wg-nl"]);
+  expect(redirectors({})).toEqual([]);
 });
 
 test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
@@ -189,7 +200,8 @@ test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all
 test("a password without a name, or still sealed, is no credential", () => {
   const named = proxy("p", { username: "ada", secret: "password 1" });
   const first = (secrets: Record<string, string>, it = named) =>
-    carried({ proxies: [it] }, { secrets }).carriers.redsocks[0]!.credentials;
+    carried({ proxies: [it], policies: [policy("p", { hops: [proxyHop("p")] })] }, { secrets }).carriers.redsocks[0]!
+      .credentials;
   expect(first({ "password 1": "x" })).toEqual({ username: "ada", password: "x" });
   expect(first({ "password 1": "x" }, { ...named, username: null })).toBeNull();
 });

@@ -117,9 +117,11 @@ function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirec
   const port = numbers.redirectors.get(proxy.id);
   const address = addressOf(proxy.at.host, facts);
   const credentials = credentialsOf(proxy, facts);
+  const hop = facts.hops.find(({ own }) => own?.id === proxy.id);
   const before = beforeOf(proxy.id, facts);
-  // Behind another proxy, or behind nobody, it could not reach its server.
-  const isReachable = before === undefined || isInterface(before);
+  // Behind another proxy, or behind nobody, it could not reach its server. One that no policy names any more may still have
+  // connections that began inside a tunnel; by the uplink, everybody could see whom they are with.
+  const isReachable = hop !== undefined && (before === undefined || isInterface(before));
   if (port === undefined || address === undefined || credentials === undefined || !isReachable) return [];
   return [{ name: proxy.id, port, server: { address, port: proxy.at.port }, credentials }];
 }

@@ -69,11 +69,13 @@ test("a proxy whose password cannot be opened is not made: it would let everybod
   const upstream = { ...listener, id: "u", kind: "upstream", at: { host: "192.0.2.8", port: 1080 } } as const;
   const proxies = [listener, upstream];
   const credentials = { username: "lena", password: "s" };
-  expect(carry(intent({ proxies }), facts, numbers)).toMatchObject({
+  const own = { kind: "proxy", id: "u", before: null, policyId: "p" } as const;
+  const led = { ...facts, hops: [{ type: "proxy", target: "u", interface: "proxy u", up: true, own }] };
+  expect(carry(intent({ proxies }), led, numbers)).toMatchObject({
     dante: [{ credentials }],
     redsocks: [{ credentials }],
   });
-  expect(carry(intent({ proxies }), { ...facts, secrets: {} }, numbers)).toMatchObject({ dante: [], redsocks: [] });
+  expect(carry(intent({ proxies }), { ...led, secrets: {} }, numbers)).toMatchObject({ dante: [], redsocks: [] });
   const open = [{ ...listener, username: null, secret: null }];
   expect(carry(intent({ proxies: open }), { ...facts, secrets: {} }, numbers).dante).toMatchObject([
     { credentials: null },

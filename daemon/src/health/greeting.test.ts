@@ -13,10 +13,10 @@ async function listening(answer: (socket: Socket) => void): Promise<number> {
   await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
   return (server.address() as { port: number }).port;
 }
-const asker = (port: number) =>
+const asker = (port: number, from?: string) =>
   openGreeting({
     nowMs: () => performance.now(),
-    server: { address: "127.0.0.1", port },
+    server: { address: "127.0.0.1", port, ...(from !== undefined && { from }) },
     onReply: () => {},
     onMissed: () => {},
   });
@@ -24,6 +24,29 @@ const asker = (port: number) =>
 test("a SOCKS5 server that answers its greeting is alive", async () => {
   const port = await listening((socket) => socket.write(Uint8Array.of(5, 0)));
   expect(await asker(port).burst(500)).toBe(true);
+});
+
+test("it is greeted with the address of the way it is asked through", async () => {
+  const callers: (string | undefined)[] = [];
+  const port = await listening((socket) => {
+    callers.push(socket.remoteAddress);
+    socket.write(Uint8Array.of(5, 0));
+  });
+  expect(await asker(port).burst(500)).toBe(true);
+  expect(await asker(port, "127.0.0.9").burst(500)).toBe(true);
+  expect(new Set(callers)).toEqual(new Set(["127.0.0.1", "127.0.0.9"]));
+});
+
+test("without that address it is not greeted at all", async () => {
+  const port = await listening((socket) => socket.write(Uint8Array.of(5, 0)));
+  expect(await asker(port, "192.0.2.99").burst(300)).toBe(false);
+});
+
+test("a question that was given up is not repeated", async () => {
+  const ended = new Promise((resolve) => {
+    void listening((socket) => socket.once("error", resolve)).then((port) => asker(port).burst(300));
+  });
+  expect(await ended).toMatchObject({ code: "ECONNRESET" });
 });
 
 test("one that says something else is not", async () => {

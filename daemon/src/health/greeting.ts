@@ -1,9 +1,9 @@
-import { exchange } from "../system/exchange.ts";
+import { exchange, type Server } from "../system/exchange.ts";
 import type { Probe } from "./probe.ts";
 
 interface Needs {
   readonly nowMs: () => number;
-  readonly server: { readonly address: string; readonly port: number };
+  readonly server: Server;
   readonly onReply: (sequence: number, rttMs: number) => void;
   readonly onMissed: (sequence: number) => void;
 }

@@ -1,3 +1,4 @@
+import type { Server } from "../system/exchange.ts";
 import type { System } from "../system/system.ts";
 import {
   burstLimitMs,
@@ -30,7 +31,7 @@ export interface Patient {
   /** Addresses beyond the way, the likeliest to answer first. */
   readonly targets: readonly string[];
   /** A SOCKS5 server instead, which is greeted: it is a way itself. */
-  readonly server?: { readonly address: string; readonly port: number };
+  readonly server?: Server;
 }
 
 export interface Condition {
@@ -272,6 +273,7 @@ const isSameWay = (a: Patient, b: Patient): boolean =>
   a.mark === b.mark &&
   a.server?.address === b.server?.address &&
   a.server?.port === b.server?.port &&
+  a.server?.from === b.server?.from &&
   a.targets.length === b.targets.length &&
   a.targets.every((target, place) => target === b.targets[place]);
 
