@@ -117,6 +117,9 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
 /** The network as the bootstrap file and the uplinks' settings have it, with the uplink that is used now. */
 export function networkNow(network: Network, { uplinks }: Resources, { active }: Pick<Around, "active">): Network {
   const settings = uplinks[0];
-  const enabled = settings?.uplinks.filter((it) => it.enabled).map((it) => it.interface) ?? network.uplinks;
-  return { ...network, uplinks: enabled, wan: active(settings) ?? enabled[0] ?? network.wan };
+  if (!settings) return { ...network, wan: active(settings) ?? network.wan };
+  const enabled = settings.uplinks.filter((it) => it.enabled).map((it) => it.interface);
+  const outside = [...network.uplinks, ...settings.uplinks.map((it) => it.interface)];
+  const unused = [...new Set(outside)].filter((name) => !enabled.includes(name) && !network.lan.includes(name));
+  return { ...network, uplinks: enabled, unused, wan: active(settings) ?? enabled[0] ?? network.wan };
 }

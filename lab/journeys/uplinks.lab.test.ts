@@ -314,6 +314,31 @@ async function lostOfTess(): Promise<number> {
   return said - (await house.net.heard()).udp["tess-4"]!.numbers;
 }
 
+test("an uplink that is switched off carries nothing, not even what the gateway itself says", async () => {
+  const [first, second] = house.net.providers;
+  const list = (isFibreOn: boolean) => ({
+    wan_failover_mode: "auto",
+    active: null,
+    uplinks: [
+      { name: "mobile", interface: uplinks[1], priority: 20 },
+      { name: "fibre", interface: uplinks[0], priority: 10, enabled: isFibreOn },
+    ],
+  });
+  const way = () => house.net.gateway.run("ip", "route", "get", mirror.v4);
+  // The main table prefers it.
+  expect(await house.net.gateway.run("ip", "route", "show", "table", "main", "default")).toMatch(
+    new RegExp(`^default via \\S+ dev ${uplinks[0]} metric 100`),
+  );
+  await house.ask.ok("PUT", "/system/wan-uplinks", list(false));
+  await until("its place is taken", async () => (await way()).includes(`dev ${uplinks[1]}`), 10);
+  await until("everybody has moved", async () => (await house.net.seen(first)).length === 0, 20);
+  await house.net.gateway.run("ping", "-c", "1", "-W", "2", mirror.v4);
+  await until("tunnels go on", async () => (await tess.who()).includes(tunnel.site.v4), 20);
+  expect((await house.net.seen(second)).some(({ to }) => to === mirror.v4)).toBe(true);
+  expect(await house.net.seen(first)).toEqual([]);
+  await house.ask.ok("PUT", "/system/wan-uplinks", list(true));
+});
+
 test("through all of this not one packet of Tess was seen by a provider", async () => {
   expect(await tess.who()).toEqual([tunnel.site.v4]);
   const { tcp, udp } = await tess.talk.stop();

@@ -1,5 +1,5 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
-import type { Intent, IntentPolicy, IntentProxy, IntentTunnel } from "./intent.ts";
+import { type Intent, type IntentPolicy, type IntentProxy, type IntentTunnel, outsideOf } from "./intent.ts";
 import { inOrder } from "./order.ts";
 
 /** What the world looks like, as far as it matters for where packets go. Plain data, so that a case can be written down. */
@@ -103,7 +103,7 @@ function knownHops(
   assumed: Readonly<Record<string, boolean>>,
 ): Known {
   const links = new Map(world.links.map((link) => [link.name, link]));
-  const reserved = new Set([...network.lan, ...network.uplinks, ...uplinks.list.map((it) => it.interface)]);
+  const reserved = new Set([...network.lan, ...outsideOf(network), ...uplinks.list.map((it) => it.interface)]);
   const tunnelOf = finder(tunnels);
   const proxyOf = finder(proxies.filter(({ kind }) => kind === "upstream"));
   const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: string } => {

@@ -24,8 +24,13 @@ export interface Network {
   readonly lan: readonly string[];
   /** The uplink that is used now. */
   readonly wan: string;
-  /** All of them. */
+  /** All that may be used. */
   readonly uplinks: readonly string[];
+  /**
+   * Those that may not: switched off, or named by the bootstrap file and by no list. They are still outside. Undefined as
+   * long as nobody has said anything of uplinks.
+   */
+  readonly unused?: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts?: readonly number[];
   /** Resolvers the gateway itself asks. */
@@ -33,6 +38,11 @@ export interface Network {
   /** What happens to traffic no policy speaks of. */
   readonly defaultEgress: "direct" | "block";
 }
+
+/** Every interface beyond which everybody can listen. */
+export const outsideOf = ({ wan, uplinks, unused = [] }: Pick<Network, "wan" | "uplinks" | "unused">): string[] => [
+  ...new Set([...uplinks, ...unused, wan]),
+];
 
 export interface IntentDevice {
   readonly id: string;

@@ -7,7 +7,7 @@ import { routedMark } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import { decide } from "./decide.ts";
 import type { Facts } from "./facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "./intent.ts";
+import { type Intent, type IntentPolicy, type Network, noCarriers } from "./intent.ts";
 import { route } from "./route.ts";
 import { waysOf } from "./ways.ts";
 
@@ -92,3 +92,22 @@ test("however many ways there are, each mark finds its own table, and few rules 
     }),
     { numRuns: 60 },
   ));
+
+test("as soon as somebody says which uplinks to use, the gateway's own packets leave by one of those", () => {
+  const own = (over: Partial<Network>) =>
+    route(
+      { ways: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
+      { lan: ["lan0"], wan: "wan1", uplinks: ["wan1"], defaultEgress: "direct", ...over },
+      { links: [], hops: [] },
+      { lan: ["lan0"], redirectors: [], listeners: [] },
+      numbers,
+    )
+      .rules.filter(({ iif, family }) => iif === "lo" && family === 6)
+      .map(({ action }) => action);
+  const chosen = [{ lookup: "main", but: "default" }, { lookup: tableOf(directEgress) }];
+  expect(own({ unused: ["wan0"] })).toEqual(chosen);
+  expect(own({ unused: [] })).toEqual(chosen);
+  expect(own({ uplinks: ["wan0", "wan1"] })).toEqual(chosen);
+  // With nothing but the bootstrap file's there is nothing to choose.
+  expect(own({})).toEqual([]);
+});

@@ -45,7 +45,7 @@ export function route({ ways }: Ways, network: Network, facts: Facts, proxies: P
       ...rules(family, all, network.lan),
       ...ownRules(family, all, network, facts),
       ...programRules(family, proxies),
-      ...(network.uplinks.length > 1 ? uplinkRules(family) : []),
+      ...(network.uplinks.length > 1 || network.unused !== undefined ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
       ...all.flatMap((way) => table(family, way, facts)),
@@ -121,7 +121,10 @@ const programRules = (family: Family, { redirectors, listeners }: Proxies): Rule
     action: { lookup: tableOf(mark & 0xff) },
   }));
 
-/** What the gateway itself has to say leaves by the uplink that is used now, whatever the main table prefers. */
+/**
+ * What the gateway itself has to say leaves by the uplink that is used now. The main table may prefer another, and even one
+ * that is switched off.
+ */
 const uplinkRules = (family: Family): Rule[] => [
   { family, priority: nearPriority, iif: "lo", action: { lookup: "main", but: "default" } },
   { family, priority: farPriority, iif: "lo", action: { lookup: tableOf(directEgress) } },

@@ -12,7 +12,7 @@ import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, 
 import { specialOutcome } from "./evaluate.ts";
 import type { ExceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
-import type { Intent, IntentException, Network } from "./intent.ts";
+import { type Intent, type IntentException, type Network, outsideOf } from "./intent.ts";
 import { egressNumber, type Numbers, planName } from "./numbers.ts";
 import { remember } from "./remember.ts";
 import { egressName, type Ways } from "./ways.ts";
@@ -123,7 +123,8 @@ export function guard({ ways }: Ways, network: Network, later: Guard["later"], n
   const pairs = [...carried, ...between].toSorted(
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
-  return { lan: network.lan, uplinks: network.uplinks, uplinkPorts: network.uplinkPorts ?? [], pairs, later };
+  // Where nobody may leave is outside nevertheless: what must not be seen there must not be seen.
+  return { lan: network.lan, uplinks: outsideOf(network), uplinkPorts: network.uplinkPorts ?? [], pairs, later };
 }
 
 /** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */

@@ -5,7 +5,7 @@ import type { policyViews } from "@portcullis/contract/subsystems/routing";
 import { decide } from "../compiler/decide.ts";
 import { type Packet, rulingOn } from "../compiler/evaluate.ts";
 import { factsFor, type Link, type World } from "../compiler/facts.ts";
-import type { Intent, IntentDevice, Network } from "../compiler/intent.ts";
+import { type Intent, type IntentDevice, type Network, outsideOf } from "../compiler/intent.ts";
 import type { Outcome } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
 import { decodeId, encodeCursor } from "../subsystems/resources.ts";
@@ -118,11 +118,11 @@ function someAddressOf(network: string): Address | undefined {
 /** What is in the clear counts first, then what leaves at all. */
 const order: readonly Posture[] = ["exposed", "protected", "shut"];
 
-function leastProtected(outcomes: readonly Outcome[], { wan, uplinks }: Network): Omit<Cell, "scenario"> {
+function leastProtected(outcomes: readonly Outcome[], network: Network): Omit<Cell, "scenario"> {
   const seen = outcomes.map((outcome) => ({
     outcome: outcome.kind === "pass" ? ("block" as const) : outcome.kind,
-    interfaces: waysOut(outcome, wan),
-    posture: postureOf(waysOut(outcome, wan), uplinks),
+    interfaces: waysOut(outcome, network.wan),
+    posture: postureOf(waysOut(outcome, network.wan), outsideOf(network)),
   }));
   return order.flatMap((posture) => seen.filter((it) => it.posture === posture))[0]!;
 }
