@@ -26,6 +26,7 @@ test("bridges are made, carry frames between their members, settle, and go; othe
   const bridge: BridgeLink = {
     interface: "br0",
     members: ["port0", "port1", "gone"],
+    refused: [],
     addresses: ["10.0.0.1/24", "fd00::1/64"],
     stp: false,
   };

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { allUp, intentWith, numbersFor, policy, proxy, proxyHop, tunnel, vpn } from "../../../testing/intent.ts";
+import {
+  allUp,
+  intentWith,
+  network,
+  numbersFor,
+  policy,
+  proxy,
+  proxyHop,
+  tunnel,
+  vpn,
+} from "../../../testing/intent.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
 import { carry, laterServers, mtuOf, serverNames, splitEndpoint } from "./carry.ts";
@@ -211,4 +221,24 @@ test("cover traffic has the mark of its tunnel, and ends with it", () => {
   const { carriers, numbers } = carried({ tunnels: [nl], covers });
   expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) }]);
   expect(carried({ tunnels: [{ ...nl, enabled: false }], covers }).carriers.cover).toEqual([]);
+});
+
+test("no uplink, used or not, and no tunnel is ever a port of a bridge, whatever was asked", () => {
+  const listed = { name: "mobile", interface: "wan2", priority: 1, enabled: false, targets: [] };
+  const members = ["eth1", "wan0", "wan1", "wan2", "wg-nl", "wg-off", "eth2"];
+  const { carriers } = carried({
+    network: { ...network, uplinks: ["wan0"], unused: ["wan1"] },
+    uplinks: { isAsked: true, mode: "manual", chosen: null, list: [listed] },
+    tunnels: [nl, tunnel("off", { enabled: false })],
+    bridges: [{ interface: "br0", members, addresses: ["10.0.0.1/24"], stp: true }],
+  });
+  expect(carriers.bridge).toEqual([
+    {
+      interface: "br0",
+      members: ["eth1", "eth2"],
+      refused: ["wan0", "wan1", "wan2", "wg-nl", "wg-off"],
+      addresses: ["10.0.0.1/24"],
+      stp: true,
+    },
+  ]);
 });

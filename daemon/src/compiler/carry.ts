@@ -8,7 +8,16 @@ import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
 import { type Facts, isInterface } from "./facts.ts";
-import type { Intent, IntentCover, IntentProxy, IntentTunnel, OpenvpnPlan, WireguardPlan } from "./intent.ts";
+import {
+  type Intent,
+  type IntentBridge,
+  type IntentCover,
+  type IntentProxy,
+  type IntentTunnel,
+  type OpenvpnPlan,
+  outsideOf,
+  type WireguardPlan,
+} from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
 
 /** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
@@ -25,17 +34,30 @@ export interface Carriers {
 export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers {
   const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
   return {
-    bridge: intent.bridges.map(({ interface: name, members, addresses, stp }) => ({
-      interface: name,
-      members,
-      addresses,
-      stp,
-    })),
+    bridge: intent.bridges.map((it) => bridgeLink(it, intent)),
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, numbers)),
     openvpn: tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers)),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
     cover: intent.covers.flatMap((it) => coverStream(it, tunnels, numbers)),
+  };
+}
+
+/**
+ * Whoever asked for a bridge was told what cannot be its port, but the bootstrap file may have been edited since, or an older
+ * state come back. Devices behind a bridge reach its other ports without meeting the gate.
+ */
+function bridgeLink(
+  { interface: name, members, addresses, stp }: IntentBridge,
+  { network, uplinks, tunnels }: Intent,
+): BridgeLink {
+  const gated = new Set([...outsideOf(network), ...[...uplinks.list, ...tunnels].map((it) => it.interface)]);
+  return {
+    interface: name,
+    members: members.filter((it) => !gated.has(it)),
+    refused: members.filter((it) => gated.has(it)),
+    addresses,
+    stp,
   };
 }
 

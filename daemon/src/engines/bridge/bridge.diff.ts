@@ -91,7 +91,7 @@ export function bridgeStates(
   failures: ReadonlyMap<string, string>,
 ): BridgeState[] {
   const known = new Map(links.map((link) => [link.name, link]));
-  return wanted.map(({ interface: name, members }) => {
+  return wanted.map(({ interface: name, members, refused }) => {
     const link = known.get(name);
     const bridge = link?.isBridge ? link : undefined;
     const failure = failures.get(name);
@@ -107,6 +107,7 @@ export function bridgeStates(
       problems: [
         ...(link && !link.isBridge ? [`There is an interface called ${name} that is no bridge.`] : []),
         ...members.flatMap((member) => memberProblems(name, member, known.get(member))),
+        ...refused.map((member) => `Member ${member} is an uplink or a tunnel, and is kept out.`),
         ...(failure === undefined ? [] : [failure]),
       ],
     };

@@ -2,6 +2,8 @@
 export interface BridgeLink {
   readonly interface: string;
   readonly members: readonly string[];
+  /** Who was asked to be a member and must not be one. */
+  readonly refused: readonly string[];
   /** With the length of their network. */
   readonly addresses: readonly string[];
   readonly stp: boolean;

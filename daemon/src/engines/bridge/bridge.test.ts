@@ -7,7 +7,13 @@ import { parseLinks, parseRecord } from "./bridge.parse.ts";
 
 const recorded = parseLinks(readFileSync(join(import.meta.dirname, "recordings", "addresses.json"), "utf8"));
 const actual = (changed: Partial<Bridges> = {}): Bridges => ({ links: recorded, ours: [], filtering: [], ...changed });
-const wanted: BridgeLink = { interface: "br0", members: ["m1", "m2"], addresses: ["10.0.0.1/24"], stp: true };
+const wanted: BridgeLink = {
+  interface: "br0",
+  members: ["m1", "m2"],
+  refused: [],
+  addresses: ["10.0.0.1/24"],
+  stp: true,
+};
 const link = (changed: Partial<StandingLink>): StandingLink => ({
   name: "eth0",
   isBridge: false,
@@ -111,4 +117,16 @@ test("a record that was cut short tells of no bridge", () => {
     [],
     [],
   ]);
+});
+
+test("a member that was kept out is let go, and said to be", () => {
+  const bridge = { ...wanted, members: ["m1"], refused: ["m2"] };
+  expect(bridgeChanges([bridge], actual({ ours: ["br0"] }))).toContainEqual({
+    kind: "adjust",
+    bridge: "br0",
+    lines: ["link set dev m2 nomaster"],
+  });
+  expect(bridgeStates([bridge], actual(), new Map())[0]!.problems).toContain(
+    "Member m2 is an uplink or a tunnel, and is kept out.",
+  );
 });
