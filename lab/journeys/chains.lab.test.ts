@@ -88,6 +88,50 @@ test("between two hops only the outer protocol is seen, in the order of the poli
   expect(await strayPackets()).toEqual([]);
 });
 
+test("a device that leaves directly reaches servers of first hops, and never those of later ones", {
+  timeout: 60_000,
+}, async () => {
+  const { device, policyId, talk } = await house.resident("dora", [], { fail_policy: "fail-open" });
+  await talk.stop();
+  await house.apply();
+  const [first, later] = [last("a SOCKS5 proxy"), last("a SOCKS5 proxy behind WireGuard")];
+  const inner = last("WireGuard in WireGuard");
+  const call = async (...words: string[]) => (await device.run("python3", "-c", caller, ...words)).trim();
+  await until("she reaches a first hop's", async () => (await call("tcp", first.site.v4, "1080")) === "met", 10);
+  await strayPackets();
+  expect(await call("tcp", later.site.v4, "1080")).toBe("nobody");
+  // Others on the same host are nobody's hop.
+  expect(await call("tcp", later.site.v4, "1081")).toBe("refused");
+  const strays: Sighting[] = [];
+  const isOut = async (): Promise<boolean> => {
+    for (const port of ["51820", "51821"]) await call("udp", inner.site.v4, port);
+    strays.push(...(await strayPackets()));
+    return strays.some(({ to, port }) => to === inner.site.v4 && port === 51_821);
+  };
+  await until("what may leave has left", isOut, 5);
+  const hidden = [later, inner].map(({ site, port }) => `${site.v4} ${port}`);
+  expect(strays.filter(({ to, port }) => hidden.includes(`${to} ${port}`))).toEqual([]);
+  await house.ask.ok("DELETE", `/routing/policies/${policyId}`);
+  await house.apply();
+  await strayPackets();
+});
+
+/** Calls somebody once and tells whether they were met. */
+const caller = `
+import socket, sys
+kind, address, port = sys.argv[1:]
+if kind == "udp":
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"hello", (address, int(port)))
+else:
+    try:
+        socket.create_connection((address, int(port)), 1.5)
+        print("met")
+    except ConnectionRefusedError:
+        print("refused")
+    except OSError:
+        print("nobody")
+`;
+
 test("large transfers fit through every chain, also where nobody is told that a packet was too large", {
   timeout: 60_000,
 }, async () => {
