@@ -1,5 +1,76 @@
-import { expect, test } from "vitest";
-import { together, uncarried } from "./carrier-readings.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { intentWith, policy, proxy, proxyHop } from "../../testing/intent.ts";
+import { carrierReadings, together, uncarried } from "./carrier-readings.ts";
+import type { Carriers } from "./carriers.ts";
+import type { Compiled } from "./compiled.ts";
+import { factsFor } from "./compiler/facts.ts";
+import type { System } from "./system/system.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Carriers with a listener, an upstream proxy, a bridge and a tunnel; every part of a look can be made to fail. */
+function household(policies = [policy("p", { hops: [proxyHop("office")] })]) {
+  const failing = new Set<string>();
+  const part = async <T>(name: string, value: T): Promise<T> => {
+    if (failing.has(name)) throw new Error(`${name} does not answer`);
+    return value;
+  };
+  const intent = intentWith({ proxies: [proxy("socks", { kind: "local" }), proxy("office")], policies });
+  const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
+  const compiled = { intent, facts: factsFor(intent, { links: [] }), carriers: carried } as unknown as Compiled;
+  const running = (name: string) => ({ kind: "running", name });
+  const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
+  let bytes = 0;
+  const carriers = {
+    latest: () => compiled,
+    health: { condition: () => ({ status: "up", reason: "it answers" }) },
+    engines: {
+      bridge: { states: () => part("bridge", [bridge]) },
+      dante: { states: () => part("dante", [running("id of socks")]) },
+      redsocks: { states: () => [running("id of office")] },
+      wireguard: { observe: () => part("wireguard", undefined) },
+    },
+  } as unknown as Carriers;
+  const counted = () => [{ name: "id of socks", received: { bytes: (bytes += 100) }, sent: { bytes: 7 } }];
+  const readings = carrierReadings({
+    system: { readText: () => undefined } as unknown as System,
+    carriers,
+    traffic: () => part("traffic", counted() as never),
+  });
+  return { readings, failing };
+}
+
+test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridge", "dante", "wireguard"]])(
+  "what cannot be looked at now is told as it was last, and the rest as it is: %s",
+  async (...parts) => {
+    const { readings, failing } = household();
+    const told = () => ({ ...readings.proxy("id of socks"), bridge: readings.bridges.seen("br0")?.status });
+    await readings.refresh();
+    expect(told()).toMatchObject({ status: "up", tx: 100, bridge: "up" });
+    for (const name of parts) failing.add(name);
+    vi.advanceTimersByTime(60_000);
+    await readings.refresh();
+    expect(told()).toMatchObject({ status: "up", tx: parts.includes("traffic") ? 100 : 200, bridge: "up" });
+    failing.clear();
+    vi.advanceTimersByTime(60_000);
+    await readings.refresh();
+    expect(told().tx).toBeGreaterThanOrEqual(300);
+  },
+);
+
+test("a proxy elsewhere that no policy leads through says so", () => {
+  expect(household([]).readings.proxy("id of office")).toMatchObject({
+    status: "down",
+    reason: "no policy leads through it",
+  });
+});
+
+test("one that a policy leads through tells how its server is", async () => {
+  const { readings } = household();
+  await readings.refresh();
+  expect(readings.proxy("id of office")).toMatchObject({ status: "up", reason: "it answers" });
+});
 
 const ways = (...names: string[]) => ({ ways: names.map((name) => ({ name, interfaces: [] })), splits: [] });
 const udpOf = (...names: string[]) => together(uncarried({ name: "office" }, ways(...names)));

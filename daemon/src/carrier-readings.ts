@@ -27,6 +27,7 @@ interface Needs {
 interface Look {
   readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
+  readonly listening: readonly ProgramState[];
   readonly programs: readonly ProgramState[];
   readonly bridges: readonly BridgeState[];
   readonly connections: (port: number) => number;
@@ -38,22 +39,31 @@ const freshForMs = (tookMs: number): number => Math.max(500, 10 * tookMs);
 /** Carriers in the words of the pages that ask for them. */
 export function carrierReadings({ system, carriers, traffic }: Needs): Readings {
   const { engines, health, latest } = carriers;
-  let look: Look = { freshUntilMs: -Infinity, traffic: [], programs: [], bridges: [], connections: () => 0 };
+  let look: Look = {
+    freshUntilMs: -Infinity,
+    traffic: [],
+    listening: [],
+    programs: [],
+    bridges: [],
+    connections: () => 0,
+  };
 
   async function refresh(): Promise<void> {
     const compiled = latest();
     const startedMs = performance.now();
     if (!compiled || startedMs < look.freshUntilMs) return;
     const { redsocks, dante, bridge } = compiled.carriers;
+    // Whoever asks how the tunnels are gets an answer also while ip or nft has none: what was seen last.
     const [counted, bridges, listening] = await Promise.all([
-      traffic(),
-      engines.bridge.states(bridge),
-      engines.dante.states(dante),
-      ...(compiled.carriers.wireguard.length > 0 ? [engines.wireguard.observe()] : []),
+      traffic().catch(() => look.traffic),
+      engines.bridge.states(bridge).catch(() => look.bridges),
+      engines.dante.states(dante).catch(() => look.listening),
+      compiled.carriers.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
     ]);
     look = {
       freshUntilMs: performance.now() + freshForMs(performance.now() - startedMs),
       traffic: counted,
+      listening,
       programs: [...engines.redsocks.states(redsocks), ...listening],
       bridges,
       connections: connections(system),
