@@ -6,6 +6,10 @@ import { interfaces } from "./table.model.ts";
 
 export const proxiesTable = "inet portcullis_proxies";
 
+/** How a connection's mark says that a program of ours began it. Below every epoch. */
+const ownConnection = 0x00ed_0000;
+const ownMask = 0xffff_ff00;
+
 /**
  * The table of the proxies, whole. Connections of devices are bent to a redirector after they were steered; what
  * redirectors and listeners send themselves is given its way here, packet by packet, and dropped if it leaves by another.
@@ -113,8 +117,8 @@ ${rules(
 }
 
 /**
- * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants. An empty chain costs
- * every packet, too.
+ * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants, or a connection it
+ * began: the last words of a socket whose program is gone have no user any more. An empty chain costs every packet, too.
  */
 const nobody = `table ${proxiesTable} {
 }
@@ -126,13 +130,10 @@ table ${proxiesTable} {
 table ${proxiesTable} {
 	chain wire {
 		meta skuid ${ownUsers.first}-${ownUsers.last} counter name astray drop
+		ct mark and ${hex(ownMask)} == ${hex(ownConnection)} ct direction original counter name astray drop
 	}
 }
 `;
-
-/** How a connection's mark says that a program of ours began it. Below every epoch. */
-const ownConnection = 0x00ed_0000;
-const ownMask = 0xffff_ff00;
 
 interface Held {
   readonly name: string;
