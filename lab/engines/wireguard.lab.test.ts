@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { openLab } from "../namespaces.ts";
-import { startWireguardServer } from "../servers.ts";
+import { keyPair, startWireguardServer } from "../servers.ts";
 import { mark, reaches, street } from "../street.ts";
 
 test("a tunnel comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
@@ -68,6 +68,22 @@ test("what somebody else changes is told and put right; a peer that moved may st
   await carriers.wake();
   expect(await carriers.drift()).toEqual([]);
   expect((await gateway.run("wg", "show", name, "listen-port")).trim()).toBe(port);
+  await eventually(5, () => reaches(gateway, name, far.inside));
+
+  const [strange, shared] = [keyPair().privateKey, keyPair().privateKey];
+  for (const [key, ...where] of [
+    [strange, "private-key"],
+    [shared, "peer", publicKey, "preshared-key"],
+  ] as const)
+    await linux.inMemory(`${key}\n`, (path) => gateway.run("wg", "set", name, ...where, path));
+  const told = await carriers.drift();
+  expect(told.map(({ field, actual }) => [field, actual])).toEqual([
+    ["private key", "another"],
+    [`peer ${publicKey}`, "0.0.0.0/0, ::/0, keepalive 1 s, another preshared key"],
+  ]);
+  for (const key of [...far.secrets, strange, shared]) expect(JSON.stringify(told)).not.toContain(key);
+  await carriers.wake();
+  expect(await carriers.drift()).toEqual([]);
   await eventually(5, () => reaches(gateway, name, far.inside));
 
   await gateway.run("wg", "set", name, "peer", publicKey, "endpoint", "203.0.113.9:4");

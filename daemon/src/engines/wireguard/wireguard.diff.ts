@@ -137,7 +137,13 @@ function peerDrift(link: WireguardLink, wanted: WireguardPeer, standing: DeviceP
   const field = `peer ${wanted.publicKey}`;
   const tell = ({ allowedIps, keepaliveSec }: Pick<WireguardPeer, "allowedIps" | "keepaliveSec">) =>
     `${allowedIps.join(", ")}, keepalive ${keepaliveSec} s`;
-  return differs(link, field, tell(wanted), standing ? tell(standing) : null);
+  const isShared = standing?.presharedKey === wanted.presharedKey;
+  return differs(
+    link,
+    field,
+    tell(wanted),
+    standing ? `${tell(standing)}${isShared ? "" : ", another preshared key"}` : null,
+  );
 }
 
 function addressDifference(link: WireguardLink, { addresses }: Interface) {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { type Seen, wireguardChanges } from "./wireguard.diff.ts";
+import { wireguard } from "./wireguard.engine.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 import { addressKey, type Device, networkKey, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
@@ -113,6 +114,49 @@ test("another mark is put right without touching port or endpoints, and told wit
   expect(alteration.conf).not.toContain("Endpoint");
   expect(JSON.stringify(alteration.drift)).not.toMatch(/PRIVATE|OTHER|SHARED/);
   expect(alteration.drift.map(({ field }) => field)).toEqual(["private key", "mark"]);
+});
+
+/** Whatever somebody may have done to an interface. */
+const standing: fc.Arbitrary<Seen> = fc
+  .record({
+    link: fc.record({ isUp: fc.boolean(), mtu: fc.constantFrom(1380, 1500), addresses: fc.subarray(["10.9.0.5/32"]) }),
+    device: fc.record({
+      privateKey: fc.constantFrom("PRIVATE=", "OTHER="),
+      mark: fc.constantFrom(0x8000_0002, 0),
+      listenPort: fc.constantFrom(1, 55_930),
+      peers: fc.uniqueArray(
+        fc.record({
+          publicKey: fc.constantFrom("PEER=", "STRANGER="),
+          presharedKey: fc.constantFrom(null, "SHARED=", "OTHERSHARED="),
+          endpoint: fc.constantFrom(null, "[2001:db8::1]:51820"),
+          allowedIps: fc.subarray(["10.9.0.0/24", "fd00::/64"]),
+          keepaliveSec: fc.constantFrom(0, 5),
+        }),
+        { selector: ({ publicKey }) => publicKey },
+      ),
+    }),
+    isMade: fc.boolean(),
+  })
+  .map(({ link: seenLink, device, isMade }) => ({
+    interfaces: new Map([["wg7", seenLink]]),
+    devices: new Map([["wg7", device as unknown as Device]]),
+    made: isMade ? seen.made : new Map(),
+    kept: [],
+  }));
+
+test("whatever somebody does to an interface, what is told of it has no key in it that nobody may see", () => {
+  const told: string[] = [];
+  const { drift } = wireguard({} as Parameters<typeof wireguard>[0]);
+  fc.assert(
+    fc.property(standing, fc.constantFrom([link], []), (now, wanted) => {
+      const text = JSON.stringify(drift(wireguardChanges(wanted, now), now));
+      told.push(text);
+      expect(text).not.toMatch(/PRIVATE|OTHER|SHARED/);
+    }),
+    { numRuns: 500 },
+  );
+  for (const field of ["private key", "peer PEER=", "another preshared key", "peer STRANGER=", "interface", "endpoint"])
+    expect(told.some((text) => text.includes(field))).toBe(true);
 });
 
 test("a fresh interface gets addresses and size before it is up", () => {
