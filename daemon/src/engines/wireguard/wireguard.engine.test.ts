@@ -129,8 +129,14 @@ test("where the kernel does not, that is found out once, and a program does it",
   await it.want(link, { ...link, interface: "wg8" });
   expect(it.machine.alive()).toHaveLength(2);
   expect(it.said.filter((said) => said === "link add")).toHaveLength(1);
+  it.machine.files.set("/var/run/wireguard/wg7.sock", "");
+  it.machine.files.set("/var/run/wireguard/theirs0.sock", "");
   await it.want();
   expect(it.machine.alive()).toEqual([]);
+  // One that is killed cannot take its socket with it.
+  expect([...it.machine.files.keys()].filter((path) => path.endsWith(".sock"))).toEqual([
+    "/var/run/wireguard/theirs0.sock",
+  ]);
 });
 
 test("an interface that was there before is somebody else's", async () => {

@@ -70,7 +70,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     const lines: string[] = [];
     const timer = setTimeout(() => resolve(undefined), answerMs);
     const socket = system.connectUnix(
-      `/var/run/wireguard/${name}.sock`,
+      socketOf(name),
       (line) => {
         if (line.startsWith("errno=")) resolve(line === "errno=0" ? parseAnswer(lines) : undefined);
         else if (line !== "") lines.push(line);
@@ -154,6 +154,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     const { by } = seen.made.get(name) ?? { by: "program" };
     await keeper.apply([{ kind: "end", name: childName(name) }]);
     if (by === "kernel" && seen.interfaces.has(name)) await system.run("ip", ["link", "del", "dev", name]);
+    if (by === "program") system.remove(socketOf(name)); // One that was killed leaves it.
     system.remove(recordOf(name));
   }
 
@@ -248,6 +249,8 @@ function readRecord(text: string): Made | undefined {
 /** A program answers within milliseconds, or stands still. */
 const answerMs = 2000;
 const startMs = 3000;
+
+const socketOf = (name: string): string => `/var/run/wireguard/${name}.sock`;
 
 const programFor = (name: string): Child => ({
   name: childName(name),
