@@ -3,6 +3,7 @@ import { type Companion, companion } from "../lab/companion.ts";
 import { gatewayMac } from "../lab/crossroads.ts";
 import { type LabDaemon, startAsking, startDaemon } from "../lab/daemon.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
+import { endKept } from "../lab/leftovers.ts";
 import { keyPair, startWireguard, uniqueName } from "../lab/servers.ts";
 import { systemOn } from "../lab/system.ts";
 import { linux } from "../daemon/src/system/system.ts";
@@ -156,7 +157,7 @@ export function ourGateway(): OurGateway {
   const endAll = async () => {
     await daemon?.kill();
     daemon = undefined;
-    for (const processId of kept()) linux.signal(processId, "SIGKILL");
+    endKept(`${folder.path}/run`);
   };
   async function allUp(): Promise<void> {
     for (let tries = 0; tries < 1200; tries += 1) {

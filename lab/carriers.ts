@@ -7,6 +7,7 @@ import type { Drift } from "../daemon/src/engines/engine.ts";
 import type { Kept } from "../daemon/src/engines/keeper/keeper.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
+import { endKept } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
 /** A process on a host that drives the engines which carry packets. */
@@ -64,7 +65,7 @@ export function carriersFolder(): { readonly path: string; [Symbol.dispose](): v
   return {
     path: folder.path,
     [Symbol.dispose]: () => {
-      for (const { processId } of keptIn(folder.path)) linux.signal(processId, "SIGKILL");
+      endKept(folder.path);
       folder[Symbol.dispose]();
     },
   };

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
+import { endKept } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 import { startPuppet } from "./puppet.ts";
 
@@ -18,7 +19,7 @@ export function daemonFolder(): { readonly path: string; [Symbol.dispose](): voi
   return {
     path: folder.path,
     [Symbol.dispose]: () => {
-      for (const { processId } of keptBy(folder)) linux.signal(processId, "SIGKILL");
+      endKept(`${folder.path}/run`);
       folder[Symbol.dispose]();
     },
   };

@@ -4,6 +4,7 @@ import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
+import { endKept } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
 import { type Device, monotonicSec, type Talk } from "./town.ts";
@@ -81,7 +82,7 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
     );
   disposals.push(async () => {
     await daemon.kill();
-    for (const processId of children().values()) linux.signal(processId, "SIGKILL");
+    endKept(`${folder.path}/run`);
     folder[Symbol.dispose]();
   });
 
@@ -96,9 +97,9 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
   function hopServer(
     kind: HopServer["kind"],
     name: string,
-    it: { id: string; site: Site; port: number; interface?: string; far: FarEnd & Disposable },
+    it: { id: string; site: Site; port: number; interface?: string; far: FarEnd & Partial<Disposable> },
   ): HopServer {
-    disposals.push(() => it.far[Symbol.dispose]());
+    disposals.push(() => it.far[Symbol.dispose]?.());
     let addresses: readonly string[] = [it.site.v4];
     return {
       ...it.far,

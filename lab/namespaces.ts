@@ -2,6 +2,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { promisify } from "node:util";
+import { clearLeftLabs, labPrefix } from "./leftovers.ts";
 
 const execute = promisify(execFile);
 
@@ -29,9 +30,13 @@ interface End {
   readonly mac?: string;
 }
 
-/** Hosts on one machine. Names are unique, so that labs can run side by side; everything is gone at the end, also after a failure. */
+/**
+ * Hosts on one machine. Names are unique, so that labs can run side by side; everything is gone at the end, also after a
+ * failure. What a test that was killed could not take away is taken away by the next one.
+ */
 export function openLab(): Lab {
-  const prefix = `pl${randomBytes(3).toString("hex")}`;
+  clearLeftLabs();
+  const prefix = labPrefix(process.pid, randomBytes(3).toString("hex"));
   const namespaces: string[] = [];
   const children: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
 

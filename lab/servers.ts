@@ -1,13 +1,14 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
 import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
+import { removeSocket } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
 /** The far end of a tunnel, which can be made to fail in every way a real one does. */
@@ -33,7 +34,6 @@ export interface WireguardServer extends FarEnd {
   client(mark?: number): WireguardLink;
   /** All keys that nobody may see. */
   readonly secrets: readonly string[];
-  [Symbol.dispose](): void;
 }
 
 interface WireguardOptions {
@@ -85,18 +85,15 @@ AllowedIPs = ${clientInside}/32
       ],
     }),
     secrets: [client.privateKey, server.privateKey, presharedKey],
-    // What is killed leaves its socket.
-    [Symbol.dispose]: () => {
-      for (const it of [name, clientName]) rmSync(`/var/run/wireguard/${it}.sock`, { force: true });
-    },
   };
 }
 
-/** An interface that is up, with the program behind it. What is killed leaves a socket. */
+/** An interface that is up, with the program behind it. */
 export async function startWireguard(host: Host, name: string, conf: string): Promise<ChildProcess> {
   const program = host.start("env", "LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name);
   // It complains of every packet it could not send; nobody would take its lines otherwise, and it would stand still.
   for (const stream of [program.stdout!, program.stderr!]) stream.resume();
+  program.once("exit", () => removeSocket(name));
   await untilItListens(program, `/wireguard/${name}.sock`);
   await linux.inMemory(conf, (path) => host.run("wg", "setconf", name, path));
   await host.run("ip", "link", "set", name, "up");

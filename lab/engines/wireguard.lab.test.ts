@@ -9,7 +9,7 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   const pids = () => keptIn(folder.path).map(({ processId }) => processId);
   const first = await startCarriers(gateway, folder.path);
@@ -46,7 +46,7 @@ test("what somebody else changes is told and put right; a peer that moved may st
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   const { publicKey } = link.peers[0]!;
   const carriers = await startCarriers(gateway, folder.path);
@@ -97,7 +97,7 @@ test("an interface of somebody else is left alone, and the others come up beside
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   await gateway.run("ip", "tuntap", "add", "theirs0", "mode", "tun");
   const unreadable = { ...link, interface: `${link.interface}x`, privateKey: "not a key" };
@@ -116,7 +116,7 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ wireguard: [link] });
@@ -141,7 +141,7 @@ test("a program that stands still is told as such, and renewing the link replace
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ wireguard: [link] });
@@ -159,7 +159,7 @@ test("a daemon that is killed while it makes a link leaves nothing the next one 
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
-  using far = await startWireguardServer(server, { address: "203.0.113.1" });
+  const far = await startWireguardServer(server, { address: "203.0.113.1" });
   const link = far.client(mark);
   for (let round = 0; round < 8; round += 1) {
     const victim = await startCarriers(gateway, folder.path);
