@@ -10,13 +10,16 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Carriers with a listener, an upstream proxy, a bridge and a tunnel; every part of a look can be made to fail. */
-function household(policies = [policy("p", { hops: [proxyHop("office")] })]) {
+function household(policies = [policy("p", { hops: [proxyHop("office")] })], listener = {}) {
   const failing = new Set<string>();
   const part = async <T>(name: string, value: T): Promise<T> => {
     if (failing.has(name)) throw new Error(`${name} does not answer`);
     return value;
   };
-  const intent = intentWith({ proxies: [proxy("socks", { kind: "local" }), proxy("office")], policies });
+  const intent = intentWith({
+    proxies: [proxy("socks", { kind: "local", tunnelId: "t", ...listener }), proxy("office")],
+    policies,
+  });
   const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
   const compiled = { intent, facts: factsFor(intent, { links: [] }), carriers: carried } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
@@ -64,6 +67,12 @@ test("a proxy elsewhere that no policy leads through says so", () => {
     status: "down",
     reason: "no policy leads through it",
   });
+});
+
+test("a listener that would let everybody out in the clear says what it lacks", () => {
+  const reason = (over: object) => household(undefined, over).readings.proxy("id of socks").reason;
+  expect(reason({ tunnelId: null })).toContain("every device could leave in the clear by it");
+  expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is about to begin");
 });
 
 test("one that a policy leads through tells how its server is", async () => {

@@ -141,7 +141,7 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 }
 
 function proxyCondition(
-  { id, kind, enabled, at }: IntentProxy,
+  { id, kind, enabled, at, tunnelId, username }: IntentProxy,
   { carriers, facts }: Compiled,
   { programs, traffic, connections: openOn }: Look,
   condition: Condition | undefined,
@@ -157,6 +157,8 @@ function proxyCondition(
   if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
   if (kind === "upstream" && !facts.hops.some(({ own }) => own?.id === id))
     return { status: "down", healthy: false, reason: "no policy leads through it", ...counters };
+  if (kind === "local" && tunnelId === null && username === null)
+    return { status: "failed", healthy: false, reason: openToAll, ...counters };
   const program = programs.find(({ name }) => name === id);
   if (program?.kind !== "running")
     return {
@@ -174,6 +176,8 @@ function proxyCondition(
     ...counters,
   };
 }
+
+const openToAll = "every device could leave in the clear by it: give it a tunnel, or a username and a password";
 
 type Uncarried = TproxyStatus["udp"];
 

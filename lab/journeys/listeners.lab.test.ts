@@ -41,6 +41,7 @@ const curl = async (host: Host, ...args: string[]): Promise<string> =>
 const page = (path = "") => `http://${web.v4}:8000/${path}`;
 const through = (port: number, ...args: string[]) =>
   curl(lena, "--socks5", `10.0.0.1:${port}`, ...args, ...(args.at(-1)?.startsWith("http") ? [] : [page()]));
+const byUplink = () => through(1082, "--proxy-user", `${account.username}:${account.password}`);
 const make = async (name: string, port: number, more: object) =>
   (await house.ask.ok("POST", "/proxies", { name, kind: "local", listen: `10.0.0.1:${port}`, ...more })) as Proxy;
 const proxy = async (name: string) =>
@@ -61,9 +62,15 @@ test("what a device asks of a listener leaves by the listener's tunnel", async (
   expect(await curl(lena, page())).toMatch(/^curl \d+$/); // By herself she may not leave.
 });
 
-test("without a tunnel it leaves by the uplink", async () => {
-  await make("by uplink", 1082, {});
-  await until("it carries", async () => (await through(1082)) === uplinkAddress(0, 1).v4, 10);
+test("without a tunnel it leaves by the uplink, and lets nobody out who does not know a password", async () => {
+  const { id } = await make("by uplink", 1082, {});
+  const says = async () => (await proxy("by uplink")).reason.includes("every device could leave in the clear");
+  await until("it says why not", says, 10);
+  expect(await through(1082)).toBe("curl 7");
+  expect(await inTheClear()).toEqual([]);
+  await house.ask.ok("PUT", `/proxies/${id}`, account);
+  await until("it carries", async () => (await byUplink()) === uplinkAddress(0, 1).v4, 10);
+  expect(await through(1082)).toBe("curl 97");
   expect(await inTheClear()).toMatchObject([{ from: uplinkAddress(0, 1).v4, protocol: "tcp", port: 8000 }]);
 });
 
@@ -117,7 +124,7 @@ test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere",
   await inTheClear();
   expect(await through(1080)).toMatch(/^curl/);
   expect(await inTheClear()).toEqual([]);
-  expect(await through(1082)).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
+  expect(await byUplink()).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
   await house.ask.ok("POST", `/tunnels/${tunnel.id}/up`);
   say(`carries ${(await until("it carries", comesFromTunnel, 20)).toFixed(2)} s after the tunnel is switched on`);
 });

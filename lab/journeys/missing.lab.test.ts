@@ -46,7 +46,13 @@ async function said(...more: string[]) {
   const hops = [{ type: "proxy", target: "office" }];
   await daemon.ok("POST", "/routing/policies", { name: "p", source_type: "all", source_value: "", hops });
   await daemon.ok("POST", "/routing/policies/apply");
-  await daemon.ok("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:1081" });
+  await daemon.ok("POST", "/proxies", {
+    name: "socks",
+    kind: "local",
+    listen: "192.0.2.1:1081",
+    username: "ada",
+    password: "x",
+  });
   const shown = async () =>
     [...((await daemon.ok("GET", "/tunnels")) as Shown), ...((await daemon.ok("GET", "/proxies")) as Shown)].map(
       ({ name, reason }) => `${name}: ${reason}`,

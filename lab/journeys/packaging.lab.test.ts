@@ -70,7 +70,13 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   const hops = [{ type: "proxy", target: "office" }];
   const policy = await ask("POST", "/routing/policies", { name: "p", source_type: "all", source_value: "", hops });
   await ask("POST", "/routing/policies/apply");
-  const socks = await ask("POST", "/proxies", { name: "socks", kind: "local", listen: "192.0.2.1:81" });
+  const socks = await ask("POST", "/proxies", {
+    name: "socks",
+    kind: "local",
+    listen: "192.0.2.1:81",
+    username: "ada",
+    password: "x",
+  });
 
   const reasons = async () =>
     JSON.stringify([await ask("GET", "/tunnels"), await ask("GET", "/proxies"), await ask("GET", "/observer")]);

@@ -41,7 +41,13 @@ beforeAll(async () => {
   tess = await house.resident("tess", [tunnel]);
   other = await house.openvpn("near");
   await house.resident("otto", [other]);
-  await house.ask.ok("POST", "/proxies", { name: "door", kind: "local", listen: "10.0.0.1:1080" });
+  await house.ask.ok("POST", "/proxies", {
+    name: "door",
+    kind: "local",
+    listen: "10.0.0.1:1080",
+    username: "dora",
+    password: "knock",
+  });
   calls = converse(dora.device, "calls", mirror.v4, 80);
   await recognisable(tess.device);
   for (const provider of house.net.providers) await countTess(provider, "from-gw");
@@ -111,7 +117,17 @@ const ottoArrives = async () => (await comesFrom("otto")).join() === other.site.
 /** By a listener of the gateway that leaves by the uplink. */
 const throughDoor = async () =>
   (
-    await dora.device.run("python3", resolve("lab/socks.py"), "10.0.0.1", "1080", "", "", "tcp", mirror.v4, "80")
+    await dora.device.run(
+      "python3",
+      resolve("lab/socks.py"),
+      "10.0.0.1",
+      "1080",
+      "dora",
+      "knock",
+      "tcp",
+      mirror.v4,
+      "80",
+    )
   ).trim();
 const switches = () => events.filter(({ event }) => event === "uplink.switched");
 const connectionOf = async ({ talk }: Resident) => (await talk.said()).tcp["4"].at(-1)!;

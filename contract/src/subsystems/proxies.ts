@@ -26,7 +26,10 @@ const asked = {
   kind: ProxyKind,
   ...settings,
   has_password: Type.Boolean(),
-  tunnel_id: Nullable({ ...Reference("tunnel"), description: "local: the tunnel it leaves by; null: the uplink" }),
+  tunnel_id: Nullable({
+    ...Reference("tunnel"),
+    description: "local: the tunnel it leaves by; null: the uplink, which needs a password",
+  }),
 };
 const Asked = Type.Object(asked);
 /** What is published of a proxy. Its password is the sealed value. */

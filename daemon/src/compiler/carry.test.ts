@@ -201,10 +201,21 @@ test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all
   const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
   expect(off.carriers.dante).toEqual([]);
   expect(proxyRules(off.intent, off.facts, off.ways, off.numbers).listeners).toEqual([]);
-  const direct = carried({ proxies: [{ ...socks, tunnelId: null }] });
+});
+
+test("by the uplink a listener lets out only who knows a password", () => {
+  const listening = (over: object) => {
+    const socks = proxy("socks", { kind: "local", at: { host: "10.0.0.1", port: 1080 }, ...over });
+    return carried({ proxies: [socks] }, { secrets: { "password 1": "x" } });
+  };
+  const direct = listening({ username: "ada", secret: "password 1" });
+  expect(direct.carriers.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
   expect(proxyRules(direct.intent, direct.facts, direct.ways, direct.numbers).listeners).toMatchObject([
     { interface: "wan0", mark: routedMark(directEgress) },
   ]);
+  const open = listening({});
+  expect(open.carriers.dante).toEqual([]);
+  expect(proxyRules(open.intent, open.facts, open.ways, open.numbers).listeners).toEqual([]);
 });
 
 test("a password without a name, or still sealed, is no credential", () => {

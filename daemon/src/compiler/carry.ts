@@ -164,12 +164,15 @@ function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListen
   ];
 }
 
-/** The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. */
+/**
+ * The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. By the uplink
+ * only for who knows a password: any device that can reach it would be in the clear, those under protection too.
+ */
 export function listenerWay(
-  { tunnelId }: IntentProxy,
+  { tunnelId, username }: IntentProxy,
   { tunnels, network }: Pick<Intent, "tunnels" | "network">,
 ): string | undefined {
-  if (tunnelId === null) return network.wan;
+  if (tunnelId === null) return username === null ? undefined : network.wan;
   return tunnels.find(({ id, enabled }) => id === tunnelId && enabled)?.interface;
 }
 
