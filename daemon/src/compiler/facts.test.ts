@@ -44,6 +44,17 @@ test.each([nl.id, nl.name])("a tunnel is found by id and by name: %s", (target) 
   });
 });
 
+test.each(["vpn", "interface"] as const)(
+  "by its interface it is the same tunnel, never inside of itself: %s",
+  (type) => {
+    const byInterface = { type, target: "wg-nl" };
+    expect(hopOf(byInterface)).toMatchObject({ interface: "wg-nl", up: true, own: { id: nl.id, before: null } });
+    const hops = hopsOf(policy("p", { hops: [byInterface, ...vpn("se", "nl")] }));
+    expect(placeOf("se", hops)).toMatchObject({ before: { interface: "wg-nl" } });
+    expect(placeOf("nl", hops)).toMatchObject({ before: null });
+  },
+);
+
 test("an id is heard before a name that is spelled like it", () => {
   const impostor = tunnel("x", { name: nl.id });
   const { hops } = factsFor(asked([policy("p", { hops: vpn(nl.id) })], { tunnels: [impostor, nl] }), world);

@@ -105,6 +105,8 @@ function knownHops(
   const links = new Map(world.links.map((link) => [link.name, link]));
   const reserved = new Set([...network.lan, ...outsideOf(network), ...uplinks.list.map((it) => it.interface)]);
   const tunnelOf = finder(tunnels);
+  // By its interface it is the same tunnel: taken for somebody else's, it could come to be inside of itself.
+  const tunnelOn = new Map(tunnels.map((it) => [it.interface, it]));
   const proxyOf = finder(proxies.filter(({ kind }) => kind === "upstream"));
   const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: string } => {
     if (!own.enabled) return { up: false, reason: "switched off" };
@@ -113,7 +115,8 @@ function knownHops(
   };
   return (hop) => {
     const { type, target } = hop;
-    const tunnel = type === "vpn" ? tunnelOf(target) : undefined;
+    const named = type === "vpn" ? tunnelOf(target) : undefined;
+    const tunnel = named ?? (type === "vpn" || type === "interface" ? tunnelOn.get(target) : undefined);
     const proxy = type === "proxy" ? proxyOf(target) : undefined;
     const carrier = tunnel ?? proxy;
     if (carrier) {
