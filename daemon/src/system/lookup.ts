@@ -1,4 +1,4 @@
-import { lookup as getaddrinfo } from "node:dns/promises";
+import { lookup as getaddrinfo, Resolver } from "node:dns/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
 const limitMs = 3000;
@@ -27,6 +27,20 @@ export async function lookup(host: string): Promise<string[]> {
     late.abort();
   }
 }
+
+/**
+ * The same, asked of our own resolver first: it asks its upstreams as the operator wants them asked. As long as that knows
+ * nothing, a tunnel by name must be found all the same.
+ */
+export const lookupBy =
+  (port: number) =>
+  async (host: string): Promise<string[]> => {
+    const resolver = new Resolver({ timeout: 1000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${port}`]);
+    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = found.flatMap((it) => (it.status === "fulfilled" ? it.value : []));
+    return addresses.length > 0 ? addresses : lookup(host);
+  };
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (underWay >= mostAtOnce) await new Promise<void>((go) => queue.push(go));

@@ -16,10 +16,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { type Bytes, bytes } from "./bytes.ts";
 import { type Processes, processes } from "./processes.ts";
 
 /** The only door to the operating system. Arguments are lists; there is no shell. */
-export interface System extends Processes {
+export interface System extends Processes, Bytes {
   /** Runs a program to its end and answers its standard output. */
   run(
     command: string,
@@ -53,6 +54,7 @@ export interface System extends Processes {
 
 export const linux: System = {
   ...processes,
+  ...bytes,
   run: (command, args, { stdin = "", timeoutMs = 30_000, onStart } = {}) =>
     new Promise((resolve, reject) => {
       const child = execFile(command, args, { timeout: timeoutMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>

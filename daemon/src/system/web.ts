@@ -1,0 +1,50 @@
+/** Says something to a web server and answers what it says. It fails when that takes longer than the limit. */
+export async function askWeb({
+  method,
+  url,
+  headers,
+  body,
+  timeoutMs,
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+}): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      // What is said may hold a password, which is for this place and no other.
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body !== undefined && { body }),
+    });
+    return { status: response.status, text: await firstOf(response) };
+  } catch (cause) {
+    throw new Error(reasonOf(cause), { cause });
+  }
+}
+
+const textMost = 1 << 20;
+
+/** A server that never ends its answer must not fill the memory. */
+async function firstOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > textMost) throw new Error("it answers more than anybody asked for");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+/** fetch says "fetch failed" and puts the reason below it. */
+function reasonOf(failure: unknown): string {
+  const { cause, message, name } = failure as Error;
+  if (name === "TimeoutError") return "it does not answer in time";
+  const { code, message: reason } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? reason ?? message;
+}
