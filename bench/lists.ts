@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Built, type Lists, openLists } from "../daemon/src/engines/lists/lists.engine.ts";
+import type { ListFormat, WantedList } from "../daemon/src/engines/lists/lists.model.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import type { Measurement } from "./run.ts";
+
+const mark = { buildSec: 20, blockedMs: 50, memoryMb: 800, startMs: 1000 };
+
+/**
+ * Two million names of four lists in four formats, read and built beside the daemon. Its own thread has other work: the
+ * longest time it was kept from it is measured without what it waited for a processor on a machine that is busy.
+ */
+export async function lists(): Promise<Measurement[]> {
+  const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
+  try {
+    const wanted = await Promise.all(parts.map((part, bit) => write(folder, part, bit)));
+    const read = await settle(folder, wanted);
+    const built = await settle(
+      folder,
+      wanted.map((list) => ({ ...list, bit: list.bit + 1 })),
+    );
+    const again = await settle(
+      folder,
+      wanted.map((list) => ({ ...list, bit: list.bit + 1 })),
+    );
+    const all = [read, built, again];
+    const waitedMs = Math.round(Math.max(...all.map((it) => it.waitedMs)));
+    return [
+      {
+        name: `lists, ${built.built?.names ?? 0} names built`,
+        ratio: built.tookMs / 1000,
+        unit: "s",
+        most: mark.buildSec,
+        note: `${Math.round((built.built?.bytes ?? 0) / 1e6)} MB; ${(read.tookMs / 1000).toFixed(1)} s when they are read and checked before`,
+      },
+      {
+        name: "lists, the daemon's thread kept from other work",
+        ratio: Math.max(...all.map((it) => it.blockedMs)),
+        unit: "ms",
+        most: mark.blockedMs,
+        note: `at a stretch; ${waitedMs} ms with the time others had the processor`,
+      },
+      {
+        name: "lists, memory while building",
+        ratio: Math.max(...all.map((it) => it.memoryMb)),
+        unit: "MB",
+        most: mark.memoryMb,
+        note: "more than before",
+      },
+      {
+        name: "lists, in force after a restart",
+        ratio: again.built ? again.tookMs : Infinity,
+        unit: "ms",
+        most: mark.startMs,
+        note: "nothing is built again",
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Part {
+  readonly format: ListFormat;
+  readonly from: number;
+  readonly to: number;
+  readonly line: (name: string) => string;
+}
+
+/** They overlap, as lists do. */
+const parts: readonly Part[] = [
+  { format: "hosts", from: 0, to: 800_000, line: (name) => `0.0.0.0 ${name}\n` },
+  { format: "domains", from: 600_000, to: 1_300_000, line: (name) => `${name}\n` },
+  { format: "adblock", from: 1_200_000, to: 1_700_000, line: (name) => `||${name}^\n` },
+  { format: "rpz", from: 1_600_000, to: 2_000_000, line: (name) => `${name} CNAME .\n` },
+];
+
+async function write(folder: string, { format, from, to, line }: Part, bit: number): Promise<WantedList> {
+  const path = join(folder, `sample.${format}`);
+  const file = createWriteStream(path);
+  for (let n = from; n < to; n++) if (!file.write(line(sampleName(n)))) await once(file, "drain");
+  file.end();
+  await once(file, "finish");
+  return { id: format, bit, format, action: "block", source: { kind: "file", path } };
+}
+
+/** About as long as those of real lists. */
+const sampleName = (n: number): string => `${n.toString(36)}.tracker${n % 9973}.example${n % 7}.com`;
+
+interface Settled {
+  readonly built: Built | undefined;
+  readonly tookMs: number;
+  readonly blockedMs: number;
+  readonly waitedMs: number;
+  readonly memoryMb: number;
+}
+
+async function settle(folder: string, wanted: readonly WantedList[]): Promise<Settled> {
+  let built: Built | undefined;
+  const watch = watchThread();
+  const start = performance.now();
+  const open: Lists = openLists({
+    system: linux,
+    folder: join(folder, "state"),
+    ownNames: [],
+    onBuilt: (it) => void (built = it),
+    onProblem: (problem) => console.error(problem),
+  });
+  open.want(wanted);
+  await open.settled();
+  const tookMs = performance.now() - start;
+  await open.close();
+  return { built, tookMs, ...watch.stop() };
+}
+
+/**
+ * Looks every millisecond how long it is since, without the time this thread was ready to run and others had the
+ * processor, and how much memory the process has.
+ */
+function watchThread() {
+  const before = process.memoryUsage.rss();
+  const most = { blockedMs: 0, waitedMs: 0, rss: before };
+  let last = { at: performance.now(), keptOutMs: keptOutMs() };
+  const timer = setInterval(() => {
+    const now = { at: performance.now(), keptOutMs: keptOutMs() };
+    const waitedMs = now.at - last.at;
+    most.waitedMs = Math.max(most.waitedMs, waitedMs);
+    most.blockedMs = Math.max(most.blockedMs, waitedMs - (now.keptOutMs - last.keptOutMs));
+    most.rss = Math.max(most.rss, process.memoryUsage.rss());
+    last = now;
+  }, 1);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return { blockedMs: most.blockedMs, waitedMs: most.waitedMs, memoryMb: (most.rss - before) / 1e6 };
+    },
+  };
+}
+
+/** The second number is how long the first thread of a process has waited for a processor, in nanoseconds. */
+const keptOutMs = (): number => Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;

@@ -1,0 +1,35 @@
+import { endOfWord, type LineParser, startOfWord, withoutComment } from "./line.parse.ts";
+import { isSingleLabel, parseName } from "./names.parse.ts";
+
+/**
+ * `0.0.0.0 ads.example tracker.example # both`: each name, and none below it. Lines that give a name a real address are
+ * somebody's own network and no wish to block anything.
+ */
+export const hostsParser =
+  ({ ownNames }: { readonly ownNames: ReadonlySet<string> }): LineParser =>
+  (line, emit) => {
+    const text = withoutComment(line);
+    if (text === "") return 0;
+    const addressEnd = endOfWord(text, 0);
+    if (!isNowhere(text.slice(0, addressEnd))) return 1;
+    let skipped = 0;
+    let names = 0;
+    for (let start = startOfWord(text, addressEnd); start < text.length; names++) {
+      const end = endOfWord(text, start);
+      const name = parseName(text.slice(start, end));
+      // Of a bare word nobody knows whose network it is in, `localhost` and `broadcasthost` among them.
+      if (name === undefined || isSingleLabel(name) || isOwn(name, ownNames)) skipped++;
+      else emit({ name, scope: "exact", isException: false });
+      start = startOfWord(text, end);
+    }
+    return names === 0 ? 1 : skipped;
+  };
+
+/** Addresses at which nothing answers. */
+export const isNowhere = (address: string): boolean => nowhere.has(address);
+
+const nowhere: ReadonlySet<string> = new Set(["0.0.0.0", "127.0.0.1", "127.0.1.1", "0", "::", "::0", "::1"]);
+
+/** What a machine calls itself must not be taken from it. */
+const isOwn = (name: string, ownNames: ReadonlySet<string>): boolean =>
+  (ownNames.size > 0 && ownNames.has(name)) || (name.includes(".local") && /\.local(?:host|domain)?$/.test(name));

@@ -1,0 +1,371 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import { linux } from "../../system/system.ts";
+import { type Built, type Lists, type ListsOptions, openLists } from "./lists.engine.ts";
+import type { WantedList } from "./lists.model.ts";
+import { perform } from "./tasks.ts";
+
+describe("a list on a server", () => {
+  test("is fetched, built, and asked for again only by its mark", async () => {
+    const { url, requests } = await serve((request, response) => {
+      if (request.headers["if-none-match"] === '"1"') return response.writeHead(304).end();
+      return response.setHeader("etag", '"1"').end("ads.example\n*.cdn.example\n");
+    });
+    const { lists, built } = open();
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ id: "one", entries: 2, skipped: 0, problem: "" }]);
+    expect(lists.lookup("ads.example")).toEqual({ exact: 1, below: 1, allowExact: 0, allowBelow: 0 });
+    expect(lists.lookup("cdn.example")).toEqual({ exact: 0, below: 1, allowExact: 0, allowBelow: 0 });
+    expect(lists.lookup("other.example")).toBeUndefined();
+    await lists.refresh("one");
+    await lists.settled();
+    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
+    expect(built).toHaveLength(1);
+  });
+
+  test("is asked for by its date where it has no mark", async () => {
+    const { url, requests } = await serve((_, response) =>
+      response.setHeader("last-modified", "Thu, 12 Nov 2026 10:00:00 GMT").end("ads.example\n"),
+    );
+    const { lists, built } = open();
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    await lists.refresh("one");
+    await lists.settled();
+    expect(requests.at(-1)?.headers["if-modified-since"]).toBe("Thu, 12 Nov 2026 10:00:00 GMT");
+    // The server sent it once more all the same; the same text makes no other file.
+    expect(built).toHaveLength(1);
+  });
+
+  test("is followed to where it has moved", async () => {
+    const { url } = await serve((request, response) =>
+      request.url === "/" ? response.writeHead(302, { location: "/there" }).end() : response.end("ads.example\n"),
+    );
+    const { lists } = open();
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
+  });
+
+  test("may be packed", async () => {
+    const { url } = await serve((_, response) =>
+      response.setHeader("content-encoding", "gzip").end(gzipSync("ads.example\n")),
+    );
+    const { lists } = open();
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
+  });
+
+  test.each<[string, Answer, RegExp]>([
+    ["fails", (_, response) => response.writeHead(500).end("oh"), /answers 500/],
+    ["is a web page", (_, response) => response.end("\n<!DOCTYPE html><p>Please log in"), /web page/],
+    ["is no text", (_, response) => response.end(Buffer.from([1, 0, 2])), /no text/],
+    ["has no name in it", (_, response) => response.end("# nothing\n"), /no name/],
+    ["is nearly empty", (_, response) => response.end("ads.example\n"), /1 names left of 1000/],
+    ["ends too early", (_, response) => cutShort(response), /closed|terminated|aborted/],
+    [
+      "says it is too large",
+      (_, response) => response.writeHead(200, { "content-length": 1 << 30 }).write("a"),
+      /more than/,
+    ],
+    ["is too large", (_, response) => response.end("b.example\n".repeat(200_000)), /more than 1 MB/],
+    [
+      "is too large once it is unpacked",
+      (_, response) => response.setHeader("content-encoding", "gzip").end(gzipSync("b.example\n".repeat(200_000))),
+      /more than 1 MB/,
+    ],
+    ["never ends", (_, response) => response.write("ads.example\n"), /longer than 3 s/],
+    ["never begins", () => {}, /longer than 3 s/],
+    ["moves in circles", (_, response) => response.writeHead(302, { location: "/again" }).end(), /more than 5 times/],
+    ["moves to a file", (_, response) => response.writeHead(302, { location: "file:///etc/hosts" }).end(), /Only http/],
+  ])("that %s leaves what was read before in force", async (_, nonsense, problem) => {
+    let answer: Answer = (__, response) => response.end(thousandNames);
+    const { url } = await serve((request, response) => answer(request, response));
+    const clock = { now: 0 };
+    const { lists, built } = open({ limits: { mostBytes: 1 << 20, limitMs: 3000 }, now: () => clock.now });
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 1000, problem: "" }]);
+    answer = nonsense;
+    clock.now += 7200_000;
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 1000, problem: expect.stringMatching(problem) as string }]);
+    expect(lists.lookup("name7.example")?.exact).toBe(1);
+    expect(built).toHaveLength(1);
+  });
+
+  test("that cannot be reached is told so, and tried again soon", async () => {
+    const { url, close } = await serve(() => {});
+    close();
+    const clock = { now: 1e12 };
+    const { lists } = open({ now: () => clock.now, chance: () => 0.5 });
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([
+      { entries: 0, readAt: null, problem: expect.stringContaining("REFUSED") as string },
+    ]);
+  });
+
+  test("that became short is taken when somebody asks for it by hand", async () => {
+    const texts = [thousandNames, "ads.example\n"];
+    const { url } = await serve((_, response) => response.end(texts.shift()));
+    const { lists } = open();
+    lists.want([fromUrl(url)]);
+    await lists.settled();
+    expect(await lists.refresh("one")).toMatchObject({ entries: 1, problem: "" });
+  });
+
+  test("is asked for when its time has come, and not before", async () => {
+    const { url, requests } = await serve((_, response) => response.end("ads.example\n"));
+    const clock = { now: 1e12 };
+    const { lists } = open({ now: () => clock.now, chance: () => 0.5 });
+    for (const [waitMs, asked] of [
+      [0, 1],
+      [3_500_000, 1],
+      [200_000, 2],
+    ] as const) {
+      clock.now += waitMs;
+      lists.want([fromUrl(url)]);
+      await lists.settled();
+      expect(requests).toHaveLength(asked);
+    }
+  });
+});
+
+describe("a list on the gateway", () => {
+  test("is read again when the file is another, and survives it", async () => {
+    using folder = temporaryFolder();
+    const path = `${folder.path}/mine.hosts`;
+    writeFileSync(path, "0.0.0.0 ads.example\n");
+    const { lists } = open();
+    const mine: WantedList = { ...fromUrl(""), source: { kind: "file", path } };
+    lists.want([mine]);
+    await lists.settled();
+    expect(lists.lookup("ads.example")).toMatchObject({ exact: 1, below: 0 });
+    writeFileSync(path, "0.0.0.0 other.example third.example\n");
+    lists.want([mine]);
+    await lists.settled();
+    expect(lists.lookup("ads.example")).toBeUndefined();
+    rmSync(path);
+    lists.want([mine]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 2, problem: expect.stringContaining("ENOENT") as string }]);
+    expect(lists.lookup("third.example")).toMatchObject({ exact: 1 });
+  });
+
+  test.each([
+    ["/dev/zero", /no regular file/],
+    ["/tmp", /no regular file/],
+    ["etc/hosts", /no absolute path/],
+  ])("is not read from %s", async (path, problem) => {
+    const { lists } = open();
+    lists.want([{ ...fromUrl(""), source: { kind: "file", path } }]);
+    await lists.settled();
+    expect(lists.states()).toMatchObject([{ entries: 0, problem: expect.stringMatching(problem) as string }]);
+  });
+});
+
+describe("a list that is handed in", () => {
+  test("is kept, also while nobody wants it", async () => {
+    const { lists } = open();
+    const uploaded = await lists.upload("one", "||ads.example^\n@@||good.ads.example^\n##.x\n", "auto");
+    expect(uploaded).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string, entries: 2, skipped: 1 });
+    lists.want([]);
+    const list: WantedList = { ...fromUrl(""), bit: 31, source: { kind: "upload", digest: uploaded.digest } };
+    lists.want([list]);
+    await lists.settled();
+    expect(lists.lookup("ads.example")).toEqual({ exact: 2 ** 31, below: 2 ** 31, allowExact: 0, allowBelow: 0 });
+    expect(lists.lookup("good.ads.example")).toEqual({ exact: 0, below: 0, allowExact: 2 ** 31, allowBelow: 2 ** 31 });
+    lists.forget("one");
+    lists.want([list]);
+    await lists.settled();
+    expect(lists.lookup("ads.example")).toBeUndefined();
+    expect(lists.states()).toMatchObject([{ problem: "Nothing was handed in yet" }]);
+  });
+
+  test("is refused when it is none", async () => {
+    const { lists } = open();
+    await expect(lists.upload("one", "<html>", "auto")).rejects.toThrow("It is a web page and no list");
+  });
+});
+
+describe("what is built", () => {
+  test("puts all lists together, each with its bit", async () => {
+    const { lists, built } = open();
+    await lists.upload("a", "ads.example\nboth.example\n", "domains");
+    await lists.upload("b", "0.0.0.0 both.example\n", "hosts");
+    await lists.upload("c", "both.example\n", "domains");
+    const one = (id: string, bit: number, action: "block" | "allow"): WantedList => ({
+      id,
+      bit,
+      action,
+      format: "auto",
+      source: { kind: "upload", digest: "" },
+    });
+    lists.want([one("a", 0, "block"), one("b", 1, "block"), one("c", 2, "allow")]);
+    await lists.settled();
+    expect(lists.lookup("both.example")).toEqual({ exact: 3, below: 1, allowExact: 4, allowBelow: 4 });
+    expect(built.at(-1)).toMatchObject({ names: 2 });
+  });
+
+  test("is handed over after a start without being built again", async () => {
+    using folder = temporaryFolder();
+    const first = open({ folder: folder.path });
+    const { digest } = await first.lists.upload("one", thousandNames, "domains");
+    const list: WantedList = { ...fromUrl(""), source: { kind: "upload", digest } };
+    first.lists.want([list]);
+    await first.lists.settled();
+    await first.lists.close();
+    // With the texts gone nothing could be built: only the names of files are looked at.
+    const texts = readdirSync(folder.path).filter((name) => name.endsWith(".txt"));
+    for (const name of texts) writeFileSync(`${folder.path}/${name}`, "");
+    const second = open({ folder: folder.path });
+    second.lists.want([list]);
+    await second.lists.standing();
+    expect(second.built.map(({ digest: it }) => it)).toEqual(first.built.map(({ digest: it }) => it));
+    expect(second.built).toMatchObject([{ names: 1000 }]);
+    await second.built[0]!.copyTo(`${folder.path}/elsewhere`, 0o644);
+    expect(readFileSync(`${folder.path}/elsewhere`)).toEqual(readFileSync(second.built[0]!.path));
+    expect(statSync(`${folder.path}/elsewhere`).mode & 0o777).toBe(0o644);
+    expect(second.lists.lookup("name7.example")).toMatchObject({ exact: 1 });
+    expect(texts).toHaveLength(1);
+  });
+
+  test("does not wait long for a list that takes its time, and has it later", async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    const { url } = await serve((_, response) => asked.resolve(response));
+    const first = Promise.withResolvers<Built>();
+    const { lists } = open({ patienceMs: 10, onBuilt: (it) => first.resolve(it) });
+    const { digest } = await lists.upload("two", "here.example\n", "domains");
+    lists.want([fromUrl(url), { ...fromUrl(""), id: "two", bit: 1, source: { kind: "upload", digest } }]);
+    expect(await first.promise).toMatchObject({ names: 1 });
+    expect(lists.lookup("here.example")).toMatchObject({ exact: 2 });
+    (await asked.promise).end("late.example\n");
+    await lists.settled();
+    expect(lists.lookup("late.example")).toMatchObject({ exact: 1 });
+  });
+
+  test("is made once of all that came while it waited its turn", async () => {
+    using folder = temporaryFolder();
+    const tasks: string[] = [];
+    const { lists, built } = open({
+      patienceMs: 0,
+      work: async (task) => {
+        tasks.push(task.kind);
+        // Long enough for patience to end: the build is asked for while lists are still to be read.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return perform(task);
+      },
+    });
+    const file = (id: string, bit: number): WantedList => {
+      const path = `${folder.path}/${id}`;
+      writeFileSync(path, `${id}.example\n`);
+      return { ...fromUrl(""), id, bit, source: { kind: "file", path } };
+    };
+    lists.want([file("a", 0), file("b", 1), file("c", 2)]);
+    await lists.settled();
+    expect(tasks.filter((kind) => kind === "read")).toHaveLength(3);
+    expect(built.at(-1)).toMatchObject({ names: 3 });
+    expect(new Set(built.map(({ digest }) => digest)).size).toBe(built.length);
+    expect(tasks.filter((kind) => kind === "build")).toHaveLength(built.length);
+  });
+
+  test("is built in a thread of its own", async () => {
+    const { lists, built } = open({ work: undefined });
+    await lists.upload("one", thousandNames, "domains");
+    lists.want([{ ...fromUrl(""), source: { kind: "upload", digest: "" } }]);
+    await lists.settled();
+    expect(built).toMatchObject([{ names: 1000 }]);
+  });
+
+  test("does not keep anybody who closes it waiting", async () => {
+    const { lists, built, problems } = open({ work: undefined });
+    lists.want([]);
+    await lists.close();
+    expect({ built, problems }).toEqual({ built: [], problems: [] });
+  });
+
+  test("is an empty book when nothing is wanted", async () => {
+    const { lists, built } = open();
+    lists.want([]);
+    await lists.settled();
+    expect(built).toMatchObject([{ names: 0 }]);
+    expect(existsSync(built[0]!.path)).toBe(true);
+  });
+
+  test("is told when it becomes too large, and the old one stays", async () => {
+    const { lists, built, problems } = open({ mostNames: 10 });
+    lists.want([]);
+    await lists.settled();
+    const { digest } = await lists.upload("one", thousandNames, "domains");
+    lists.want([{ ...fromUrl(""), source: { kind: "upload", digest } }]);
+    await lists.settled();
+    expect(problems).toEqual(["The lists cannot be built: The lists together have more than 10 names"]);
+    expect(built).toHaveLength(1);
+  });
+});
+
+const thousandNames = Array.from({ length: 1000 }, (_, n) => `name${n}.example\n`).join("");
+
+const fromUrl = (url: string): WantedList => ({
+  id: "one",
+  bit: 0,
+  format: "auto",
+  action: "block",
+  source: { kind: "url", url, refreshSec: 3600 },
+});
+
+interface Opened {
+  readonly lists: Lists;
+  readonly built: readonly Built[];
+  readonly problems: readonly string[];
+}
+
+function open(options: Partial<ListsOptions> = {}): Opened {
+  const folder = temporaryFolder();
+  const built: Built[] = [];
+  const problems: string[] = [];
+  const lists = openLists({
+    system: linux,
+    folder: folder.path,
+    ownNames: ["gateway.home.example"],
+    onBuilt: (it) => void built.push(it),
+    onProblem: (it) => problems.push(it),
+    work: perform,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await lists.close();
+    folder[Symbol.dispose]();
+  });
+  return { lists, built, problems };
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+async function serve(answer: Answer) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests, close };
+}
+
+function cutShort(response: ServerResponse): void {
+  response.writeHead(200, { "content-length": 100_000 });
+  response.write(thousandNames, () => response.destroy());
+}

@@ -1,0 +1,5 @@
+import { answerAside } from "../../system/aside.ts";
+import { perform } from "./tasks.ts";
+
+/** A thread of its own: built as a file of its own, and started by lists.engine.ts. */
+await answerAside(perform);

@@ -1,0 +1,11 @@
+import { type BuildAnswer, type BuildTask, buildLists } from "./build.ts";
+import { type ReadAnswer, type ReadTask, readList } from "./read.ts";
+
+/** What takes so long that it is done aside. */
+export type Task = ReadTask | BuildTask;
+
+export type AnswerTo<T extends Task> = T extends ReadTask ? ReadAnswer : BuildAnswer;
+
+export async function perform(task: Task): Promise<ReadAnswer | BuildAnswer> {
+  return task.kind === "read" ? readList(task) : buildLists(task);
+}
