@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import { linux } from "../../system/system.ts";
+import { bookFiles } from "./book.files.ts";
+import type { Book } from "./book.model.ts";
+import { renderBook } from "./book.render.ts";
+import { parseCdb } from "./cdb.parse.ts";
+import { listLookup, renderLists } from "./lists.render.ts";
+import { wireOf } from "./name.model.ts";
+
+const blocking = (name: string): Book => ({
+  isFiltering: true,
+  clients: [],
+  others: { layers: [1], lists: 1, log: "full" },
+  layers: [{ number: 1, rules: [{ cause: "", match: { kind: "suffix", name }, action: { kind: "block" } }] }],
+  lists: [{ id: "one", name: "", bit: 0 }],
+  routes: [],
+});
+const listing = (name: string): Uint8Array =>
+  renderLists([[name, { exact: 1, below: 1, allowExact: 0, allowBelow: 0 }]]);
+
+test("a running resolver sees what is put in force, and nothing of what is broken", async () => {
+  using folder = temporaryFolder();
+  await using resolver = resolverOn(folder.path);
+  const files = bookFiles(linux, folder.path);
+  expect(await resolver.blocks("a.test", "list.test")).toEqual("not ready");
+
+  await files.write({ book: renderBook(blocking("a.test")), lists: listing("list.test"), isFiltering: true });
+  const page = statSync(join(folder.path, "state")).ino;
+  expect(await resolver.blocks("a.test", "x.a.test", "b.test", "list.test")).toEqual([
+    "a.test",
+    "x.a.test",
+    "list.test",
+  ]);
+
+  await files.write({ book: renderBook(blocking("b.test")), isFiltering: true });
+  expect(await resolver.blocks("a.test", "b.test", "list.test")).toEqual(["b.test", "list.test"]);
+
+  await files.write({ book: renderBook(blocking("c.test")).subarray(0, -1), isFiltering: true });
+  expect(await resolver.blocks("b.test", "c.test", "list.test")).toEqual(["b.test", "list.test"]);
+
+  await files.write({ isFiltering: false });
+  expect(await resolver.blocks("b.test", "list.test")).toEqual([]);
+
+  const both = [
+    files.write({ book: renderBook(blocking("d.test")), isFiltering: false }),
+    files.write({ lists: listing("other.test"), isFiltering: true }),
+  ];
+  await Promise.all(both);
+  expect(await resolver.blocks("b.test", "d.test", "list.test", "other.test")).toEqual(["d.test", "other.test"]);
+  expect(statSync(join(folder.path, "state"))).toMatchObject({ ino: page, size: 4096 });
+  expect(listLookup(parseCdb(files.readLists()!)!)("other.test")).toMatchObject({ exact: 1 });
+});
+
+test("a page that is too short is made whole where it lies, and its generation counts on", async () => {
+  using folder = temporaryFolder();
+  const page = join(folder.path, "state");
+  writeFileSync(page, Uint8Array.of(7, 1, 0, 0, 0));
+  const { ino } = statSync(page);
+  await bookFiles(linux, folder.path).write({ isFiltering: true });
+  expect([...linux.readBytes(page)!.subarray(0, 8)]).toEqual([8, 1, 0, 0, 1, 0, 0, 0]);
+  expect(statSync(page)).toMatchObject({ ino, size: 4096 });
+});
+
+/** One process for all questions, as a resolver is. */
+function resolverOn(folder: string) {
+  const driver = join(import.meta.dirname, "../../../../testing/questions.lua");
+  const child = spawn("luajit", [driver, join(import.meta.dirname, "lua"), folder, "one-by-one"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  async function isBlocked(name: string): Promise<boolean | undefined> {
+    child.stdin.write(`c0000201 ${Buffer.from(wireOf(name)!).toString("hex")}\n`);
+    const said = String((await lines.next()).value);
+    return said === "not ready" ? undefined : said.startsWith("2 ");
+  }
+  return {
+    blocks: async (...names: string[]): Promise<readonly string[] | "not ready"> => {
+      const blocked: string[] = [];
+      for (const name of names) {
+        const is = await isBlocked(name);
+        if (is === undefined) return "not ready";
+        if (is) blocked.push(name);
+      }
+      return blocked;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
+import { converse, type Turn, unguessable } from "../../system/conversation.ts";
+
+export const keyBytes = 32;
+
+interface Needs {
+  readonly port: number;
+  readonly key: Uint8Array;
+  readonly limitMs?: number;
+}
+
+/**
+ * Says one thing to dnsdist's console and answers what it says. Both sides begin with half of each nonce; after that every
+ * message is a length and a sealed box. A console with another key ends the conversation without a word.
+ */
+export function tellConsole(command: string, { port, key, limitMs = 5000 }: Needs): Promise<string> {
+  const ours = unguessable(nonceBytes);
+  let theirs: Uint8Array | undefined;
+  function turn(heard: Uint8Array): Turn<string> {
+    if (!theirs) {
+      if (heard.length < nonceBytes) return { kind: "wait" };
+      theirs = heard.slice(0, nonceBytes);
+      const box = xsalsa20poly1305(key, halves(theirs, ours)).encrypt(new TextEncoder().encode(command));
+      return { kind: "say", words: joined(lengthOf(box), box), heardBytes: nonceBytes };
+    }
+    const size = heard.length < 4 ? undefined : new DataView(heard.buffer, heard.byteOffset).getUint32(0);
+    if (size === undefined || heard.length < 4 + size) return { kind: "wait" };
+    if (size === 0) return { kind: "done", result: "" };
+    const box = heard.slice(4, 4 + size);
+    return {
+      kind: "done",
+      result: new TextDecoder().decode(xsalsa20poly1305(key, halves(ours, theirs)).decrypt(box)),
+    };
+  }
+  return converse({ address: "127.0.0.1", port }, ours, turn, limitMs);
+}
+
+const nonceBytes = 24;
+
+/** The first half of one and the second of the other: nobody alone decides on a nonce. */
+const halves = (first: Uint8Array, second: Uint8Array): Uint8Array =>
+  joined(first.subarray(0, nonceBytes / 2), second.subarray(nonceBytes / 2));
+
+function lengthOf({ length }: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, length);
+  return bytes;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

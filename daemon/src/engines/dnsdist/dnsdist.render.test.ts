@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { announceSeed } from "../../../../testing/seed.ts";
+import { type Front, portsOf, type Upstream } from "./dnsdist.model.ts";
+import { forwardedBy, luaOf, renderFront, renderTelling, renderTold } from "./dnsdist.render.ts";
+
+announceSeed("dnsdist");
+
+const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
+const plain: Upstream = {
+  name: "near",
+  address: "192.0.2.53",
+  port: 53,
+  protocol: "plain",
+  serverName: null,
+  path: "/dns-query",
+  source: "10.8.0.2",
+  isForwarded: false,
+};
+const front: Front = {
+  way: "nl",
+  number: 3,
+  userId: 1_900_018_024,
+  ports: portsOf(3),
+  isResolving: true,
+  isMapping: true,
+  upstreams: {
+    rotation: "fastest",
+    servers: [
+      plain,
+      { ...plain, name: "sealed", address: "2001:db8::53", port: 853, protocol: "dot", source: null },
+      { ...plain, name: "web", port: 443, protocol: "doh", serverName: "dns.example", source: null },
+      { ...plain, name: "ours", port: 443, protocol: "doh", serverName: "dns.example", isForwarded: true },
+    ],
+  },
+  conditional: [{ domain: "corp.example", pool: { rotation: "failover", servers: [{ ...plain, name: "corp" }] } }],
+  zones: ["home.example"],
+  external: { address: "192.168.1.9", port: 5353 },
+  rebindable: ["plex.example"],
+  isRebindingProtected: true,
+  ratePerSec: 200,
+  caFile: "/etc/ssl/certs/ca-certificates.crt",
+  logPort: 17_991,
+};
+const nowhere: Front = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
+const key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+
+test("a front", () => expect(renderFront(front, key)).toMatchFileSnapshot(golden("front.lua")));
+
+test("a front for those who leave by no way", () =>
+  expect(renderFront(nowhere, key)).toMatchFileSnapshot(golden("nowhere.lua")));
+
+test("what a front is told", () =>
+  expect(`${renderTelling(renderTold(front), "digest")}\n`).toMatchFileSnapshot(golden("told.lua")));
+
+test("what may change while it runs is no part of what it is started anew for", () => {
+  const changed: Front = {
+    ...front,
+    way: "another",
+    upstreams: { rotation: "random", servers: [] },
+    conditional: [],
+    zones: [],
+    external: null,
+    rebindable: [],
+    isRebindingProtected: false,
+    ratePerSec: 0,
+  };
+  expect(renderFront(changed, key)).toBe(renderFront(front, key));
+  expect(renderTold(changed)).not.toBe(renderTold(front));
+});
+
+test("each upstream of our own forwarder has an address of its own", () => {
+  const [one, two] = [1, 2].map((it) => ({ ...plain, name: `f${it}`, isForwarded: true }));
+  const pool = { rotation: "failover" as const, servers: [two!] };
+  const both: Front = {
+    ...front,
+    upstreams: { rotation: "random", servers: [plain, one!] },
+    conditional: [{ domain: "a.example", pool }],
+  };
+  const addresses = forwardedBy(both);
+  expect([...addresses.keys()].toSorted()).toEqual(["f1", "f2"]);
+  expect(new Set(addresses.values()).size).toBe(2);
+  expect([...addresses.values()].every((it) => it.startsWith("127."))).toBe(true);
+});
+
+test("no text can say anything but itself", () =>
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary", maxLength: 30 }), { minLength: 1, maxLength: 20 }), (texts) => {
+      const hex = "(text:gsub('.', function(c) return ('%02x'):format(c:byte()) end))";
+      const script = `for _, text in ipairs(${luaOf(texts)}) do print('=' .. ${hex}) end`;
+      const said = execFileSync("luajit", ["-e", script], { encoding: "utf8" }).trimEnd().split("\n");
+      expect(said).toEqual(texts.map((text) => `=${Buffer.from(text).toString("hex")}`));
+    }),
+    { numRuns: 20 },
+  ));

@@ -1,0 +1,66 @@
+import { type Automaton, automatonOf, type Compile } from "./automaton.model.ts";
+import type { Action, Book, Layer, Rule } from "./book.model.ts";
+import { labelsOf, wireOf } from "./name.model.ts";
+
+/** A layer in which every name has one rule of each kind at most. Names are written in one way only. */
+export interface MergedLayer {
+  readonly exact: ReadonlyMap<string, Deciding>;
+  readonly suffix: ReadonlyMap<string, Deciding>;
+  readonly wildcard: ReadonlyMap<string, Deciding>;
+  /** The strongest first. */
+  readonly regexes: readonly (Deciding & { readonly automaton: Automaton })[];
+}
+
+/** A rule that may decide, and which one of the book it is. */
+export interface Deciding {
+  readonly index: number;
+  readonly action: Action;
+}
+
+/** A client has no more layers than a byte counts. */
+export const mostLayers = 255;
+
+/** All rules, in the order by which they are numbered. */
+export const rulesOf = ({ layers }: Book): readonly Rule[] => layers.flatMap(({ rules }) => rules);
+
+/** By number. What cannot be asked for, and patterns that are refused, are left out: nobody could ever meet them. */
+export function mergedLayers({ layers }: Book, compile: Compile = automatonOf): ReadonlyMap<number, MergedLayer> {
+  const merged = new Map<number, MergedLayer>();
+  let first = 0;
+  for (const layer of layers) {
+    if (!merged.has(layer.number)) merged.set(layer.number, mergedLayer(layer, first, compile));
+    first += layer.rules.length;
+  }
+  return merged;
+}
+
+function mergedLayer({ rules }: Layer, first: number, compile: Compile): MergedLayer {
+  const named = { exact: new Map<string, Deciding>(), suffix: new Map(), wildcard: new Map() };
+  const regexes: (Deciding & { readonly automaton: Automaton })[] = [];
+  for (const [at, { match, action }] of rules.entries()) {
+    const rule = { index: first + at, action };
+    if (match.kind === "regex") {
+      const automaton = compile(match.pattern);
+      if (automaton.kind === "automaton") regexes.push({ ...rule, automaton });
+      continue;
+    }
+    const wire = wireOf(match.name);
+    if (!wire || wire.length === 1) continue;
+    const name = labelsOf(wire).join(".");
+    named[match.kind].set(name, merge(named[match.kind].get(name), rule));
+  }
+  return { ...named, regexes: regexes.toSorted((one, other) => strength(other.action) - strength(one.action)) };
+}
+
+/** The stronger stands, and of equals the first. Rewrites of one name give all their addresses. */
+function merge(one: Deciding | undefined, other: Deciding): Deciding {
+  if (!one || isStronger(other.action, one.action)) return other;
+  if (one.action.kind !== "rewrite" || other.action.kind !== "rewrite") return one;
+  const v4 = [...new Set([...one.action.v4, ...other.action.v4])];
+  const v6 = [...new Set([...one.action.v6, ...other.action.v6])];
+  return { ...one, action: { kind: "rewrite", v4, v6, cname: one.action.cname ?? other.action.cname } };
+}
+
+export const isStronger = (one: Action, other: Action): boolean => strength(one) > strength(other);
+
+const strength = ({ kind }: Action): number => ({ allow: 2, rewrite: 1, block: 0 })[kind];

@@ -1,0 +1,358 @@
+-- What may change while questions are answered. The daemon tells the whole of it by `portcullis.tell`, at the start and by the console;
+-- what is as it was is left alone. Nothing here has a script of its own in each thread, for those can never be taken away again.
+portcullis = {}
+
+local ffi = require("ffi")
+local C = ffi.C
+
+-- Of dnsdist 1.8 and 1.9: only they can check the address in a certificate, and let a policy say that there is nobody to ask.
+local checksAddresses = SetReducedTTLResponseAction ~= nil
+local canSayNobody = addDOQLocal ~= nil
+
+local at = {} -- The ports, and whether anybody is asked at all.
+local unbound
+local told = ""
+local stands = {}
+
+-- Those it begins with are started beside it: who looked at them before they listen would take them to be down for a second or
+-- two, and would not answer before it had looked. So they are taken to be up, and looked at a little later.
+local trusted, ticks = {}, 0
+function portcullis.trust(server)
+  if not trusted then
+    server:setAuto(true)
+    return server
+  end
+  server:setUp()
+  trusted[#trusted + 1] = server
+  return server
+end
+
+-- Called once, by the configuration.
+function portcullis.begin(settings, resolver)
+  at, unbound = settings, resolver
+end
+
+-- The same text for the same values, so that what has not changed can be told.
+local function textOf(value)
+  if type(value) ~= "table" then return type(value) .. " " .. tostring(value) end
+  local parts = {}
+  for key, inner in pairs(value) do parts[#parts + 1] = textOf(key) .. "=" .. textOf(inner) end
+  table.sort(parts)
+  return "{" .. table.concat(parts, ";") .. "}"
+end
+
+-- Rules of a group take the place of those before: they come first, then the others go. There is no moment without either.
+local ruleNames, version = {}, 0
+local function replaceRules(group, rules, isAtEnd)
+  version = version + 1
+  local names = {}
+  for i = #rules, 1, -1 do
+    local name = group .. ":" .. version .. ":" .. i
+    addAction(rules[i][1], rules[i][2], { name = name })
+    names[#names + 1] = name
+    if not isAtEnd then mvRuleToTop() end
+  end
+  for _, name in ipairs(ruleNames[group] or {}) do rmRule(name) end
+  ruleNames[group] = names
+end
+
+local function below(domains)
+  local node = newSuffixMatchNode()
+  for _, domain in ipairs(domains) do node:add(newDNSName(domain)) end
+  return SuffixMatchNodeRule(node)
+end
+
+-- The fastest of those that are up. Now and then another is asked, or nobody would notice that it has become faster.
+local server = ffi.new("const dnsdist_ffi_server_t*[1]")
+local exploredOnceIn = 64
+local function fastest(servers)
+  local count = tonumber(C.dnsdist_ffi_servers_list_get_count(servers))
+  local up, best, least = {}, 0, math.huge
+  for i = 0, count - 1 do
+    C.dnsdist_ffi_servers_list_get_server(servers, i, server)
+    if C.dnsdist_ffi_server_is_up(server[0]) then
+      up[#up + 1] = i
+      local latency = C.dnsdist_ffi_server_get_latency(server[0])
+      if latency < least then best, least = i, latency end
+    end
+  end
+  if #up == 0 then return canSayNobody and count or 0 end
+  if #up > 1 and math.random(exploredOnceIn) == 1 then return up[math.random(#up)] end
+  return best
+end
+
+local pools = {} -- pool → { servers by name, rotation }
+local function isAnyUp(pool)
+  for _, it in pairs(pools[pool].servers) do
+    if it.server:isUp() then return true end
+  end
+  return false
+end
+
+local function rotate(pool, rotation)
+  if pools[pool].rotating == rotation then return end
+  pools[pool].rotating = rotation
+  if rotation == "round-robin" then setPoolServerPolicy(roundrobin, pool)
+  elseif rotation == "random" then setPoolServerPolicy(wrandom, pool)
+  elseif rotation == "failover" then setPoolServerPolicy(firstAvailable, pool)
+  elseif rotation == "fastest" then setPoolServerPolicyLuaFFI("fastest", fastest, pool)
+  else error("no such rotation: " .. tostring(rotation)) end
+end
+
+-- One that is no longer wanted is asked nothing more, but what it was asked before it may still answer.
+local leaving, longestLeaveSec = {}, 6
+local function retire(server, pool)
+  server:rmPool(pool)
+  server:setDown()
+  leaving[#leaving + 1] = { server = server, sinceSec = os.time() }
+end
+
+local function letGo()
+  local staying = {}
+  for _, it in ipairs(leaving) do
+    if it.server:getOutstanding() == 0 or os.time() - it.sinceSec > longestLeaveSec then rmServer(it.server)
+    else staying[#staying + 1] = it end
+  end
+  leaving = staying
+end
+
+-- Once a second. A policy of ours that cannot say that nobody is up steps aside for one that can.
+function maintenance()
+  letGo()
+  ticks = ticks + 1
+  if trusted and ticks > 1 then
+    for _, it in ipairs(trusted) do it:setAuto(true) end
+    trusted = nil
+  end
+  if canSayNobody then return end
+  for pool, it in pairs(pools) do
+    if it.rotation == "fastest" then rotate(pool, isAnyUp(pool) and "fastest" or "failover") end
+  end
+end
+
+-- dnsdist looks at all of them, waits for the slowest, rests a second, and looks again. So one that is silent is known to be
+-- so within the pause and one time to wait, and is noticed as soon after it is back. TCP says a lost word once more after a second.
+local waitMs = { udp = 800, tls = 1900 }
+
+local function start(pool, it, order)
+  local settings = {
+    name = it.name, address = it.address, source = it.source, pool = pool, order = order,
+    checkInterval = 1, maxCheckFailures = 1, checkTimeout = it.tls and waitMs.tls or waitMs.udp,
+    checkName = it.checkName, checkType = it.checkName and "SOA" or nil,
+  }
+  if it.tls then
+    settings.tls, settings.validateCertificates, settings.caStore = "openssl", true, it.tls.caFile
+    settings.maxInFlight, settings.dohPath = 1000, it.tls.path
+    if it.tls.serverName then settings.subjectName = it.tls.serverName
+    elseif checksAddresses then settings.subjectAddr = it.tls.address
+    else settings.subjectName = it.tls.address end -- One that is never found out to be wrong would be worse than one that fails.
+  end
+  -- One socket each, as is usual: of several the thread that waits for answers keeps a lock for up to a second, and whoever takes the
+  -- server away waits for it, with every script of this dnsdist.
+  return portcullis.trust(newServer(settings)) -- Taken to be up until it is found to be down.
+end
+
+-- Those that are new come before those that are old go.
+local function fillPool(pool, wanted)
+  local before = pools[pool] or { servers = {} }
+  local servers = {}
+  for order, it in ipairs(wanted.servers) do
+    local text = order .. textOf(it)
+    local old = before.servers[it.name]
+    servers[it.name] = old and old.text == text and old or { server = start(pool, it, order), text = text }
+  end
+  for name, old in pairs(before.servers) do
+    if servers[name] ~= old then retire(old.server, pool) end
+  end
+  pools[pool] = { servers = servers, rotation = wanted.rotation, rotating = before.rotating }
+  rotate(pool, wanted.rotation)
+end
+
+local function labels(domain)
+  local _, dots = domain:gsub("%.", "")
+  return dots
+end
+
+-- What Unbound asks: the narrowest domain decides where it goes.
+local function tellBack(wanted)
+  local domains, open = {}, {}
+  for _, zone in ipairs(wanted.zones) do domains[#domains + 1] = { domain = zone, pool = "auth" } end
+  for _, it in ipairs(wanted.conditional) do domains[#domains + 1] = { domain = it.domain, pool = "c:" .. it.domain } end
+  table.sort(domains, function(a, b)
+    if labels(a.domain) ~= labels(b.domain) then return labels(a.domain) > labels(b.domain) end
+    return a.domain < b.domain
+  end)
+  for _, it in ipairs(domains) do open[#open + 1] = it.domain end
+  for _, domain in ipairs(wanted.rebindable) do open[#open + 1] = domain end
+  local isBack = DSTPortRule(at.back)
+  local rules = {}
+  if not wanted.isRebindingProtected then rules[1] = { isBack, SetTagAction("open", "1") }
+  elseif #open > 0 then rules[1] = { AndRule({ isBack, below(open) }), SetTagAction("open", "1") } end
+  for _, it in ipairs(domains) do
+    rules[#rules + 1] = { AndRule({ isBack, below({ it.domain }) }), PoolAction(it.pool) }
+  end
+  replaceRules("back", rules)
+  getPool("front"):getCache():expunge(0) -- Names are answered by others now.
+end
+
+-- Those who leave by no way are told of the gateway's own zones.
+local function tellZones(zones)
+  local isOurs = #zones > 0 and AndRule({ TagRule("asked"), below(zones) })
+  replaceRules("zones", isOurs and { { isOurs, PoolAction("auth") } } or {}, true)
+end
+
+-- By address, in both families: a house has one network of the second, and one who asks too much would silence all others.
+local function tellRate(rate)
+  local isTooMuch = rate > 0 and AndRule({ DSTPortRule(at.front), MaxQPSIPRule(rate, 32, 128) })
+  replaceRules("rate", isTooMuch and { { isTooMuch, DropAction() } } or {})
+end
+
+-- Either the filter elsewhere is asked, and asks us again, or our own resolver is.
+local external
+local function tellExternal(wanted)
+  local before = external
+  if wanted then
+    local network = newNMG()
+    network:addMask(wanted.address)
+    local isReturning = AndRule({ DSTPortRule(at.returning), NetmaskGroupRule(network) })
+    replaceRules("returning", { { isReturning, PoolAction("resolver") } })
+    external = start("front", { name = "external", address = wanted.server }, 1)
+    if not before then unbound:rmPool("front") end
+  else
+    external = nil
+    if before then unbound:addPool("front") end
+    replaceRules("returning", {})
+  end
+  if before then retire(before, "front") end
+  if before or wanted then getPool("front"):getCache():expunge(0) end
+end
+
+local function tellPart(name, wanted, tell)
+  local text = textOf(wanted)
+  if stands[name] == text then return end
+  stands[name] = nil -- Should it fail half-way, it is told again.
+  tell(wanted)
+  stands[name] = text
+end
+
+-- The whole of it. Answers the digest it was told with, which is from then on what stands.
+function portcullis.tell(digest, wanted)
+  told = ""
+  if at.isResolving then
+    tellPart("up", wanted.upstreams, function(it) fillPool("up", it) end)
+    local kept = { up = true }
+    for _, it in ipairs(wanted.conditional) do
+      local pool = "c:" .. it.domain
+      kept[pool] = true
+      tellPart(pool, it.pool, function(inner) fillPool(pool, inner) end)
+    end
+    tellPart("back", {
+      zones = wanted.zones, conditional = wanted.conditional,
+      rebindable = wanted.rebindable, isRebindingProtected = wanted.isRebindingProtected,
+    }, tellBack)
+    for pool in pairs(pools) do
+      if not kept[pool] then
+        fillPool(pool, { servers = {}, rotation = "failover" })
+        pools[pool], stands[pool] = nil, nil
+      end
+    end
+    tellPart("external", wanted.external or false, tellExternal)
+  else
+    tellPart("zones", wanted.zones, tellZones)
+  end
+  tellPart("rate", wanted.ratePerSec, tellRate)
+  told = digest
+  return told
+end
+
+function portcullis.told() return told end
+
+-- JSON, as far as it is needed here.
+local function quoted(text)
+  return '"' .. text:gsub('[%c"\\\127-\255]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
+end
+
+-- Nothing tells two servers of one name and address apart but that the one who leaves is down.
+local function isLeaving(server)
+  for _, it in ipairs(leaving) do
+    if it.server:getName() == server:getName() and it.server:getNameWithAddr() == server:getNameWithAddr() and not server:isUp() then
+      return true
+    end
+  end
+  return false
+end
+
+-- Per server, in the order of `showServers`, which knows how often each was asked. And the cache.
+function portcullis.statistics()
+  local rows = {}
+  for _, it in ipairs(getServers()) do
+    rows[#rows + 1] = ('{"name":%s,"isLeaving":%s,"isUp":%s,"latencyMs":%.3f,"drops":%d,"outstanding":%d}'):format(
+      quoted(it:getName()), tostring(isLeaving(it)), tostring(it:isUp()), it:getLatency() / 1000, it:getDrops(), it:getOutstanding())
+  end
+  local cache = at.isResolving and getPool("front"):getCache():getStats() or { entries = 0, hits = 0, misses = 0 }
+  return ('{"servers":[%s],"cache":{"entries":%d,"hits":%d,"misses":%d}}'):format(
+    table.concat(rows, ","), cache.entries, cache.hits, cache.misses)
+end
+
+-- `*` stands for anything, `?` for one sign. It steps back to the last star only, so that no pattern takes long.
+function portcullis.matches(pattern, name)
+  local p, n, star, retry = 1, 1, nil, nil
+  while n <= #name do
+    local c = pattern:sub(p, p)
+    if c == "*" then
+      star, retry, p = p, n, p + 1
+    elseif c == "?" or (c ~= "" and c == name:sub(n, n)) then
+      p, n = p + 1, n + 1
+    elseif star then
+      retry = retry + 1
+      p, n = star + 1, retry
+    else
+      return false
+    end
+  end
+  return pattern:sub(p):match("^%**$") ~= nil
+end
+
+-- Calls back for each line about a name that matches; a line begins with the name, which has a dot at its end.
+local dumpFile = "/tmp/cache"
+local function eachCached(pattern, visit)
+  if not at.isResolving then return end
+  os.remove(dumpFile)
+  getPool("front"):getCache():dump(dumpFile)
+  for line in io.lines(dumpFile) do
+    local name = line:match("^([^;%s]+)%.%s")
+    if name and portcullis.matches(pattern, name:lower()) then visit(name, line) end
+  end
+  os.remove(dumpFile)
+end
+
+function portcullis.cached(pattern, limit)
+  local lines, count = {}, 0
+  eachCached(pattern, function(_, line)
+    count = count + 1
+    if count <= limit then lines[count] = quoted(line) end
+  end)
+  return ('{"count":%d,"lines":[%s]}'):format(count, table.concat(lines, ","))
+end
+
+function portcullis.flushAll()
+  if at.isResolving then getPool("front"):getCache():expunge(0) end
+  return "[]"
+end
+
+function portcullis.flushName(name, isBelowToo)
+  if at.isResolving then getPool("front"):getCache():expungeByName(newDNSName(name), DNSQType.ANY, isBelowToo) end
+  return "[]"
+end
+
+-- Answers the names it found, for whoever else remembers them.
+function portcullis.flushMatching(pattern)
+  local names, seen = {}, {}
+  eachCached(pattern, function(name)
+    if seen[name] then return end
+    seen[name] = true
+    names[#names + 1] = quoted(name)
+    getPool("front"):getCache():expungeByName(newDNSName(name .. "."))
+  end)
+  return "[" .. table.concat(names, ",") .. "]"
+end

@@ -1,0 +1,118 @@
+import { accepts, type Compile } from "./automaton.model.ts";
+import type { Book, Client, ListLookup, Rule, Verdict } from "./book.model.ts";
+import { type Deciding, isStronger, type MergedLayer, mergedLayers, mostLayers, rulesOf } from "./layers.model.ts";
+import { labelsOf, wireOf } from "./name.model.ts";
+import { masked, networkOf } from "./network.model.ts";
+
+/** What becomes of a name that somebody asks for. The resolvers' script must agree on every one. */
+export type Evaluate = (address: string, name: string) => Verdict;
+
+export const verdictOf = (book: Book, lookup: ListLookup, address: string, name: string): Verdict =>
+  evaluator(book, lookup)(address, name);
+
+/** The same for many questions. */
+export function evaluator(book: Book, lookup: ListLookup, compile?: Compile): Evaluate {
+  const layers = mergedLayers(book, compile);
+  const rules = rulesOf(book);
+  const clientOf = clientFinder(book);
+  return (address, name) => {
+    const wire = wireOf(name);
+    if (!book.isFiltering || !wire) return { kind: "none" };
+    const asked = askedFor(wire);
+    const client = clientOf(address);
+    for (const number of client.layers.slice(0, mostLayers)) {
+      const layer = layers.get(number);
+      const deciding = layer && decide(layer, asked);
+      if (deciding) return ruled(deciding, rules);
+    }
+    return listed(book, lookup, client.lists, asked.suffixes);
+  };
+}
+
+/**
+ * What becomes of an answer that leads from name to name: a target that is blocked takes the whole answer with it, unless
+ * the question itself was let through. The name that a rewrite leads to is such a target, too.
+ */
+export function answerVerdict(
+  evaluate: Evaluate,
+  address: string,
+  question: string,
+  targets: readonly string[],
+): Verdict {
+  const own = evaluate(address, question);
+  if (own.kind === "allow" || own.kind === "block") return own;
+  return targets.map((target) => evaluate(address, target)).find(({ kind }) => kind === "block") ?? own;
+}
+
+interface Asked {
+  /** The name itself first, its last label last. */
+  readonly suffixes: readonly string[];
+  /** As regular expressions see it: a dot between labels, none at the end. */
+  readonly text: Uint8Array;
+}
+
+function askedFor(wire: Uint8Array): Asked {
+  const labels = labelsOf(wire);
+  const text = wire.slice(1, -1);
+  for (let at = wire[0]!; at < text.length; at += 1 + wire[at + 1]!) text[at] = 46;
+  return { suffixes: labels.map((_, at) => labels.slice(at).join(".")), text };
+}
+
+/** Who asks: the narrowest network that holds the address. */
+export function clientFinder({ clients, others }: Book): (address: string) => Omit<Client, "network"> {
+  const known = new Map<string, Client>();
+  const prefixes = new Set<number>();
+  for (const client of clients) {
+    const network = networkOf(client.network);
+    if (!network) continue;
+    prefixes.add(network.prefix);
+    const key = networkKey(network.bytes, network.prefix);
+    if (!known.has(key)) known.set(key, client);
+  }
+  const narrowestFirst = [...prefixes].sort((one, other) => other - one);
+  return (address) => {
+    const bytes = networkOf(address)?.bytes;
+    const isKnown = (prefix: number): boolean => bytes !== undefined && known.has(networkKey(bytes, prefix));
+    const prefix = narrowestFirst.find(isKnown);
+    return prefix === undefined ? others : known.get(networkKey(bytes!, prefix))!;
+  };
+}
+
+const networkKey = (bytes: Uint8Array, prefix: number): string =>
+  `${bytes.length}/${prefix}/${masked(bytes, prefix).join(".")}`;
+
+/** The rule nearest to the name, else the strongest regular expression. */
+function decide(layer: MergedLayer, { suffixes, text }: Asked): Deciding | undefined {
+  const exact = suffixes.length > 0 ? layer.exact.get(suffixes[0]!) : undefined;
+  if (exact) return exact;
+  for (const [at, name] of suffixes.entries()) {
+    const suffix = layer.suffix.get(name);
+    const wildcard = at > 0 ? layer.wildcard.get(name) : undefined;
+    if (suffix && wildcard) return isStronger(wildcard.action, suffix.action) ? wildcard : suffix;
+    if (suffix ?? wildcard) return suffix ?? wildcard;
+  }
+  return layer.regexes.find(({ automaton }) => accepts(automaton, text));
+}
+
+function ruled({ index, action }: Deciding, rules: readonly Rule[]): Verdict {
+  const by = { kind: "rule", cause: rules[index]!.cause } as const;
+  return action.kind === "rewrite" ? { kind: action.kind, by, action } : { kind: action.kind, by };
+}
+
+function listed({ lists }: Book, lookup: ListLookup, mask: number, suffixes: readonly string[]): Verdict {
+  let blocked = 0;
+  let allowed = 0;
+  for (const [at, name] of suffixes.entries()) {
+    const found = lookup(name);
+    if (!found) continue;
+    blocked |= at === 0 ? found.exact : found.below;
+    allowed |= at === 0 ? found.allowExact : found.allowBelow;
+  }
+  const by = (bits: number) => ({ kind: "list", id: idOf(lists, 31 - Math.clz32(bits & -bits)) }) as const;
+  if ((allowed & mask) !== 0) return { kind: "allow", by: by(allowed & mask) };
+  if ((blocked & mask) !== 0) return { kind: "block", by: by(blocked & mask) };
+  return { kind: "none" };
+}
+
+/** A bit that no list has is told by its number. */
+const idOf = (lists: Book["lists"], bit: number): string => lists.find((list) => list.bit === bit)?.id ?? `bit ${bit}`;

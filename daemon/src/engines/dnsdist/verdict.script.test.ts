@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  type Dice,
+  diceFrom,
+  type RandomBook,
+  randomAddress,
+  randomBook,
+  randomName,
+} from "../../../../testing/books.ts";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
+import type { Book, Verdict } from "./book.model.ts";
+import { answers, renderBook } from "./book.render.ts";
+import { renderLists } from "./lists.render.ts";
+import { labelsOf, wireOf } from "./name.model.ts";
+import { networkOf } from "./network.model.ts";
+import { clientFinder, evaluator } from "./verdict.model.ts";
+
+const dice = diceFrom(randomFrom(announceSeed("verdicts of the script")));
+const bookCount = Number(process.env["BOOKS"] ?? 12);
+const questionCount = 2500;
+
+interface Question {
+  readonly address: string;
+  readonly name: string;
+}
+
+test("the resolvers' script and the evaluator never differ", () => {
+  using folder = temporaryFolder();
+  const kinds: Record<string, number> = {};
+  for (let number = 0; number < bookCount; number += 1) {
+    const it = randomBook(dice);
+    const questions = Array.from({ length: questionCount }, () => randomQuestion(dice));
+    writeFiles(folder.path, it.book.isFiltering, renderBook(it.book), renderLists(it.listed));
+    const expected = expectedOf(it, questions);
+    const said = ask(folder.path, questions);
+    expect(said).toHaveLength(expected.length);
+    const different = questions.map((question, at) => ({ ...question, said: said[at], expected: expected[at] }));
+    expect(different.filter((one) => one.said !== one.expected).slice(0, 5)).toEqual([]);
+    for (const line of expected) kinds[line[0]!] = (kinds[line[0]!] ?? 0) + 1;
+  }
+  console.log(
+    `${bookCount * questionCount} questions; none, allow, block, rewrite: ${Object.values(kinds).join(", ")}`,
+  );
+  expect(Object.values(kinds).filter((count) => count > bookCount)).toHaveLength(4);
+});
+
+test("a file that is cut short or has other bytes than were written never ends the reader", () => {
+  using folder = temporaryFolder();
+  const { book, listed } = randomBook(dice);
+  const questions = Array.from({ length: 500 }, () => randomQuestion(dice));
+  const whole = [renderBook({ ...book, isFiltering: true }), renderLists(listed)] as const;
+  let refused = 0;
+  for (let round = 0; round < 60; round += 1) {
+    const [rules, lists] = whole.map((bytes) => (round % 3 === 0 ? shortened(bytes) : flipped(bytes)));
+    writeFiles(folder.path, true, rules!, lists!);
+    const said = ask(folder.path, questions);
+    expect(said).toHaveLength(questions.length);
+    if (said[0] === "not ready") refused += 1;
+  }
+  expect(refused).toBeGreaterThanOrEqual(20);
+});
+
+const randomQuestion = (it: Dice): Question => ({ address: randomAddress(it), name: randomName(it) });
+
+const logNumbers = { full: 0, counts: 1, none: 2 } as const;
+const kindNumbers = { none: 0, allow: 1, block: 2, rewrite: 3 } as const;
+
+function expectedOf({ book, listed }: RandomBook, questions: readonly Question[]): readonly string[] {
+  const evaluate = evaluator(book, (name) => listed.get(name));
+  const clientOf = clientFinder(book);
+  return questions.map(({ address, name }) => {
+    const verdict = evaluate(address, name);
+    return `${kindNumbers[verdict.kind]} ${deciderOf(verdict)} ${answersOf(verdict)} ${routeOf(book, name)} ${logNumbers[clientOf(address).log]}`;
+  });
+}
+
+function deciderOf(verdict: Verdict): string {
+  if (verdict.kind === "none") return "0 false";
+  const { by } = verdict;
+  return by.kind === "list" ? `${by.id.slice("list ".length)} true` : `${by.cause.slice("rule ".length)} false`;
+}
+
+const answersOf = (verdict: Verdict): string => (verdict.kind === "rewrite" ? hex(answers(verdict.action)) : "-");
+
+function routeOf({ routes }: Book, name: string): string {
+  const labels = labelsOf(wireOf(name)!);
+  const suffixes = labels.map((_, at) => labels.slice(at).join("."));
+  const written = (domain: string): string => labelsOf(wireOf(domain)!).join(".");
+  const strongestFirst = routes.toSorted((one, other) => one.rank - other.rank);
+  for (const suffix of suffixes) {
+    const found = strongestFirst.find(({ domain }) => written(domain) === suffix);
+    const ofNumber = strongestFirst.find(({ number }) => number === found?.number);
+    if (found) return `${found.number} ${found.rank} ${ofNumber?.rank}`;
+  }
+  return "null null null";
+}
+
+function writeFiles(folder: string, isFiltering: boolean, rules: Uint8Array, lists: Uint8Array): void {
+  const state = new Uint8Array(4096);
+  state[0] = 1;
+  state[4] = isFiltering ? 1 : 0;
+  writeFileSync(join(folder, "state"), state);
+  writeFileSync(join(folder, "book.cdb"), rules);
+  writeFileSync(join(folder, "lists.cdb"), lists);
+}
+
+function ask(folder: string, questions: readonly Question[]): readonly string[] {
+  const lines = questions.map(({ address, name }) => `${hex(addressBytes(address))} ${hex(spelled(name))}`);
+  const scripts = join(import.meta.dirname, "lua");
+  const driver = join(import.meta.dirname, "../../../../testing/questions.lua");
+  const input = `${lines.join("\n")}\n`;
+  const said = execFileSync("luajit", [driver, scripts, folder], { encoding: "utf8", input });
+  return said.trimEnd().replaceAll("nil", "null").split("\n");
+}
+
+/** Clients write letters in either case, often at random. */
+function spelled(name: string): Uint8Array {
+  const wire = wireOf(name)!;
+  for (let at = 0; wire[at] !== 0; ) {
+    const next = at + 1 + wire[at]!;
+    for (at += 1; at < next; at += 1) if (wire[at]! >= 97 && wire[at]! <= 122) wire[at]! -= dice.among([0, 32]);
+  }
+  return wire;
+}
+
+/** An IPv4 address may come as an IPv6 one. */
+function addressBytes(address: string): Uint8Array {
+  const { bytes } = networkOf(address)!;
+  if (!address.includes(":") || bytes.length === 16) return bytes;
+  return Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, ...bytes);
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+const shortened = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, dice.below(bytes.length));
+
+/** Half of them where lengths and offsets are more frequent than letters. */
+function flipped(bytes: Uint8Array): Uint8Array {
+  const other = bytes.slice();
+  for (let count = 1 + dice.below(40); count > 0; count -= 1) {
+    other[dice.below(dice.among([2048, other.length]))] = dice.among([0, 1, 255, dice.below(256)]);
+  }
+  return other;
+}

@@ -1,0 +1,42 @@
+-- Puts questions to the resolvers' script: luajit questions.lua SCRIPTS FOLDER [one-by-one]
+-- Of each line it is given, "address wire" in hexadecimal, it tells: kind, number, whether a
+-- list, answers of a rewrite, route, its rank, its number's rank, log.
+local ffi = require("ffi")
+local scripts, folder = arg[1], arg[2]
+if arg[3] == "one-by-one" then io.stdout:setvbuf("line") end
+package.path = scripts .. "/?.lua;" .. package.path
+local book = require("verdict").open(folder)
+local recall = require("memory").open(book)
+
+local function bytesOf(hex)
+  local length = #hex / 2
+  local bytes = ffi.new("uint8_t[?]", length + 1)
+  for at = 0, length - 1 do bytes[at] = tonumber(hex:sub(at * 2 + 1, at * 2 + 2), 16) end
+  return bytes, length
+end
+
+local function hexOf(bytes)
+  local length = 1 + bytes[0] * 4
+  length = length + 1 + bytes[length] * 16
+  length = length + 1 + bytes[length]
+  local hex = {}
+  for at = 0, length - 1 do hex[at + 1] = string.format("%02x", bytes[at]) end
+  return table.concat(hex)
+end
+
+for line in io.lines() do
+  local address, wire = line:match("^(%x*) (%x*)$")
+  local addressBytes, addressLength = bytesOf(address)
+  local wireBytes, wireLength = bytesOf(wire)
+  if book.refresh() then
+    local record = book.client(addressBytes, addressLength)
+    -- As the fronts ask: what was asked before is remembered.
+    local it = recall(record, wireBytes, wireLength) or { kind = 0 }
+    local route, rank = book.route(wireBytes, wireLength)
+    assert(it.policy == (route and route .. ":" .. rank or nil))
+    print(string.format("%d %d %s %s %s %s %s %d", it.kind, it.by or 0, tostring(it.label == "l"),
+      it.kind == 3 and hexOf(it.action) or "-", tostring(route), tostring(rank), tostring(route and book.rank(route)), record.log))
+  else
+    print("not ready")
+  end
+end
