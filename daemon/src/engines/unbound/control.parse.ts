@@ -1,0 +1,15 @@
+import type { Live } from "./unbound.diff.ts";
+
+/** What Unbound is asked to learn how it is, and what its answers mean. Nothing when one of them is no answer. */
+export const questions = ["list_insecure", "list_local_zones", "get_option val-override-date"] as const;
+
+export function parseLive([insecure = "", zones = "", date = ""]: readonly string[]): Live | undefined {
+  if ([insecure, zones, date].some((text) => /^error\b/.test(text)) || !/^\d+\s*$/.test(date)) return undefined;
+  return {
+    insecure: linesOf(insecure),
+    localZones: new Map(linesOf(zones).map((line) => line.split(" ") as [string, string])),
+    ignoresDates: date.trim() !== "0",
+  };
+}
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");

@@ -1,0 +1,84 @@
+import { localZonesOf } from "./unbound.diff.ts";
+import type { Validator } from "./unbound.model.ts";
+
+/** In the validator's own sight. */
+export const ownFolder = "/own";
+export const controlSocket = "control";
+
+/** What cannot change while it runs: whoever is told something else here is another program. */
+export const renderUnbound = ({ port, back, isValidating, anchors }: Validator): string => `server:
+	interface: 127.0.0.1@${port}
+	access-control: 127.0.0.0/8 allow
+	do-ip6: no
+	do-daemonize: no
+	username: ""
+	chroot: ""
+	directory: "${ownFolder}"
+	pidfile: ""
+	use-syslog: no
+	logfile: ""
+	verbosity: 0
+	num-threads: 1
+	num-queries-per-thread: 4096
+	outgoing-range: 8192
+	so-rcvbuf: 4m
+	so-sndbuf: 4m
+	edns-buffer-size: 1232
+	msg-cache-size: 16m
+	rrset-cache-size: 32m
+	key-cache-size: 4m
+	do-not-query-localhost: no
+	discard-timeout: 0
+	wait-limit: 0
+	infra-host-ttl: 60
+	infra-keep-probing: yes
+	qname-minimisation: no
+	minimal-responses: yes
+	hide-identity: yes
+	hide-version: yes
+	hide-trustanchor: yes
+	harden-glue: yes
+	harden-large-queries: yes
+	harden-short-bufsize: yes
+	harden-dnssec-stripped: yes
+	harden-below-nxdomain: yes
+	module-config: "${isValidating ? "validator " : ""}iterator"
+${lines(isValidating ? anchors : [], (anchor) => `trust-anchor: "${anchor}"`)}	prefetch: yes
+	prefetch-key: yes
+	serve-expired: yes
+	serve-expired-ttl: 86400
+	serve-expired-reply-ttl: 30
+	serve-expired-client-timeout: 1800
+	ede: yes
+	ede-serve-expired: yes
+remote-control:
+	control-enable: yes
+	control-interface: ${ownFolder}/${controlSocket}
+forward-zone:
+	name: "."
+	forward-addr: 127.0.0.1@${back}
+`;
+
+/** The same, with what it begins with of that which changes later: so it never answers as if it had not been told. */
+export const renderStart = (validator: Validator): string => `${renderUnbound(validator)}server:
+${lines(validator.insecure.toSorted(), (domain) => `domain-insecure: "${domain}."`)}${lines(
+  [...localZonesOf(validator)],
+  ([name, type]) => `local-zone: "${name}" ${type}`,
+)}	val-override-date: "${validator.ignoresDates ? "-1" : "0"}"
+`;
+
+const lines = <T>(items: readonly T[], line: (item: T) => string): string =>
+  items.map((item) => `\t${line(item)}\n`).join("");
+
+/** Why Unbound cannot do it, or nothing. */
+export function impediment({ anchors, insecure, isValidating }: Validator): string | undefined {
+  const strange = insecure.find((domain) => !domainForm.test(domain));
+  if (strange !== undefined) return `${JSON.stringify(strange)} is not a domain.`;
+  if (isValidating && anchors.length === 0) return "There is no trust anchor to validate with.";
+  const odd = anchors.find((anchor) => !anchorForm.test(anchor));
+  return odd === undefined ? undefined : `${JSON.stringify(odd)} is not a trust anchor.`;
+}
+
+/** Neither a blank nor a quote, so that it is one word wherever it is said. */
+const domainForm = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+const anchorForm = /^[a-z0-9_.-]+\.?\s+(?:\d+\s+)?(?:IN\s+)?(?:DS|DNSKEY)\s[\w+/=\s]+$/i;

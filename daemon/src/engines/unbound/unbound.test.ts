@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { announceSeed } from "../../../../testing/seed.ts";
+import { rootAnchors } from "./anchors.model.ts";
+import { parseLive } from "./control.parse.ts";
+import { type Live, localZonesOf, tellings } from "./unbound.diff.ts";
+import type { Validator } from "./unbound.model.ts";
+import { impediment, renderStart, renderUnbound } from "./unbound.render.ts";
+
+announceSeed("unbound");
+
+const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
+const validator: Validator = {
+  number: 2,
+  userId: 1_900_018_020,
+  port: 18_020,
+  back: 18_018,
+  isValidating: true,
+  anchors: rootAnchors,
+  insecure: [],
+  ignoresDates: false,
+};
+
+test("a validator", () => expect(renderUnbound(validator)).toMatchFileSnapshot(golden("validator.conf")));
+
+test("a validator that begins with zones of the house, and with a clock that is wrong", () =>
+  expect(
+    renderStart({ ...validator, insecure: ["home.lan", "168.192.in-addr.arpa"], ignoresDates: true }),
+  ).toMatchFileSnapshot(golden("start.conf")));
+
+test("one that does not validate has no anchors", () => {
+  const text = renderUnbound({ ...validator, isValidating: false });
+  expect(text).toContain('module-config: "iterator"');
+  expect(text).not.toContain("trust-anchor:");
+});
+
+test("what changes while it runs does not make it another program", () =>
+  expect(renderUnbound({ ...validator, insecure: ["home.lan"], ignoresDates: true })).toBe(renderUnbound(validator)));
+
+test("nothing that is not a domain reaches Unbound", () => {
+  for (const domain of ["", "a b", 'a"', "a\nb", "a..b", "a.", "x".repeat(64)])
+    expect(impediment({ ...validator, insecure: [domain] })).toContain("not a domain");
+  expect(impediment({ ...validator, insecure: ["_x.home-1.lan"] })).toBeUndefined();
+  expect(impediment({ ...validator, anchors: ['. IN DS 1 8 2 AA"\nserver:'] })).toContain("not a trust anchor");
+  expect(impediment({ ...validator, anchors: [".\tIN\tDS\t1 8 2 AA", "lab. DS 1 8 2 AA"] })).toBeUndefined();
+  expect(impediment({ ...validator, anchors: [] })).toContain("no trust anchor");
+  expect(impediment({ ...validator, anchors: [".\tIN\tDS\t1 8 2 AA", "example. DS 1 8 2 AA"] })).toBeUndefined();
+  expect(impediment({ ...validator, anchors: [], isValidating: false })).toBeUndefined();
+});
+
+test("what it is told brings it from any state to the wanted one, and then there is nothing to tell", () => {
+  const domains = fc.uniqueArray(fc.constantFrom("home.lan", "corp", "10.in-addr.arpa", "1.168.192.in-addr.arpa"));
+  const state = fc.record({ insecure: domains, ignoresDates: fc.boolean() });
+  fc.assert(
+    fc.property(state, state, (before, after) => {
+      const live = liveOf({ ...validator, ...before });
+      const reached = afterHearing(
+        live,
+        tellings({ ...validator, ...after }, live).flatMap(({ commands }) => commands),
+      );
+      expect(tellings({ ...validator, ...after }, reached)).toEqual([]);
+      expect(reached.localZones).toEqual(
+        new Map([...localZonesOf(after), ["localhost.", "redirect"] as [string, string]]),
+      );
+    }),
+  );
+});
+
+const liveOf = (of: Validator): Live => ({
+  insecure: of.insecure.map((it) => `${it}.`),
+  localZones: new Map([...localZonesOf(of), ["localhost.", "redirect"]]),
+  ignoresDates: of.ignoresDates,
+});
+
+/** Unbound, as far as this goes. */
+function afterHearing(live: Live, commands: readonly string[]): Live {
+  const insecure = new Set(live.insecure);
+  const localZones = new Map(live.localZones);
+  let { ignoresDates } = live;
+  for (const [command, name = "", value = ""] of commands.map((it) => it.split(" "))) {
+    if (command === "insecure_add") insecure.add(name);
+    if (command === "insecure_remove") insecure.delete(name);
+    if (command === "local_zone") localZones.set(name, value);
+    if (command === "local_zone_remove") localZones.delete(name);
+    if (command === "set_option") ignoresDates = value === "-1";
+  }
+  return { insecure: [...insecure], localZones, ignoresDates };
+}
+
+test("what Unbound says of itself is read, and an error is no answer", () => {
+  const said = ["home.lan.\n", "test. static\nhome.lan. transparent\n", "4294967295\n"];
+  expect(parseLive(said)).toEqual({
+    insecure: ["home.lan."],
+    localZones: new Map([
+      ["test.", "static"],
+      ["home.lan.", "transparent"],
+    ]),
+    ignoresDates: true,
+  });
+  expect(parseLive(["error unknown command\n", "", "0\n"])).toBeUndefined();
+  expect(parseLive([])).toBeUndefined();
+});
