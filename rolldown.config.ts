@@ -1,7 +1,12 @@
 import { defineConfig } from "rolldown";
 
-/** Two programs, one file each: nothing of node_modules is needed to run them. */
-export default defineConfig([program("portcullisd", "daemon/src/main.ts"), program("portcullis", "cli/src/main.ts")]);
+/** Three programs, one file each: nothing of node_modules is needed to run them. The daemon's thread for lists is a fourth. */
+export default defineConfig([
+  program("portcullisd", "daemon/src/main.ts"),
+  program("portcullis-lists", "daemon/src/engines/lists/lists.worker.ts"),
+  program("portcullis-forwarder", "daemon/src/forwarder/forwarder-main.ts"),
+  program("portcullis", "cli/src/main.ts"),
+]);
 
 function program(name: string, input: string) {
   return {

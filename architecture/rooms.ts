@@ -93,7 +93,7 @@ export const rooms: readonly Room[] = [
     holds: "one folder per program we drive: its model, how to print, read and compare it, and its effects",
     side: "doing",
     mayImport: ["system"],
-    mayUse: [],
+    mayUse: ["@noble/ciphers"],
   },
   {
     name: "watch",
@@ -110,6 +110,15 @@ export const rooms: readonly Room[] = [
     side: "doing",
     mayImport: ["system"],
     mayUse: [],
+  },
+  {
+    name: "forwarder",
+    files: /^daemon\/src\/forwarder\//,
+    holds: "a program of its own that carries questions for names where the resolver's own means do not reach",
+    side: "doing",
+    mayImport: ["engines"],
+    onlyThrough: { engines: /\.model\.ts$/ },
+    mayUse: ["node:*"],
   },
   {
     name: "system",

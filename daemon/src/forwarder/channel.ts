@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
+import type { Route } from "../engines/forwarder/forwarder.model.ts";
+
+/** Over TLS unless the upstream is plain. Nobody is spoken to whose certificate does not name them. */
+export function openChannel({ address, port, source, serverName, protocol }: Route, issuers: string): Socket {
+  const place = { host: address, port, ...(source === null ? {} : { localAddress: source }) };
+  if (protocol === "plain") return connect({ ...place, noDelay: true });
+  const isNamed = serverName !== null && isIP(serverName) === 0;
+  const socket = connectTls({
+    ...place,
+    secureContext: contextOf(issuers),
+    rejectUnauthorized: true,
+    ALPNProtocols: [protocol === "doh" ? "h2" : "dot"],
+    // Without a name its address is what the certificate must have.
+    ...(isNamed ? { servername: serverName } : {}),
+  });
+  socket.setNoDelay(true);
+  return socket;
+}
+
+const contexts = new Map<string, SecureContext>();
+
+function contextOf(issuers: string): SecureContext {
+  const known = contexts.get(issuers);
+  if (known) return known;
+  const ca = readFileSync(issuers);
+  const made = firstThatWorks(groups, (ecdhCurve) => createSecureContext({ ca, ecdhCurve, minVersion: "TLSv1.2" }));
+  contexts.set(issuers, made);
+  return made;
+}
+
+/** What is recorded today must not be readable by the computers of tomorrow, where both sides can see to that. */
+const groups = ["X25519MLKEM768:X25519:P-256:P-384", "X25519:P-256:P-384"];
+
+function firstThatWorks<T, R>([first, ...others]: readonly T[], make: (of: T) => R): R {
+  try {
+    return make(first!);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return firstThatWorks(others, make);
+  }
+}
+
+/** How a channel is secured, in words. */
+export function secured(socket: Socket): string {
+  if (!("getProtocol" in socket)) return "connected";
+  const { getProtocol } = socket as { getProtocol: () => string | null };
+  return `connected with ${getProtocol.call(socket) ?? "TLS"}`;
+}
+
+export interface ChannelNeeds {
+  readonly issuers: string;
+  readonly nowMs: () => number;
+  /** It stands; told in words how. */
+  readonly onOpen: (how: string) => void;
+}
+
+export const connectMs = 4000;
+/** A connection nobody uses is closed before the other side does it. */
+export const idleMs = 20_000;

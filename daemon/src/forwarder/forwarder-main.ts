@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import type { ForwarderSettings } from "../engines/forwarder/forwarder.model.ts";
+import { openDoors } from "./doors.ts";
+import { openUpstream } from "./upstream.ts";
+
+/*
+ * A program of its own, confined. It stands between dnsdist and an upstream, for each upstream at an address of its own on
+ * loopback, and carries questions there as they are.
+ */
+const settings = JSON.parse(readFileSync("/etc/forwarder.json", "utf8")) as ForwarderSettings;
+const needs = {
+  issuers: "/etc/issuers.pem",
+  nowMs: () => performance.now(),
+  tell: (line: string) => void process.stdout.write(`${line}\n`),
+};
+await Promise.all(
+  settings.routes.map((route) =>
+    openDoors({ address: route.listen, port: settings.port, upstream: openUpstream(route, needs) }),
+  ),
+);
+needs.tell("It listens"); // The daemon waits for these words before it tells anybody to ask here.

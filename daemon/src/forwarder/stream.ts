@@ -1,0 +1,64 @@
+import type { Route } from "../engines/forwarder/forwarder.model.ts";
+import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./channel.ts";
+import { deframer, framed, idOf, withId } from "./packet.ts";
+import type { Connection } from "./upstream.ts";
+
+interface Pending {
+  readonly onAnswer: (answer: Buffer) => void;
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Over TCP or TLS (RFC 7766, RFC 7858): many questions at once, told apart by ids of our own. */
+export function overStream(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds): Connection {
+  const socket = openChannel(route, issuers);
+  const pending = new Map<number, Pending>();
+  let heardAtMs = nowMs();
+  let nextId = 0;
+  let end: Error | undefined;
+  const limit = setTimeout(() => close(new Error("no connection in time")), connectMs);
+
+  function close(reason: Error): void {
+    if (end) return;
+    end = reason;
+    clearTimeout(limit);
+    socket.destroy();
+    for (const { onFailure } of pending.values()) onFailure(reason);
+    pending.clear();
+  }
+
+  socket.once(route.protocol === "plain" ? "connect" : "secureConnect", () => {
+    clearTimeout(limit);
+    heardAtMs = nowMs();
+    onOpen(secured(socket));
+  });
+  socket.setTimeout(idleMs, () => close(new Error("nothing to say")));
+  socket.on("error", close);
+  socket.on("close", () => close(new Error("it hung up")));
+  socket.on(
+    "data",
+    deframer(
+      (answer) => {
+        heardAtMs = nowMs();
+        const id = idOf(answer);
+        const asked = pending.get(id);
+        pending.delete(id);
+        asked?.onAnswer(answer);
+      },
+      () => close(new Error("it does not speak DNS")),
+    ),
+  );
+
+  return {
+    ask: (question, onAnswer, onFailure) => {
+      if (end) return onFailure(end);
+      while (pending.has(nextId)) nextId = (nextId + 1) & 0xffff;
+      const id = nextId;
+      nextId = (nextId + 1) & 0xffff;
+      pending.set(id, { onAnswer, onFailure });
+      socket.write(framed(withId(question, id)));
+    },
+    close,
+    isOpen: () => end === undefined,
+    heardAtMs: () => heardAtMs,
+  };
+}
