@@ -27,6 +27,15 @@ test.each(commands)("what $words takes has a place in its endpoint", ({ args, en
     expect(properties[arg]).toMatchObject({ type: "string" });
 });
 
+test.each(commands.filter(({ rest }) => rest !== undefined))(
+  "what $words takes several of is a list of words in its endpoint's body",
+  ({ endpoint, rest, json }) => {
+    const { properties = {} } = endpoint.body as JsonSchema;
+    expect(properties[rest!]).toMatchObject({ type: "array", minItems: 1, items: { type: "string" } });
+    expect(json).toBe("never");
+  },
+);
+
 test.each(commands.filter(({ endpoint }) => endpoint.cli?.columns))(
   "the columns of $words are fields of what it lists",
   ({ endpoint }) => {
@@ -71,4 +80,5 @@ test.each([
   ["devices list", "portcullis devices [list]"],
   ["devices update", "portcullis devices update <id> <json>"],
   ["rollback", "portcullis rollback <snapshot>"],
+  ["dns block", "portcullis dns block <domain>..."],
 ])("%s is typed as %s", (words, typed) => expect(usage(named(words))).toBe(typed));

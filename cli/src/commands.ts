@@ -4,6 +4,8 @@ import { type Api, type Endpoint, operations, pathFields } from "@portcullis/con
 export interface Command {
   readonly words: readonly string[];
   readonly args: readonly string[];
+  /** The argument that takes all words that are left. */
+  readonly rest?: string;
   readonly json: "never" | "optional" | "required";
   readonly endpoint: Endpoint;
 }
@@ -14,12 +16,12 @@ export const commandsOf = (api: Api): Command[] =>
     .flatMap(({ endpoint }) => (endpoint.cli ? [toCommand(endpoint, endpoint.cli)] : []))
     .toSorted((a, b) => (kindOf(a) < kindOf(b) ? -1 : kindOf(a) > kindOf(b) ? 1 : 0));
 
-function toCommand(endpoint: Endpoint, { words, args = [] }: NonNullable<Endpoint["cli"]>): Command {
+function toCommand(endpoint: Endpoint, { words, args = [], rest }: NonNullable<Endpoint["cli"]>): Command {
   const inPath = pathFields(endpoint.path);
-  const bodyIsTyped = args.some((arg) => !inPath.includes(arg));
+  const bodyIsTyped = rest !== undefined || args.some((arg) => !inPath.includes(arg));
   const json =
     endpoint.body === undefined || bodyIsTyped ? "never" : endpoint.bodyOptional === true ? "optional" : "required";
-  return { words, args, json, endpoint };
+  return { words, args, json, endpoint, ...(rest !== undefined && { rest }) };
 }
 
 const kindOf = ({ words }: Command): string => words[0]!;
@@ -43,9 +45,10 @@ export const summaryOf = (commands: readonly Command[], kind: string): string =>
   (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
 
 /** `portcullis devices update <id> <json>`: how a command is typed. */
-export function usage({ words, args, json }: Command): string {
+export function usage({ words, args, rest, json }: Command): string {
   const [kind, verb] = words;
   const spoken = verb === "list" ? [kind, "[list]"] : words;
+  const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
   const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
-  return ["portcullis", ...spoken, ...args.map((arg) => `<${arg}>`), ...body].join(" ");
+  return ["portcullis", ...spoken, ...args.map((arg) => `<${arg}>`), ...several, ...body].join(" ");
 }

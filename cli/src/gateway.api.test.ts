@@ -101,3 +101,31 @@ test("tunnels are listed and switched, proxies come and go, by the command line"
   ]);
   expect(JSON.parse((await portcullis("proxy", "delete", proxy.id)).out)).toEqual({ id: proxy.id, deleted: true });
 });
+
+test("names are blocked, unblocked and filtered by the command line", async () => {
+  await using gateway = await startGateway();
+  const portcullis = clientOf(gateway.origin);
+  const said = async (...words: string[]) => JSON.parse((await portcullis(...words)).out) as Record<string, unknown>;
+  expect(await said("dns")).toMatchObject({ status: "failed", backend: "integrated" });
+  expect(await said("dns", "block", "ads.example", "tracker.example")).toMatchObject({
+    changed: ["ads.example", "tracker.example"],
+  });
+  expect((await portcullis("blocklist")).out).toContain("\tads.example\teveryone\t");
+  expect(await said("dns", "unblock", "ads.example")).toMatchObject({ changed: ["ads.example"] });
+  expect((await portcullis("dns", "block")).complaint?.text).toContain("portcullis dns block <domain>...");
+  expect(await said("rotation", "set", "random")).toEqual({ mode: "random" });
+  expect(await said("rotation")).toEqual({ mode: "random" });
+  expect(await said("extfilter")).toMatchObject({ configured: false });
+  expect(await said("extfilter", "disable")).toMatchObject({ enabled: false });
+  expect((await portcullis("extfilter", "enable")).complaint?.text).toMatch(/^conflict: /);
+  expect(await said("dns", "flush")).toEqual({ flushed: 0 });
+  expect(await said("dns", "configure", '{"rate_limit_qps":50}')).toMatchObject({ rate_limit_qps: 50 });
+  expect(await said("dns", "options")).toMatchObject({ rate_limit_qps: 50 });
+  await gateway.client.devices.create({ body: { name: "TV", ips: ["192.168.1.7"] } });
+  expect(await said("dns", "test", "ads.example", "TV")).toMatchObject({ verdict: "none" });
+  const list = await said("presets", "create", '{"name":"Ads","category":"ads"}');
+  expect(await said("presets", "refresh", String(list["id"]))).toMatchObject({ name: "Ads" });
+  for (const word of ["filter-rules", "allowlist", "rewrites", "zones", "records", "forwarders", "threat-feeds"])
+    expect(await portcullis(word)).toEqual({ out: expect.stringMatching(/^id\t/) });
+  expect((await portcullis("dns", "cache")).out).toBe("way\tname\ttype\trcode\tttl_sec\n");
+});

@@ -6,7 +6,7 @@ import { Unreachable } from "./failure.ts";
 /** Sends requests to the gateway at an address. */
 export const sendTo =
   (address: string | undefined): Send =>
-  async ({ method, url, body }) => {
+  async ({ method, url, body, type = "application/json" }) => {
     const base = baseOf(address);
     try {
       const response = await fetch(`${base}${url}`, {
@@ -15,7 +15,7 @@ export const sendTo =
         headers: {
           accept: "application/json",
           "user-agent": `portcullis/${version}`,
-          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(body !== undefined && { "content-type": type }),
         },
         ...(body !== undefined && { body }),
       });

@@ -24,11 +24,17 @@ test("every command of the contract is found again by its words, with its argume
   fc.assert(
     fc.property(fc.constantFrom(...commands), fc.array(id, { minLength: 3, maxLength: 3 }), (command, values) => {
       const typed = values.slice(0, command.args.length);
+      const several = command.rest === undefined ? [] : values;
       const json = command.json === "never" ? undefined : "{}";
-      expect(understand([...command.words, ...typed, ...(json === undefined ? [] : [json])], commands)).toEqual({
+      expect(
+        understand([...command.words, ...typed, ...several, ...(json === undefined ? [] : [json])], commands),
+      ).toEqual({
         kind: "call",
         command,
-        args: Object.fromEntries(command.args.map((arg, at) => [arg, typed[at]])),
+        args: {
+          ...Object.fromEntries(command.args.map((arg, at) => [arg, typed[at]])),
+          ...(command.rest !== undefined && { [command.rest]: values }),
+        },
         json,
       });
     }),
@@ -42,6 +48,14 @@ test("any words at all are understood or refused with a sentence", () => {
       expect(() => heard(words)).not.toThrow();
     }),
   );
+});
+
+test("a command that takes several words takes one at least", () => {
+  expect(asked("dns block ads.example tracker.example")).toMatchObject({
+    command: { words: ["dns", "block"] },
+    args: { domains: ["ads.example", "tracker.example"] },
+  });
+  expect(() => asked("dns block")).toThrow("<domains> is missing");
 });
 
 test("a kind without a verb is listed", () => expect(asked("devices")).toEqual(asked("devices list")));

@@ -12,7 +12,8 @@ export type Asked =
   | { readonly kind: "version" }
   | { readonly kind: "man" };
 
-export type Args = Readonly<Record<string, string>>;
+/** A list is what was typed in the place of several words. */
+export type Args = Readonly<Record<string, string | readonly string[]>>;
 
 /** Typed words → what they ask for. */
 export function understand(words: readonly string[], commands: readonly Command[]): Asked {
@@ -78,12 +79,17 @@ function askWithoutVerb(kind: string, commands: readonly Command[]): Asked {
 
 function call(command: Command, words: readonly string[]): Asked {
   const given = words.slice(0, command.args.length);
-  const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...words.slice(given.length)];
-  const missing = command.args[given.length];
+  const after = words.slice(given.length);
+  const { rest } = command;
+  const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...(rest === undefined ? after : [])];
+  const missing = command.args[given.length] ?? (rest !== undefined && after.length === 0 ? rest : undefined);
   if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
   if (surplus !== undefined)
     throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`, usage(command));
-  const args = Object.fromEntries(command.args.map((arg, at) => [arg, given[at]!]));
+  const args: Args = {
+    ...Object.fromEntries(command.args.map((arg, at) => [arg, given[at]!])),
+    ...(rest !== undefined && { [rest]: after }),
+  };
   const climber = pathFields(command.endpoint.path).find((field) => climbs(args[field]));
   if (climber !== undefined)
     throw new Misuse(`<${climber}> cannot be ${JSON.stringify(args[climber])}`, usage(command));
@@ -91,7 +97,7 @@ function call(command: Command, words: readonly string[]): Asked {
 }
 
 /** Whether a word leaves the place in the path it is put in: to a URL, dots mean "here" and "up". */
-const climbs = (word: string | undefined): boolean => word !== undefined && ["", ".", ".."].includes(word);
+const climbs = (word: Args[string] | undefined): boolean => typeof word === "string" && ["", ".", ".."].includes(word);
 
 function unknown(what: string, word: string, known: readonly string[]): Misuse {
   const meant = nearest(word, known);

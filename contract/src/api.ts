@@ -3,6 +3,13 @@ import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
+import { dnsLog } from "./subsystems/dns-log.ts";
+import { dns } from "./subsystems/dns.ts";
+import { dnsAllowlist, dnsBlocklist, dnsFilterRules, dnsRewrites } from "./subsystems/dns-filters.ts";
+import { dnsCatalog, dnsPresets, dnsThreatFeeds } from "./subsystems/dns-lists.ts";
+import { dnsExtfilter, dnsOptions } from "./subsystems/dns-settings.ts";
+import { dnsForwarders, dnsRotation } from "./subsystems/dns-upstreams.ts";
+import { dnsRecords, dnsZones } from "./subsystems/dns-zones.ts";
 import { documents } from "./subsystems/documents.ts";
 import { enforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
@@ -36,12 +43,27 @@ export const api = {
   tunnels,
   proxies,
   tproxy,
+  dns,
+  dnsFilterRules,
+  dnsAllowlist,
+  dnsBlocklist,
+  dnsRewrites,
+  dnsZones,
+  dnsRecords,
+  dnsForwarders,
+  dnsRotation,
+  dnsPresets,
+  dnsCatalog,
+  dnsThreatFeeds,
+  dnsOptions,
+  dnsExtfilter,
   policyViews,
   enforcement,
   references,
   snapshots,
   changes,
   audit,
+  dnsLog,
   settings,
   secrets,
   events,

@@ -7,6 +7,8 @@ export interface Request {
   /** Path and query, relative to the API's base. */
   readonly url: string;
   readonly body?: string;
+  /** What the body is made of, when it is not JSON. */
+  readonly type?: string;
 }
 export interface Answer {
   readonly status: number;
@@ -53,16 +55,21 @@ export async function call(endpoint: Endpoint, input: Input, send: Send): Promis
   return toPage(body, header);
 }
 
-export function toRequest({ method, path }: Endpoint, { params = {}, query = {}, body }: Input): Request {
+export function toRequest({ method, path, takes }: Endpoint, { params = {}, query = {}, body }: Input): Request {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => step(name, written(params[name])));
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(written(value))}`);
   const url = pairs.length > 0 ? `${filled}?${pairs.join("&")}` : filled;
-  return { method, url, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  return {
+    method,
+    url,
+    ...(body !== undefined && { body: takes ? written(body) : JSON.stringify(body) }),
+    ...(takes && { type: takes }),
+  };
 }
 
-/** A value as a URL has it: text as it is, numbers and truths as JSON writes them. */
+/** A value as it travels outside of JSON: text as it is, numbers and truths as JSON writes them. */
 const written = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 /** One step of a path. Nothing and dots would make a URL name another place than the one that was meant. */

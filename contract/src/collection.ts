@@ -49,6 +49,7 @@ export function collection<
   idInQuery,
 }: Plain<R, Q, O, F>) {
   const title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   const params = Type.Object({ id: Id });
   const alsoAt = idInQuery ? [path] : [];
   return {
@@ -77,7 +78,7 @@ export function collection<
       method: "POST",
       path,
       role: change,
-      summary: `Create a ${noun}`,
+      summary: `Create ${one}`,
       body: named(`${title}Create`, closed({ ...required, ...optionals(optional) })),
       result: resource,
       status: 201,
@@ -89,7 +90,7 @@ export function collection<
       method: "PUT",
       path: `${path}/{id}`,
       role: change,
-      summary: `Change a ${noun}`,
+      summary: `Change ${one}`,
       description: "Changes the fields given and keeps the others.",
       params,
       body: named(`${title}Update`, closed({ ...optionals(required), ...optionals(optional) })),
@@ -103,7 +104,7 @@ export function collection<
       method: "DELETE",
       path: `${path}/{id}`,
       role: change,
-      summary: `Delete a ${noun}`,
+      summary: `Delete ${one}`,
       params,
       result: Deleted,
       errors: ["not_found", "in_use", "change_pending"],

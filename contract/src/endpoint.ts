@@ -18,6 +18,10 @@ export interface Endpoint {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** What the body is made of, when it is not JSON. */
+  readonly takes?: "text/plain";
+  /** How large the body may be, when that is more than bodies are otherwise. */
+  readonly bodyBytes?: number;
   /** A toggle or an action may be called without its body. */
   readonly bodyOptional?: boolean;
   readonly result: TSchema;
@@ -50,6 +54,8 @@ export interface Audit {
 export interface Cli {
   readonly words: readonly string[];
   readonly args?: readonly string[];
+  /** The field that takes whatever is typed after them: a list, of one word at least. */
+  readonly rest?: string;
   /** Columns of the table, for lists. */
   readonly columns?: readonly string[];
   /** Fields of the printed object that come from other paths read along: `health` shows `/observer` too. */

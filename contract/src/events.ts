@@ -46,6 +46,11 @@ export const eventPayloads = {
   "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
   "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
   "policy.shut": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
+  "dns.plane_down": Type.Object({ reason: Type.String() }),
+  "dns.plane_up": Type.Object({ reason: Type.String() }),
+  "dns.list_updated": Type.Object({ id: Id, name: Type.String(), entries: Type.Integer() }),
+  "dns.list_failed": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
+  "dns.clock_suspect": Type.Object({ reason: Type.String() }),
   "daemon.stopping": Type.Object({}),
 } as const;
 

@@ -67,7 +67,10 @@ function operation(operationId: string, tag: string, endpoint: Endpoint, hoist: 
     ...(role === "anyone" && { security: [] }),
     parameters: [...parameters(path, "path", hoist), ...parameters(query, "query", hoist)],
     ...(body && {
-      requestBody: { required: !endpoint.bodyOptional, content: { "application/json": { schema: hoist(body) } } },
+      requestBody: {
+        required: !endpoint.bodyOptional,
+        content: { [endpoint.takes ?? "application/json"]: { schema: hoist(body) } },
+      },
     }),
     responses: {
       [status]: {

@@ -77,7 +77,7 @@ function kindsIn(schema: unknown): string[] {
     "x-references": kind,
     items,
     anyOf,
-  } = schema as { "x-references"?: string; items?: unknown; anyOf?: unknown[] };
-  if (kind !== undefined) return [kind];
+  } = schema as { "x-references"?: string | readonly string[]; items?: unknown; anyOf?: unknown[] };
+  if (kind !== undefined) return typeof kind === "string" ? [kind] : [...kind];
   return [...(items === undefined ? [] : [items]), ...(anyOf ?? [])].flatMap(kindsIn);
 }

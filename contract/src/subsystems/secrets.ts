@@ -23,7 +23,7 @@ export const Secret = named(
     id: Id,
     name: Name,
     description: Type.String(),
-    purpose: OneOf(["stored", "setting", "tunnel", "proxy"], {
+    purpose: OneOf(["stored", "setting", "tunnel", "proxy", "dns_extfilter"], {
       description: "Who uses it; only stored ones are changed here",
     }),
     version: Type.Integer({ description: "Grows with every new value" }),

@@ -1,0 +1,79 @@
+import Type, { type Static } from "typebox";
+import { closed, collection } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
+import { Id, IpAddress, Name, named, Nullable, OneOf } from "../values.ts";
+import { Domain } from "./dns-source.ts";
+
+export const dnsForwardersMost = 256;
+
+const required = { name: Name, address: IpAddress };
+const optional = {
+  enabled: Type.Boolean({ default: true }),
+  port: Nullable(
+    Type.Integer({ minimum: 1, maximum: 65_535, description: "null: 53 plain, 853 over TLS, 443 over HTTPS" }),
+  ),
+  protocol: OneOf(["plain", "dot", "doh"], { default: "plain" }),
+  server_name: Nullable({ ...Domain, description: "Whom its certificate must name; null: its address" }),
+  path: Type.String({
+    default: "/dns-query",
+    maxLength: 255,
+    pattern: "^/[!-~]*$",
+    description: "Of DNS over HTTPS",
+  }),
+  domains: Type.Array(Domain, {
+    maxItems: 256,
+    description: "Asked for these and the names below them only; empty: for everything no other forwarder is named for",
+  }),
+  post_quantum: Type.Boolean({
+    default: false,
+    description: "Asked through the gateway's own forwarder, whose TLS takes part in post-quantum key exchange",
+  }),
+  priority: Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "The lower number is asked first" }),
+};
+
+export const DnsForwarder = named("DnsForwarder", Type.Object({ id: Id, ...required, ...optional }));
+export type DnsForwarder = Readonly<Static<typeof DnsForwarder>>;
+
+export const dnsForwarders = collection({
+  path: "/dns/forwarders",
+  noun: "forwarder",
+  key: "dns_forwarder",
+  resource: DnsForwarder,
+  required,
+  optional,
+  filters: { enabled: Type.Boolean(), protocol: optional.protocol },
+  cli: "forwarders",
+  columns: ["id", "name", "address", "port", "protocol", "domains", "priority", "enabled"],
+  idInQuery: true,
+});
+
+export const RotationMode = OneOf(["round-robin", "random", "failover", "fastest"], {
+  description:
+    "round-robin: in turn; random: by lot; failover: the first in order of priority that answers; fastest: the one that answers soonest",
+});
+export const usualRotation = "round-robin";
+const Rotation = named("DnsRotation", Type.Object({ mode: RotationMode }));
+export type DnsRotation = Readonly<Static<typeof Rotation>>;
+
+export const dnsRotation = {
+  get: endpoint({
+    method: "GET",
+    path: "/dns/rotation",
+    role: "viewer",
+    summary: "Which upstream resolver is asked next",
+    result: Rotation,
+    errors: [],
+    cli: { words: ["rotation"] },
+  }),
+  put: endpoint({
+    method: "PUT",
+    path: "/dns/rotation",
+    role: "operator",
+    summary: "Say which upstream resolver is asked next; at once",
+    body: named("DnsRotationUpdate", closed({ mode: RotationMode })),
+    result: Rotation,
+    errors: ["change_pending"],
+    audit: { verb: "update", noun: "dns_rotation" },
+    cli: { words: ["rotation", "set"], args: ["mode"] },
+  }),
+};

@@ -1,0 +1,81 @@
+import Type, { type Static } from "typebox";
+import { collection } from "../collection.ts";
+import { Id, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
+import { Domain } from "./dns-source.ts";
+
+export const dnsZoneLimits = { zones: 1000, records: 100_000 } as const;
+
+const Ttl = Type.Integer({ minimum: 0, maximum: 604_800, description: "Seconds an answer may be remembered" });
+const zoneOptions = {
+  ttl_sec: { ...Ttl, default: 3600, description: "Of records that have none of their own" },
+  fill_from_devices: Type.Boolean({
+    default: false,
+    description: "Answers the names of devices too, and in a reverse zone their addresses",
+  }),
+  enabled: Type.Boolean({ default: true }),
+};
+
+export const DnsZone = named(
+  "DnsZone",
+  Type.Object({
+    id: Id,
+    name: Domain,
+    ...zoneOptions,
+    serial: Type.Integer({ description: "Grows with every change of the zone or its records" }),
+  }),
+);
+export type DnsZone = Readonly<Static<typeof DnsZone>>;
+
+export const dnsZones = collection({
+  path: "/dns/zones",
+  noun: "zone",
+  key: "dns_zone",
+  resource: DnsZone,
+  required: { name: Domain },
+  optional: zoneOptions,
+  filters: { enabled: Type.Boolean() },
+  cli: "zones",
+  columns: ["id", "name", "ttl_sec", "serial", "fill_from_devices", "enabled"],
+  idInQuery: true,
+});
+
+export const dnsRecordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "SRV", "NS", "PTR", "CAA"] as const;
+const RecordType = OneOf(dnsRecordTypes);
+const RecordName = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  description: 'Below the zone; "@" is the zone itself. A full name that ends in the zone is shortened',
+});
+const RecordValue = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  pattern: "^[^\\p{Cc}\\p{Cs}]+$",
+  description: 'As a zone file has it: `192.0.2.7`, `10 mail.example.org.`, `"text"`',
+});
+const RecordTtl = Nullable({ ...Ttl, description: "null: the zone's" });
+
+export const DnsRecord = named(
+  "DnsRecord",
+  Type.Object({
+    id: Id,
+    zone_id: Reference("dns_zone"),
+    name: RecordName,
+    type: RecordType,
+    value: RecordValue,
+    ttl_sec: RecordTtl,
+  }),
+);
+export type DnsRecord = Readonly<Static<typeof DnsRecord>>;
+
+export const dnsRecords = collection({
+  path: "/dns/records",
+  noun: "record",
+  key: "dns_record",
+  resource: DnsRecord,
+  required: { zone_id: ReferenceOrName("dns_zone"), name: RecordName, type: RecordType, value: RecordValue },
+  optional: { ttl_sec: RecordTtl },
+  filters: { zone_id: Id, type: RecordType, name: Type.String({ maxLength: 254, description: "Part of the name" }) },
+  cli: "records",
+  columns: ["id", "zone_id", "name", "type", "value", "ttl_sec"],
+  idInQuery: true,
+});
