@@ -1,6 +1,8 @@
 import type { Facts } from "../daemon/src/compiler/facts.ts";
 import {
   type Intent,
+  type IntentForwarder,
+  type IntentNames,
   type IntentPolicy,
   type IntentProxy,
   type IntentTunnel,
@@ -74,3 +76,32 @@ export const allUp = (carriers: readonly { readonly id: string }[]): NonNullable
 /** Numbers in the order of the names. */
 export const numbersFor = (names: Wanted): Numbers =>
   numbered(names, (pool, all) => new Map(all.map((name, at) => [name, pool.first + at])));
+
+export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): IntentForwarder => ({
+  id,
+  address: "192.0.2.53",
+  port: 53,
+  protocol: "plain",
+  serverName: null,
+  path: "",
+  domains: [],
+  isForwarded: false,
+  ...over,
+});
+
+export const namesWith = (over: Partial<IntentNames> = {}): IntentNames => ({
+  asked: { port: 53, address: null },
+  caFile: "/etc/ssl/certs/ca-certificates.crt",
+  anchors: [],
+  isFiltering: true,
+  ratePerSec: 1000,
+  isRebindingProtected: true,
+  rebindable: [],
+  isValidating: true,
+  prefersTunnelResolvers: true,
+  rotation: "failover",
+  forwarders: [forwarder("quad")],
+  zones: [],
+  external: null,
+  ...over,
+});

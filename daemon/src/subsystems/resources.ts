@@ -105,12 +105,9 @@ export const resolveOptional = <R extends Resource>(shelf: Shelf<R>, field: stri
   word == null ? word : resolve(shelf, field, word);
 
 /** What the schema cannot say is refused in the words in which the schema would refuse it. */
-export function refuseField(field: string, problem: string): never {
-  throw new Problem(
-    "invalid_request",
-    { fields: [{ field: `body.${field}`, problem }] },
-    { message: `body.${field}: ${problem}` },
-  );
+export function refuseField(field: string, problem: string, where: "body" | "query" = "body"): never {
+  const place = `${where}.${field}`;
+  throw new Problem("invalid_request", { fields: [{ field: place, problem }] }, { message: `${place}: ${problem}` });
 }
 
 /** The fields a request gave; what it left out keeps its value. */

@@ -25,7 +25,7 @@ export interface SecretKeeping {
   readonly renameFor: (draft: Draft, id: string, name: string) => void;
   readonly forgetFor: (draft: Draft, id: string) => void;
 }
-type Purpose = "tunnel" | "proxy";
+type Purpose = "tunnel" | "proxy" | "dns_extfilter";
 
 interface Sealed {
   readonly id: string;

@@ -2,6 +2,7 @@ import { api, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, everyPage } from "@portcullis/contract/client";
 import { auditAction, operations } from "@portcullis/contract/endpoint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dnsExercises } from "../../../../testing/dns-exercises.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
@@ -167,6 +168,7 @@ const exercises: Record<string, Exercise> = {
     const { id } = await client.proxies.create({ body: proxy() });
     return () => client.proxies.remove({ params: { id } });
   },
+  ...dnsExercises,
   "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
   "snapshots.rollback": async (client) => {
@@ -181,6 +183,7 @@ const exercises: Record<string, Exercise> = {
     await pendingChange(client);
     return () => client.changes.revert();
   },
+  "dnsLog.clear": async (client) => () => client.dnsLog.clear({ query: {} }),
   "settings.update": async (client) => () => client.settings.update({ body: { ai_default_model: name() } }),
   "settings.put": async (client) => () =>
     client.settings.put({ params: { key: "webhook_url" }, body: { value: name() } }),

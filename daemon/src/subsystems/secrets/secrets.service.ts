@@ -16,7 +16,7 @@ interface Needs {
 /** A value that is kept for another resource, under that one's name. */
 interface Owned {
   readonly id: string | undefined;
-  readonly purpose: "tunnel" | "proxy";
+  readonly purpose: "tunnel" | "proxy" | "dns_extfilter";
   readonly name: string;
   readonly value: string;
 }

@@ -1,0 +1,129 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { Row } from "./database.ts";
+
+/** The file of the DNS log. It is not the ledger: what is lost of it is missed by nobody's packets. */
+export interface LogFile {
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  run(sql: string, ...values: SQLInputValue[]): number;
+  transaction(work: () => void): void;
+  /** Empties the log beside the file into it: only then is what was deleted nowhere on disk. */
+  checkpoint(): void;
+  close(): void;
+}
+
+/** Throws when the file is none of ours, or broken in a way that shows. */
+export function openLogFile(path: string): LogFile {
+  const sqlite = new DatabaseSync(path, { enableDoubleQuotedStringLiterals: false });
+  const statements = new Map<string, StatementSync>();
+  try {
+    configure(sqlite);
+    prepare(sqlite);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+  function prepared(sql: string): StatementSync {
+    const known = statements.get(sql) ?? sqlite.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  }
+  return {
+    all: (sql, ...values) => prepared(sql).all(...values) as Row[],
+    run: (sql, ...values) => Number(prepared(sql).run(...values).changes),
+    transaction: (work) => {
+      sqlite.exec("BEGIN IMMEDIATE");
+      try {
+        work();
+        sqlite.exec("COMMIT");
+      } catch (error) {
+        if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    checkpoint: () => sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
+    close: () => {
+      statements.clear();
+      sqlite.close();
+    },
+  };
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, and what we say ourselves: it will not get better. */
+export const isBroken = (error: unknown): boolean =>
+  error instanceof ForeignFile || [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+
+class ForeignFile extends Error {}
+
+/**
+ * Nobody waits for the disk on account of a log: a killed daemon loses nothing by that, and a power cut at worst the
+ * file, which is then begun anew. Large pages make looking through all of it twice as fast. What is deleted is
+ * overwritten, since deleting is done for the sake of those whose names they are.
+ */
+function configure(sqlite: DatabaseSync): void {
+  sqlite.exec(`PRAGMA page_size = ${pageBytes}`);
+  sqlite.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  sqlite.exec("PRAGMA locking_mode = EXCLUSIVE");
+  sqlite.exec("PRAGMA journal_mode = WAL");
+  sqlite.exec("PRAGMA synchronous = OFF");
+  sqlite.exec("PRAGMA secure_delete = ON");
+  sqlite.exec(`PRAGMA wal_autocheckpoint = ${(1 << 20) / pageBytes}`);
+  sqlite.exec(`PRAGMA journal_size_limit = ${4 << 20}`);
+}
+
+const pageBytes = 16_384;
+
+function prepare(sqlite: DatabaseSync): void {
+  const { user_version: version } = sqlite.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (version === 0) sqlite.exec(`BEGIN; ${schema}; PRAGMA user_version = ${schemaVersion}; COMMIT`);
+  else if (version !== schemaVersion) throw new ForeignFile(`It has the form ${version}, not ${schemaVersion}`);
+}
+
+/** There are no migrations: a log in another form is begun anew. */
+const schemaVersion = 1;
+
+/** A span is a stretch of rows with the times they lie between. Whoever looks for a time need not look at the others. */
+const schema = `
+  CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    client INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    type INTEGER NOT NULL,
+    verdict INTEGER NOT NULL,
+    rcode INTEGER NOT NULL,
+    cause INTEGER,
+    stack INTEGER NOT NULL,
+    side INTEGER NOT NULL,
+    answers INTEGER NOT NULL,
+    latency_us INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE span (
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    least_ms INTEGER NOT NULL,
+    most_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE client (
+    id INTEGER PRIMARY KEY,
+    address TEXT NOT NULL UNIQUE,
+    queries INTEGER NOT NULL,
+    blocked INTEGER NOT NULL,
+    cached INTEGER NOT NULL,
+    first_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    has_rows INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE cause (
+    id INTEGER PRIMARY KEY,
+    resource_type TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (resource_type, resource_id)
+  ) STRICT;
+  CREATE TABLE minute (
+    minute INTEGER PRIMARY KEY,
+    queries INTEGER NOT NULL,
+    blocked INTEGER NOT NULL,
+    cached INTEGER NOT NULL
+  ) STRICT;
+`;

@@ -1,0 +1,338 @@
+import type { Row } from "./database.ts";
+import type { LogFile } from "./dns-log-file.ts";
+import { type Span, spanRows } from "./dns-log-search.ts";
+
+/** Their order is in the file: new ones go to the end. */
+export const verdicts = ["none", "allow", "block", "rewrite", "cname", "rebind"] as const;
+const sides = ["front", "cache", "self"] as const;
+export type DnsVerdict = (typeof verdicts)[number];
+export type DnsSide = (typeof sides)[number];
+
+/** Verdicts that keep a name from whoever asked. */
+const refusals: readonly DnsVerdict[] = ["block", "cname", "rebind"];
+
+export interface DnsAnswer {
+  readonly atMs: number;
+  readonly latencyUs: number;
+  readonly client: string;
+  readonly name: string;
+  readonly type: number;
+  readonly rcode: number;
+  readonly stack: number;
+  readonly side: DnsSide;
+  readonly verdict: DnsVerdict;
+  readonly answers: number;
+}
+
+export interface DnsCause {
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly name: string;
+}
+
+/** `counts`: it is counted, and what was asked for is written down nowhere. */
+export type Written = DnsAnswer & { readonly keep: "full" | "counts"; readonly cause: DnsCause | null };
+
+export type DnsRow = DnsAnswer & { readonly id: number; readonly cause: DnsCause | null };
+
+export interface Counts {
+  readonly queries: number;
+  readonly blocked: number;
+  readonly cached: number;
+}
+
+export interface ClientCounts extends Counts {
+  readonly address: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** Whether there may be rows of it. */
+  readonly hasRows: boolean;
+}
+
+interface Client extends ClientCounts {
+  readonly id: number;
+  queries: number;
+  blocked: number;
+  cached: number;
+  lastMs: number;
+  hasRows: boolean;
+  /** Its rows are being removed, and none is shown. */
+  isForgotten: boolean;
+  isWrittenAgain: boolean;
+}
+
+/** The file, and what of it is small enough to be kept in memory. Both are written together. */
+export interface Pages {
+  readonly file: LogFile;
+  readonly clients: Map<string, Client>;
+  readonly addresses: Map<number, string>;
+  readonly causes: Map<string, { readonly id: number; readonly cause: DnsCause }>;
+  readonly causesById: Map<number, DnsCause>;
+  readonly minutes: Map<number, Counts>;
+  readonly spans: Span[];
+  /** What has changed since it was last in the file. After a write that failed it is tried again with the next one. */
+  readonly unsaved: {
+    readonly clients: Set<Client>;
+    readonly minutes: Set<number>;
+    readonly spans: Set<Span>;
+    readonly causes: Set<number>;
+  };
+  nextId: number;
+  /** No row has a lower id. */
+  low: number;
+  nextClient: number;
+}
+
+/** `leastId` is what the next row is called at least: nobody who follows the log may meet an id twice. */
+export function readPages(file: LogFile, leastId: number): Pages {
+  const before = leastId - 1;
+  if (before > 0) file.run("INSERT OR IGNORE INTO span VALUES (?, ?, 0, 0)", before, before);
+  const spans = file.all("SELECT * FROM span ORDER BY first").map(toSpan);
+  const clients = file.all("SELECT * FROM client").map(toClient);
+  const causes = file.all("SELECT * FROM cause").map((row) => ({ id: Number(row["id"]), cause: toCause(row) }));
+  const minutes = file.all("SELECT * FROM minute").map((row) => [Number(row["minute"]), toCounts(row)] as const);
+  const nextId = Math.max(1, ...spans.map(({ last }) => last + 1), 1 + Number(edge(file, "max") ?? 0));
+  return {
+    file,
+    spans,
+    clients: new Map(clients.map((it) => [it.address, it])),
+    addresses: new Map(clients.map(({ id, address }) => [id, address])),
+    causes: new Map(causes.map((it) => [keyOf(it.cause), it])),
+    causesById: new Map(causes.map(({ id, cause }) => [id, cause])),
+    minutes: new Map(minutes),
+    unsaved: { clients: new Set(), minutes: new Set(), spans: new Set(), causes: new Set() },
+    nextId,
+    low: Number(edge(file, "min") ?? nextId),
+    nextClient: 1 + clients.reduce((most, { id }) => Math.max(most, id), 0),
+  };
+}
+
+/** Each by itself: together they would make SQLite look at every row. */
+const edge = (file: LogFile, which: "min" | "max") => file.all(`SELECT ${which}(id) AS id FROM answer`)[0]?.["id"];
+
+/** Rows, counters and minutes in one transaction. */
+export function writeAnswers(pages: Pages, answers: readonly Written[], nowMs: number): void {
+  pages.file.transaction(() => {
+    for (const answer of answers) {
+      const client = count(pages, answer, nowMs);
+      if (answer.keep === "full") writeRow(pages, answer, client);
+    }
+    save(pages);
+  });
+  for (const kind of Object.values(pages.unsaved)) kind.clear();
+}
+
+function count(pages: Pages, { client: address, atMs, side, verdict }: Written, nowMs: number): Client {
+  const client = pages.clients.get(address) ?? newClient(pages, address, atMs);
+  const [blocked, cached] = [refusals.includes(verdict) ? 1 : 0, side === "cache" ? 1 : 0];
+  client.queries++;
+  client.blocked += blocked;
+  client.cached += cached;
+  client.lastMs = atMs;
+  pages.unsaved.clients.add(client);
+  const minute = minuteOf(atMs);
+  const before = pages.minutes.get(minute);
+  if (!before) dropOldMinutes(pages, minuteOf(nowMs));
+  pages.minutes.set(minute, {
+    queries: (before?.queries ?? 0) + 1,
+    blocked: (before?.blocked ?? 0) + blocked,
+    cached: (before?.cached ?? 0) + cached,
+  });
+  pages.unsaved.minutes.add(minute);
+  return client;
+}
+
+function newClient(pages: Pages, address: string, atMs: number): Client {
+  const client: Client = {
+    id: pages.nextClient++,
+    address,
+    ...nobody,
+    firstMs: atMs,
+    lastMs: atMs,
+  };
+  pages.clients.set(address, client);
+  pages.addresses.set(client.id, address);
+  return client;
+}
+
+const nobody = { queries: 0, blocked: 0, cached: 0, hasRows: false, isForgotten: false, isWrittenAgain: false };
+
+/** Minutes of a clock that was wrong go with those that are over. */
+function dropOldMinutes(pages: Pages, now: number): void {
+  for (const minute of pages.minutes.keys())
+    if (minute <= now - minutesKept || minute > now + minutesAhead) {
+      pages.minutes.delete(minute);
+      pages.file.run("DELETE FROM minute WHERE minute = ?", minute);
+    }
+}
+
+export const minutesKept = 24 * 60;
+const minutesAhead = 60;
+
+export const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
+
+function writeRow(pages: Pages, answer: Written, client: Client): void {
+  const { atMs, name, type, verdict, rcode, cause, stack, side, answers, latencyUs } = answer;
+  const id = pages.nextId++;
+  stretch(pages, id, atMs);
+  client.hasRows = true;
+  client.isWrittenAgain = true;
+  pages.file.run(
+    "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    id,
+    atMs,
+    client.id,
+    name,
+    type,
+    verdicts.indexOf(verdict),
+    rcode,
+    cause && causeId(pages, cause),
+    stack,
+    sides.indexOf(side),
+    answers,
+    latencyUs,
+  );
+}
+
+function stretch(pages: Pages, id: number, atMs: number): void {
+  const last = pages.spans.at(-1);
+  if (last && id < last.first + spanRows) {
+    last.last = id;
+    last.leastMs = Math.min(last.leastMs, atMs);
+    last.mostMs = Math.max(last.mostMs, atMs);
+    pages.unsaved.spans.add(last);
+    return;
+  }
+  const span = { first: id, last: id, leastMs: atMs, mostMs: atMs };
+  pages.spans.push(span);
+  pages.unsaved.spans.add(span);
+}
+
+/** The name is kept too: what decided may be gone when somebody looks. */
+function causeId(pages: Pages, cause: DnsCause): number | null {
+  const known = pages.causes.get(keyOf(cause));
+  if (known?.cause.name === cause.name) return known.id;
+  if (!known && pages.causes.size >= mostCauses) return null;
+  const id = known?.id ?? pages.causes.size + 1;
+  pages.causes.set(keyOf(cause), { id, cause });
+  pages.causesById.set(id, cause);
+  pages.unsaved.causes.add(id);
+  return id;
+}
+
+const mostCauses = 100_000;
+
+const keyOf = ({ resource_type, resource_id }: DnsCause): string => `${resource_type} ${resource_id}`;
+
+function save({ file, unsaved, minutes, causesById }: Pages): void {
+  for (const client of unsaved.clients) saveClient(file, client);
+  for (const minute of unsaved.minutes) {
+    const counts = minutes.get(minute);
+    if (!counts) continue;
+    const { queries, blocked, cached } = counts;
+    file.run("INSERT OR REPLACE INTO minute VALUES (?, ?, ?, ?)", minute, queries, blocked, cached);
+  }
+  for (const { first, last, leastMs, mostMs } of unsaved.spans)
+    file.run("INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?)", first, last, leastMs, mostMs);
+  for (const id of unsaved.causes) {
+    const { resource_type, resource_id, name } = causesById.get(id)!;
+    file.run("INSERT OR REPLACE INTO cause VALUES (?, ?, ?, ?)", id, resource_type, resource_id, name);
+  }
+}
+
+/** Most are known already, and their numbers are changed in place. */
+function saveClient(file: LogFile, { id, address, queries, blocked, cached, firstMs, lastMs, hasRows }: Client): void {
+  const has = hasRows ? 1 : 0;
+  const update = "UPDATE client SET queries = ?, blocked = ?, cached = ?, last_ms = ?, has_rows = ? WHERE id = ?";
+  if (file.run(update, queries, blocked, cached, lastMs, has, id) > 0) return;
+  const insert = "INSERT INTO client VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+  file.run(insert, id, address, queries, blocked, cached, firstMs, lastMs, has);
+}
+
+/** Removes the oldest rows beyond those that are kept, a few at a time. Answers how many there still are to go. */
+export function trim(pages: Pages, rowsKept: number, most: number): number {
+  const until = Math.min(pages.nextId - rowsKept, pages.low + Math.ceil(most));
+  if (until <= pages.low) return 0;
+  pages.file.run("DELETE FROM answer WHERE id < ?", until);
+  pages.low = until;
+  while (pages.spans.length > 1 && pages.spans[0]!.last < until)
+    pages.file.run("DELETE FROM span WHERE first = ?", pages.spans.shift()!.first);
+  return pages.nextId - rowsKept - until;
+}
+
+/** Their rows are gone. Those that asked again meanwhile, and were to be written down, have begun anew. */
+export function settleForgotten(pages: Pages, clients: readonly Client[], what: "rows" | "everything"): void {
+  pages.file.transaction(() => {
+    for (const client of clients) {
+      client.isForgotten = false;
+      client.hasRows = client.isWrittenAgain;
+      if (what === "rows" || client.queries > 0) {
+        saveClient(pages.file, client);
+        continue;
+      }
+      pages.file.run("DELETE FROM client WHERE id = ?", client.id);
+      pages.clients.delete(client.address);
+      pages.addresses.delete(client.id);
+      pages.unsaved.clients.delete(client);
+    }
+  });
+  pages.file.checkpoint();
+}
+
+/** Of those whose rows may be shown; nothing when that is everybody. */
+export function clientIds(pages: Pages, addresses: readonly string[] | undefined): readonly number[] | undefined {
+  const all = [...pages.clients.values()];
+  if (addresses === undefined && !all.some((it) => it.isForgotten)) return undefined;
+  const wanted = addresses === undefined ? all : addresses.flatMap((it) => pages.clients.get(it) ?? []);
+  return wanted.filter((it) => !it.isForgotten).map(({ id }) => id);
+}
+
+export const toRow = (row: Row, { addresses, causesById }: Pages): DnsRow => ({
+  id: Number(row["id"]),
+  atMs: Number(row["at_ms"]),
+  latencyUs: Number(row["latency_us"]),
+  client: addresses.get(Number(row["client"])) ?? "",
+  name: String(row["name"]),
+  type: Number(row["type"]),
+  rcode: Number(row["rcode"]),
+  stack: Number(row["stack"]),
+  side: sides[Number(row["side"])] ?? "front",
+  verdict: verdicts[Number(row["verdict"])] ?? "none",
+  answers: Number(row["answers"]),
+  cause: causesById.get(Number(row["cause"])) ?? null,
+});
+
+const toSpan = (row: Row): Span => ({
+  first: Number(row["first"]),
+  last: Number(row["last"]),
+  leastMs: Number(row["least_ms"]),
+  mostMs: Number(row["most_ms"]),
+});
+
+const toCounts = (row: Row): Counts => ({
+  queries: Number(row["queries"]),
+  blocked: Number(row["blocked"]),
+  cached: Number(row["cached"]),
+});
+
+const toClient = (row: Row): Client => ({
+  ...nobody,
+  ...toCounts(row),
+  id: Number(row["id"]),
+  address: String(row["address"]),
+  firstMs: Number(row["first_ms"]),
+  lastMs: Number(row["last_ms"]),
+  hasRows: row["has_rows"] === 1,
+});
+
+const toCause = (row: Row): DnsCause => ({
+  resource_type: String(row["resource_type"]),
+  resource_id: String(row["resource_id"]),
+  name: String(row["name"]),
+});
+
+const refusalNumbers = refusals.map((word) => verdicts.indexOf(word)).join(", ");
+
+export const countNames = `
+  SELECT name, count(*) AS queries, sum(verdict IN (${refusalNumbers})) AS blocked FROM answer
+  WHERE id BETWEEN ? AND ? AND client NOT IN (SELECT value FROM json_each(?)) GROUP BY name`;

@@ -1,0 +1,68 @@
+import type { Row } from "./database.ts";
+import type { LogFile } from "./dns-log-file.ts";
+
+/** Everything that may narrow a look into the log. */
+export interface LogSearch {
+  /** Ids of clients; none at all finds nothing. */
+  readonly clients?: readonly number[] | undefined;
+  /** A part of a name; with a dot in front, that domain and all below it. Lower case. */
+  readonly name?: string | undefined;
+  readonly type?: number | undefined;
+  readonly verdict?: number | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  /** Only rows that are older than this one, newest first, as always; */
+  readonly before?: number | undefined;
+  /** or only those that came after it, and these oldest first, so that a follower misses none. */
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+export interface Span {
+  readonly first: number;
+  last: number;
+  leastMs: number;
+  mostMs: number;
+}
+
+export const spanRows = 8192;
+
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The stretches that can have what is looked for, in the order in which it is looked for. */
+export function stretchesOf(spans: readonly Span[], search: Omit<LogSearch, "limit">): readonly Stretch[] {
+  const { sinceMs = -Infinity, untilMs = Infinity, before = Infinity, after = 0 } = search;
+  const found = spans
+    .filter(({ leastMs, mostMs }) => mostMs >= sinceMs && leastMs < untilMs)
+    .map(({ first, last }) => ({ first: Math.max(first, after + 1), last: Math.min(last, before - 1) }))
+    .filter(({ first, last }) => first <= last);
+  return search.after === undefined ? found.toReversed() : found;
+}
+
+/** One stretch is looked through in about a millisecond. */
+export function findIn(file: LogFile, { first, last }: Stretch, search: LogSearch, left: number): readonly Row[] {
+  const { conditions, values } = conditionsOf(search);
+  const order = search.after === undefined ? "DESC" : "ASC";
+  const where = ["id BETWEEN ? AND ?", ...conditions].join(" AND ");
+  return file.all(`SELECT * FROM answer WHERE ${where} ORDER BY id ${order} LIMIT ?`, first, last, ...values, left);
+}
+
+/** What is cheap to look at comes first. */
+function conditionsOf({ clients, name, type, verdict, sinceMs, untilMs }: LogSearch): {
+  readonly conditions: readonly string[];
+  readonly values: readonly (string | number)[];
+} {
+  const all: [string, ...(string | number)[]][] = [];
+  if (sinceMs !== undefined) all.push(["at_ms >= ?", sinceMs]);
+  if (untilMs !== undefined) all.push(["at_ms < ?", untilMs]);
+  if (clients?.length === 1) all.push(["client = ?", clients[0]!]);
+  else if (clients) all.push(["client IN (SELECT value FROM json_each(?))", JSON.stringify(clients)]);
+  if (verdict !== undefined) all.push(["verdict = ?", verdict]);
+  if (type !== undefined) all.push(["type = ?", type]);
+  if (name !== undefined) all.push(["instr(name, ?) > 0", name.replace(/^\./, "")]);
+  if (name?.startsWith(".")) all.push(["(name = ? OR substr(name, ?) = ?)", name.slice(1), -name.length, name]);
+  return { conditions: all.map(([sql]) => sql), values: all.flatMap(([, ...values]) => values) };
+}

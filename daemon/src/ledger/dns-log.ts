@@ -1,0 +1,284 @@
+import { isBroken, type LogFile, openLogFile } from "./dns-log-file.ts";
+import {
+  type ClientCounts,
+  clientIds,
+  countNames,
+  type Counts,
+  type DnsRow,
+  type DnsVerdict,
+  minuteOf,
+  minutesKept,
+  type Pages,
+  readPages,
+  settleForgotten,
+  toRow,
+  trim,
+  verdicts,
+  writeAnswers,
+  type Written,
+} from "./dns-log-pages.ts";
+import { findIn, type LogSearch, stretchesOf } from "./dns-log-search.ts";
+
+export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
+  /** Addresses. */
+  readonly clients?: readonly string[] | undefined;
+  readonly verdict?: DnsVerdict | undefined;
+};
+
+export interface NameCounts {
+  readonly name: string;
+  readonly queries: number;
+  readonly blocked: number;
+}
+
+export interface DnsLog {
+  /** A few hundred at most: it is done at once. What cannot be written is lost, counted and told, never thrown. */
+  write(answers: readonly Written[]): void;
+  /** A million rows are looked through in a tenth of a second, with a pause after each millisecond or so. */
+  search(search: DnsSearch): Promise<readonly DnsRow[]>;
+  /** What was asked for among the newest rows, up to so many. */
+  names(rows: number): Promise<{ readonly rows: number; readonly names: readonly NameCounts[] }>;
+  clients(): readonly ClientCounts[];
+  /** Of the last day, oldest first; a minute without questions is not there. */
+  minutes(): readonly (Counts & { readonly atMs: number })[];
+  /** Removes every row of these clients, and of `everything` also that they ever asked. Their rows are not shown from now on. */
+  forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void>;
+  keepRows(most: number): void;
+  clear(): void;
+  size(): { readonly rows: number; readonly rowsKept: number; readonly lost: number };
+  close(): void;
+}
+
+interface Needs {
+  readonly path: string;
+  readonly rowsKept: number;
+  readonly nowMs: () => number;
+  /** Lets everybody else in the process have their turn. */
+  readonly pause: () => Promise<void>;
+  /** Moves the file out of the way when it is broken. */
+  readonly setAside: () => void;
+  /** It may have what should be forgotten, so it goes for good when anything has to. */
+  readonly removeAside: () => void;
+  /** Removes the file. */
+  readonly remove: () => void;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+/** What devices asked for and what became of it: so many rows and no more, in a file of its own. */
+export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, warn, ...options }: Needs): DnsLog {
+  let { rowsKept } = options;
+  let lost = 0;
+  let isFailing = false;
+  let isClosed = false;
+  let forgetting: Promise<void> = Promise.resolve();
+  let isEvicting = false;
+  let book = opened(1);
+
+  /** Nobody goes without a gateway for want of a log: where there can be no file, a few rows are kept in memory. */
+  function opened(leastId: number): Pages {
+    try {
+      return begun(path, leastId);
+    } catch (error) {
+      if (!isBroken(error)) return inMemory(leastId, error);
+      warn("The DNS log is broken; it is set aside and begun anew", error);
+    }
+    try {
+      setAside();
+      return begun(path, leastId);
+    } catch (error) {
+      return inMemory(leastId, error);
+    }
+  }
+
+  function inMemory(leastId: number, error: unknown): Pages {
+    warn("The DNS log has no file; a little of it is kept in memory", error);
+    rowsKept = Math.min(rowsKept, memoryRows);
+    return begun(":memory:", leastId);
+  }
+
+  /** Broken files are replaced. Anything else, such as a full disk, is told once, and passes. */
+  function guarded<T>(work: () => T, otherwise: T): T {
+    try {
+      const result = work();
+      isFailing = false;
+      return result;
+    } catch (error) {
+      if (isBroken(error)) {
+        warn("The DNS log is broken; it is set aside and begun anew", error);
+        book = replaced(book);
+      } else if (!isFailing) {
+        isFailing = true;
+        warn("The DNS log cannot be written or read", error);
+      }
+      return otherwise;
+    }
+  }
+
+  function replaced({ file, nextId }: Pages): Pages {
+    closeQuietly(file);
+    try {
+      setAside();
+    } catch (error) {
+      return inMemory(nextId, error);
+    }
+    return opened(nextId);
+  }
+
+  function write(answers: readonly Written[]): void {
+    if (isClosed) return;
+    const known = answers.filter(({ client }) => book.clients.has(client) || book.clients.size < mostClients);
+    lost += answers.length - known.length;
+    if (known.length < answers.length) evict();
+    const isWritten = guarded(() => {
+      writeAnswers(book, known, nowMs());
+      trim(book, rowsKept, Math.max(2 * answers.length, trimRows / 4));
+      return true;
+    }, false);
+    if (!isWritten) lost += known.length;
+  }
+
+  /** Somebody makes up addresses, or it has been years. Those longest unheard of make room. */
+  function evict(): void {
+    if (isEvicting) return;
+    isEvicting = true;
+    const oldest = [...book.clients.values()].toSorted((a, b) => a.lastMs - b.lastMs).slice(0, mostClients / 10);
+    const addresses = oldest.map(({ address }) => address);
+    void forget(addresses, "everything").finally(() => (isEvicting = false));
+  }
+
+  async function tidy(): Promise<void> {
+    const mine = book;
+    while (!isClosed && mine === book && guarded(() => trim(book, rowsKept, trimRows), 0) > 0) await pause();
+    if (!isClosed && mine === book) guarded(() => book.file.run("PRAGMA incremental_vacuum(1000)"), 0);
+  }
+
+  /** Work on one stretch after another, until it says that it is enough. */
+  async function eachStretch(
+    search: Omit<LogSearch, "limit">,
+    work: (pages: Pages, stretch: { readonly first: number; readonly last: number }) => boolean,
+  ): Promise<void> {
+    const mine = book;
+    for (const stretch of stretchesOf(mine.spans, search)) {
+      if (isClosed || mine !== book || !guarded(() => work(mine, stretch), false)) return;
+      await pause();
+    }
+  }
+
+  async function search({ clients, verdict, ...rest }: DnsSearch): Promise<readonly DnsRow[]> {
+    const found: DnsRow[] = [];
+    const wanted: LogSearch = {
+      ...rest,
+      verdict: verdict && verdicts.indexOf(verdict),
+      clients: clientIds(book, clients),
+    };
+    await eachStretch(wanted, (pages, stretch) => {
+      const rows = findIn(pages.file, stretch, wanted, wanted.limit - found.length);
+      found.push(...rows.map((row) => toRow(row, pages)));
+      return found.length < wanted.limit;
+    });
+    return found;
+  }
+
+  async function names(rows: number) {
+    const counted = new Map<string, { queries: number; blocked: number }>();
+    const from = Math.max(0, book.nextId - 1 - rows);
+    let seen = 0;
+    const forgotten = JSON.stringify([...book.clients.values()].filter((it) => it.isForgotten).map(({ id }) => id));
+    await eachStretch({ after: from }, ({ file }, { first, last }) => {
+      for (const row of file.all(countNames, first, last, forgotten)) {
+        const [name, queries, blocked] = [String(row["name"]), Number(row["queries"]), Number(row["blocked"])];
+        const before = counted.get(name);
+        counted.set(name, {
+          queries: (before?.queries ?? 0) + queries,
+          blocked: (before?.blocked ?? 0) + blocked,
+        });
+        seen += queries;
+      }
+      return true;
+    });
+    return { rows: seen, names: [...counted].map(([name, counts]) => ({ name, ...counts })) };
+  }
+
+  /** One after another. Until the last row is gone the file says that there are some, so that it is done after a crash too. */
+  function forget(addresses: readonly string[], what: "rows" | "everything"): Promise<void> {
+    const clients = addresses.flatMap((address) => book.clients.get(address) ?? []);
+    for (const client of clients) {
+      client.isForgotten = true;
+      client.isWrittenAgain = false;
+      if (what === "everything") Object.assign(client, { queries: 0, blocked: 0, cached: 0 });
+    }
+    forgetting = forgetting.then(async () => {
+      const ids = JSON.stringify(clients.map(({ id }) => id));
+      const last = book.nextId;
+      await eachStretch({ before: last }, ({ file }, stretch) => {
+        file.run(
+          "DELETE FROM answer WHERE id BETWEEN ? AND ? AND client IN (SELECT value FROM json_each(?))",
+          stretch.first,
+          stretch.last,
+          ids,
+        );
+        return true;
+      });
+      if (isClosed) return;
+      guarded(() => settleForgotten(book, clients, what), undefined);
+      removeAside();
+    });
+    return forgetting;
+  }
+
+  if (book.nextId - book.low > rowsKept) void tidy();
+  return {
+    write,
+    search,
+    names,
+    clients: () => [...book.clients.values()].filter(({ queries, isForgotten }) => queries > 0 || !isForgotten),
+    minutes: () => {
+      const since = minuteOf(nowMs()) - minutesKept;
+      const kept = [...book.minutes].filter(([minute]) => minute > since).toSorted(([a], [b]) => a - b);
+      return kept.map(([minute, { queries, blocked, cached }]) => ({
+        atMs: minute * 60_000,
+        queries,
+        blocked,
+        cached,
+      }));
+    },
+    forget,
+    keepRows: (most) => {
+      rowsKept = most;
+      if (book.nextId - book.low > rowsKept) void tidy();
+    },
+    clear: () => {
+      closeQuietly(book.file);
+      remove();
+      removeAside();
+      book = opened(book.nextId);
+    },
+    size: () => ({ rows: book.nextId - book.low, rowsKept, lost }),
+    close: () => {
+      isClosed = true;
+      closeQuietly(book.file);
+    },
+  };
+}
+
+const mostClients = 10_000;
+const trimRows = 2000;
+const memoryRows = 20_000;
+
+function begun(path: string, leastId: number): Pages {
+  const file = openLogFile(path);
+  try {
+    return readPages(file, leastId);
+  } catch (error) {
+    closeQuietly(file);
+    throw error;
+  }
+}
+
+function closeQuietly(file: LogFile): void {
+  try {
+    file.close();
+  } catch {
+    // A broken file may not even close; it is not looked at again.
+  }
+}

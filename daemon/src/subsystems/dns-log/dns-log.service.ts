@@ -1,0 +1,205 @@
+import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import { pageLimit } from "@portcullis/contract/collection";
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { DnsClient, dnsLog, DnsLogEntry, DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
+import type { DnsLog } from "../../ledger/dns-log.ts";
+import type { DnsAnswer, DnsCause, DnsRow, DnsSide, Written } from "../../ledger/dns-log-pages.ts";
+import { decodeNumber, encodeCursor, pageByNumber } from "../resources.ts";
+import { rcodeWord, typeNumber, typeWord } from "./dns-words.ts";
+
+/** How much of what a client asks is written down. `none`: not even that it asked. */
+export type LogLevel = "full" | "counts" | "none";
+
+/** An answer as a front tells of it. `up`: what the resolver asked for outside, on nobody's behalf in particular. */
+export type ToldAnswer = Omit<DnsAnswer, "side"> & {
+  readonly side: DnsSide | "up";
+  readonly by: Decider | null;
+};
+
+/** A place in the book that the fronts read now. */
+export type Decider =
+  | { readonly kind: "rule"; readonly index: number }
+  | { readonly kind: "list"; readonly bit: number };
+
+interface Needs {
+  readonly log: DnsLog;
+  readonly levelOf: (address: string) => LogLevel;
+  /** Of what is asked now: somebody who has just come may not be known yet. */
+  readonly levelNow: (address: string) => LogLevel;
+  readonly deviceOf: (address: string) => { readonly id: string; readonly name: string } | undefined;
+  /** Asked when the answer is told of: the next book has another rule at the same place. */
+  readonly causeOf: (decider: Decider) => DnsCause | undefined;
+  /** Answers that never came as far as this. */
+  readonly droppedBefore: () => number;
+  readonly nowMs: () => number;
+}
+
+export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, droppedBefore, nowMs }: Needs) {
+  let names: { readonly atMs: number; readonly found: ReturnType<DnsLog["names"]> } | undefined;
+
+  const deviceFields = (address: string) => {
+    const device = deviceOf(address);
+    return { device_id: device?.id ?? null, device_name: device?.name ?? null };
+  };
+
+  /** What each client's privacy allows, and nothing else, goes on to the log. */
+  function take(answers: readonly ToldAnswer[]): void {
+    const levels = new Map<string, LogLevel>();
+    const written: Written[] = [];
+    for (const { by, side, ...answer } of answers) {
+      if (side === "up") continue;
+      const keep = levels.get(answer.client) ?? levelNow(answer.client);
+      levels.set(answer.client, keep);
+      if (keep !== "none") written.push({ ...answer, side, keep, cause: (by && causeOf(by)) ?? null });
+    }
+    if (written.length > 0) log.write(written);
+  }
+
+  /** Levels may have changed: whoever may be told less of has what was written down before taken away. */
+  async function settle(): Promise<void> {
+    const clients = log.clients().map((it) => ({ ...it, level: levelOf(it.address) }));
+    const unknown = clients.filter(({ level }) => level === "none");
+    const nameless = clients.filter(({ level, hasRows }) => level === "counts" && hasRows);
+    if (unknown.length + nameless.length > 0) names = undefined;
+    if (unknown.length > 0) await log.forget(unknown.map(addressOf), "everything");
+    if (nameless.length > 0) await log.forget(nameless.map(addressOf), "rows");
+  }
+
+  async function list({ query }: InputOf<typeof dnsLog.list>): Promise<Page<DnsLogEntry>> {
+    const { limit = pageLimit.default, cursor, client, name, type, verdict, since, until, after } = query;
+    const found = await log.search({
+      clients: client === undefined ? undefined : addressesOf(client),
+      name: name === undefined ? undefined : written(name),
+      type: type === undefined ? undefined : (typeNumber(type) ?? refuse("type", "is no type of the DNS")),
+      verdict,
+      sinceMs: since === undefined ? undefined : timeOf("since", since),
+      untilMs: until === undefined ? undefined : timeOf("until", until),
+      before: cursor === undefined ? undefined : decodeNumber(cursor),
+      after,
+      limit: limit + 1,
+    });
+    const items = found.slice(0, limit).map((row) => ({ ...entryOf(row), ...deviceFields(row.client) }));
+    const isMore = found.length > limit && after === undefined;
+    return { items, next: isMore ? encodeCursor(String(items.at(-1)!.id)) : undefined };
+  }
+
+  /** A device has had several addresses, perhaps; those it has now count. */
+  function addressesOf(word: string): readonly string[] {
+    const address = parseAddress(word);
+    if (address) return [formatAddress(address)];
+    const isMeant = (device: ReturnType<typeof deviceOf>) => device?.id === word || device?.name === word;
+    return log
+      .clients()
+      .map(addressOf)
+      .filter((it) => isMeant(deviceOf(it)));
+  }
+
+  function clients({ query }: InputOf<typeof dnsLog.clients>): Page<DnsClient> {
+    const rows = log.clients().map((it, place) => ({ ...it, place }));
+    const { items, ...rest } = pageByNumber(rows, ({ place }) => place, query);
+    return {
+      ...rest,
+      items: items.map(({ address, queries, blocked, cached, firstMs, lastMs }) => ({
+        address,
+        ...deviceFields(address),
+        log_level: levelOf(address),
+        queries,
+        blocked,
+        cached,
+        first_seen: timestamp(firstMs),
+        last_seen: timestamp(lastMs),
+      })),
+    };
+  }
+
+  async function statistics({
+    query: { top = topDefault },
+  }: InputOf<typeof dnsLog.statistics>): Promise<DnsStatistics> {
+    // A page that is open shows it again and again.
+    if (!names || nowMs() - names.atMs > namesFreshMs) names = { atMs: nowMs(), found: log.names(namesRows) };
+    const { rows, names: counted } = await names.found;
+    const minutes = log.minutes().map(({ atMs, ...counts }) => ({ timestamp: timestamp(atMs), ...counts }));
+    const total = (field: "queries" | "blocked" | "cached") => minutes.reduce((sum, it) => sum + it[field], 0);
+    const size = log.size();
+    return {
+      queries: total("queries"),
+      blocked: total("blocked"),
+      cached: total("cached"),
+      minutes,
+      top_names: most(counted, top, ({ queries }) => queries).map(({ name, queries }) => ({ name, queries })),
+      top_blocked: most(counted, top, ({ blocked }) => blocked).map(({ name, blocked }) => ({
+        name,
+        queries: blocked,
+      })),
+      top_names_rows: rows,
+      top_clients: most(log.clients(), top, ({ queries }) => queries).map(({ address, queries, blocked, cached }) => ({
+        client: address,
+        ...deviceFields(address),
+        queries,
+        blocked,
+        cached,
+      })),
+      log: { rows: size.rows, rows_kept: size.rowsKept, lost: size.lost + droppedBefore() },
+    };
+  }
+
+  async function clear(client: string | undefined): Promise<void> {
+    names = undefined;
+    if (client === undefined) log.clear();
+    else await log.forget(addressesOf(client), "everything");
+  }
+
+  return { take, settle, list, clients, statistics, clear };
+}
+
+const topDefault = 10;
+const namesRows = 100_000;
+const namesFreshMs = 15_000;
+
+const addressOf = ({ address }: { readonly address: string }): string => address;
+
+const timestamp = (ms: number): string => new Date(ms).toISOString();
+
+function timeOf(field: string, text: string): number {
+  const ms = new Date(text).getTime();
+  return Number.isNaN(ms) ? refuse(field, "is a time no clock here knows") : ms;
+}
+
+/** As names are in the log: lower case, without a dot at the end. A domain keeps the dot it begins with. */
+const written = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^\*(?=\.)/, "")
+    .replace(/(?<=.)\.$/, "");
+
+const refuse = (field: string, problem: string): never => {
+  throw new Problem(
+    "invalid_request",
+    { fields: [{ field: `query.${field}`, problem }] },
+    { message: `query.${field}: ${problem}` },
+  );
+};
+
+const entryOf = ({ id, atMs, client, name, type, rcode, verdict, cause, side, stack, latencyUs, answers }: DnsRow) => ({
+  id,
+  timestamp: timestamp(atMs),
+  client,
+  name,
+  type: typeWord(type),
+  rcode: rcodeWord(rcode),
+  verdict,
+  cause,
+  answered_by: answeredBy[side],
+  egress_number: stack,
+  latency_ms: latencyUs / 1000,
+  answers,
+});
+
+const answeredBy = { cache: "cache", self: "gateway", front: "resolver" } as const;
+
+const most = <T>(all: readonly T[], count: number, size: (it: T) => number): readonly T[] =>
+  all
+    .filter((it) => size(it) > 0)
+    .toSorted((a, b) => size(b) - size(a))
+    .slice(0, count);

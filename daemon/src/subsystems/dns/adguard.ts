@@ -1,0 +1,76 @@
+/** One request to a web server and what it answered. */
+export type HttpExchange = (request: {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** Where an external filter's API is, and who we are there. */
+export interface FilterApi {
+  readonly url: string;
+  readonly login: { readonly username: string; readonly password: string } | null;
+}
+
+/** What it says of itself. */
+export interface FilterAnswers {
+  readonly running: boolean;
+  readonly protection_enabled: boolean;
+  readonly protection_paused_ms: number | null;
+  readonly version: string;
+}
+
+const timeoutMs = 3000;
+
+/** The words of AdGuard Home's published API (version 0.107): how it is, and whether it filters. */
+export function adguard(exchange: HttpExchange) {
+  async function say({ url, login }: FilterApi, method: "GET" | "POST", path: string, sent?: object): Promise<string> {
+    const { status, text } = await exchange({
+      method,
+      url: `${url.replace(/\/+$/, "")}/control${path}`,
+      headers: {
+        accept: "application/json",
+        ...(login && { authorization: `Basic ${toBase64(`${login.username}:${login.password}`)}` }),
+        ...(sent && { "content-type": "application/json" }),
+      },
+      ...(sent && { body: JSON.stringify(sent) }),
+      timeoutMs,
+    });
+    if (status === 401 || status === 403) throw new Error("it does not take this username and password");
+    if (status < 200 || status >= 300) throw new Error(`it answered ${status}`);
+    return text;
+  }
+  return {
+    status: async (api: FilterApi): Promise<FilterAnswers> => toAnswers(await say(api, "GET", "/status")),
+    /** For good; it can also pause for a while, which nobody asks of it here. */
+    setProtection: async (api: FilterApi, enabled: boolean): Promise<void> => {
+      await say(api, "POST", "/protection", { enabled });
+    },
+  };
+}
+
+/** Its document promises these fields. What has others is something else that answers at that place. */
+function toAnswers(text: string): FilterAnswers {
+  const { running, protection_enabled, protection_disabled_duration, version } = parsed(text);
+  if (typeof running !== "boolean" || typeof protection_enabled !== "boolean" || typeof version !== "string")
+    throw new Error("what answers there is no filter of this kind");
+  const pausedMs = typeof protection_disabled_duration === "number" ? Math.round(protection_disabled_duration) : 0;
+  return {
+    running,
+    protection_enabled,
+    protection_paused_ms: protection_enabled || pausedMs <= 0 ? null : pausedMs,
+    version,
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {}; // A page for people, most likely. Its missing fields say the same.
+  }
+}
+
+const toBase64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,0 +1,53 @@
+import type { HandlersOf } from "@portcullis/contract/handler";
+import type { dns } from "@portcullis/contract/subsystems/dns";
+import type { dnsCatalog, dnsPresets, dnsThreatFeeds } from "@portcullis/contract/subsystems/dns-lists";
+import type { dnsExtfilter, dnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { dnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import { crudRoutes } from "../routes.ts";
+import type { Dns } from "./dns.service.ts";
+import type { Extfilter } from "./extfilter.service.ts";
+import type { DomainList } from "./filters.service.ts";
+import type { Lists } from "./lists.service.ts";
+import type { Options } from "./options.service.ts";
+import type { Rotation } from "./upstreams.service.ts";
+
+export const dnsRoutes = (service: Dns, blocklist: DomainList): HandlersOf<typeof dns> => ({
+  status: () => service.status(),
+  cache: ({ query }) => service.cache(query),
+  flush: ({ body }, { cause }) => service.flush(cause, body),
+  test: ({ body }) => service.test(body),
+  block: ({ body }, { cause }) => blocklist.add(cause, body.domains),
+  unblock: ({ body }, { cause }) => blocklist.drop(cause, body.domains),
+});
+
+export const presetRoutes = (service: Lists): HandlersOf<typeof dnsPresets> => ({
+  ...crudRoutes(service),
+  upload: ({ params, body }, { cause }) => service.upload(cause, params.id, body),
+  refresh: ({ params }, { cause }) => service.refresh(cause, params.id),
+});
+
+export const catalogRoutes = (service: Lists): HandlersOf<typeof dnsCatalog> => ({
+  list: () => service.catalog(),
+  choose: ({ body }, { cause }) => service.choose(cause, body.name),
+});
+
+export const threatFeedRoutes = (service: Lists): HandlersOf<typeof dnsThreatFeeds> => ({
+  list: () => service.threatFeeds(),
+});
+
+export const rotationRoutes = (service: Rotation): HandlersOf<typeof dnsRotation> => ({
+  get: () => service.get(),
+  put: ({ body }, { cause }) => service.put(cause, body),
+});
+
+export const optionRoutes = (service: Options): HandlersOf<typeof dnsOptions> => ({
+  get: () => service.get(),
+  put: ({ body }, { cause }) => service.put(cause, body),
+});
+
+export const extfilterRoutes = (service: Extfilter): HandlersOf<typeof dnsExtfilter> => ({
+  status: () => service.status(),
+  put: ({ body }, { cause }) => service.put(cause, body),
+  enable: (_, { cause }) => service.enable(cause),
+  disable: (_, { cause }) => service.disable(cause),
+});

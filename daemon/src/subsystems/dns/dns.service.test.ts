@@ -1,0 +1,114 @@
+import type { DnsOutcome } from "@portcullis/contract/subsystems/dns";
+import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
+import { expect, test } from "vitest";
+import { openLedger } from "../../ledger/ledger.ts";
+import { dnsService } from "./dns.service.ts";
+import { filterRuleService } from "./filters.service.ts";
+import { listService } from "./lists.service.ts";
+import { optionService } from "./options.service.ts";
+import { restingDns } from "./readings.ts";
+import { rotationService } from "./upstreams.service.ts";
+import { zoneServices } from "./zones.service.ts";
+
+const cause = { actor: "ada", action: "test", resourceType: "dns" };
+const openHouse = () =>
+  openLedger({
+    path: ":memory:",
+    kinds: Object.fromEntries(
+      ["device", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
+        kind,
+        "at-once" as const,
+      ]),
+    ),
+    now: () => new Date(),
+    refuse: (refusal) => new Error(refusal),
+    keepRevisions: 10,
+  });
+
+test("the tester asks for the device's address and gives the deciding entry its name", async () => {
+  const ledger = openHouse();
+  const rules = filterRuleService({ ledger, affordable: () => null });
+  const rule = rules.create(cause, { name: "No ads", action: "block", match: "suffix", pattern: "ads.example" });
+  ledger.change(cause, (draft) =>
+    draft.put("device", { id: "tv", name: "TV", ips: ["192.168.1.7"] } as { id: string }),
+  );
+  const asked: unknown[] = [];
+  let seen: string | undefined;
+  const outcome: DnsOutcome = {
+    ...(await restingDns.test({ name: "", type: "A", address: null })),
+    verdict: "block",
+    by: { kind: "rule", resource_type: "dns_filter_rule", resource_id: rule.id },
+  };
+  const service = dnsService({
+    ledger,
+    readings: {
+      ...restingDns,
+      seenAt: () => seen,
+      test: async (question) => {
+        asked.push(question);
+        return outcome;
+      },
+    },
+    listenAddr: "0.0.0.0:53",
+    upstreamMode: "plain",
+    options: optionService({ ledger, filteringEnabled: true }).get,
+    rotation: rotationService({ ledger }).get,
+    isExternal: () => false,
+  });
+  const { verdict, by } = await service.test({ name: "X.Ads.Example.", type: "aaaa", device_id: "TV" });
+  expect({ verdict, by }).toEqual({ verdict: "block", by: { ...outcome.by, name: "No ads" } });
+  expect(asked).toEqual([{ name: "x.ads.example", type: "AAAA", address: "192.168.1.7" }]);
+  seen = "192.168.1.70";
+  await service.test({ name: "ads.example", device_id: "TV" });
+  expect(asked.at(-1)).toMatchObject({ address: "192.168.1.70" });
+  ledger.close();
+});
+
+test("an expression that costs too much is refused with the reason", () => {
+  const ledger = openHouse();
+  const reason = "has too many states";
+  const rules = filterRuleService({ ledger, affordable: (pattern) => (pattern === "(a|b)*" ? reason : null) });
+  const body = { name: "R", action: "block", match: "regex", pattern: "(a|b)*" } as const;
+  expect(() => rules.create(cause, body)).toThrow(`body.pattern: ${reason}`);
+  expect(rules.create(cause, { ...body, pattern: "^ad[0-9]" }).pattern).toBe("^ad[0-9]");
+  ledger.close();
+});
+
+test("a record that its zone cannot have is refused by its field", () => {
+  const ledger = openHouse();
+  const { zones, records } = zoneServices({
+    ledger,
+    recordProblem: ({ type, ttlSec }, siblings, { name: zone }) => {
+      if (type === "CNAME" && siblings.length > 0) return { field: "type", reason: `must be alone in ${zone}` };
+      return ttlSec === 13 ? { field: "ttlSec", reason: "brings bad luck" } : null;
+    },
+  });
+  const { id } = zones.create(cause, { name: "home.example" });
+  const body = { zone_id: id, name: "www", value: "192.0.2.7" };
+  records.create(cause, { ...body, type: "A" });
+  expect(() => records.create(cause, { ...body, type: "CNAME" })).toThrow("body.type: must be alone in home.example");
+  expect(() => records.create(cause, { ...body, type: "AAAA", ttl_sec: 13 })).toThrow("body.ttl_sec: brings bad luck");
+  expect(zones.get(id).serial).toBe(2);
+  ledger.close();
+});
+
+test("how a list is comes from those who read it", async () => {
+  const ledger = openHouse();
+  const states = new Map<string, DnsListCondition>();
+  const read = { entries: 3, skipped: 1, bytes: 40, memory_bytes: 96, read_at: "2030-01-01T00:00:00Z", problem: "" };
+  const lists = listService({
+    ledger,
+    states: () => states,
+    refreshList: async (id) => void states.set(id, read),
+    upload: async () => ({ reason: "This is a web page, not a list" }),
+    catalog: [],
+  });
+  const { id, entries } = lists.create(cause, { name: "Threats", category: "threat" });
+  expect(entries).toBe(0);
+  expect(await lists.refresh(cause, id)).toMatchObject(read);
+  expect(lists.threatFeeds()).toMatchObject([{ id, status: "ok", entries: 3 }]);
+  await expect(lists.upload(cause, id, "<html>")).rejects.toThrow("a web page");
+  states.set(id, { ...read, problem: "not found" });
+  expect(lists.threatFeeds()).toMatchObject([{ id, status: "failing", entries: 3 }]);
+  ledger.close();
+});

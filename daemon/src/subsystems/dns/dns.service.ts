@@ -1,0 +1,87 @@
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { dns, DnsCacheEntry, DnsStatus, DnsTest } from "@portcullis/contract/subsystems/dns";
+import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { DnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+import { refuseField, resolve } from "../resources.ts";
+import { domainIn, patternIn } from "./domains.ts";
+import type { DnsReadings } from "./readings.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly readings: Pick<DnsReadings, "status" | "cache" | "flush" | "test" | "seenAt">;
+  /** Of the bootstrap file. */
+  readonly listenAddr: string;
+  readonly upstreamMode: string;
+  readonly options: () => DnsOptions;
+  readonly rotation: () => DnsRotation;
+  /** Whether questions go to a filter elsewhere. */
+  readonly isExternal: () => boolean;
+}
+
+interface Device extends Resource {
+  readonly name: string;
+  readonly ips: readonly string[];
+}
+
+export type Dns = ReturnType<typeof dnsService>;
+
+/** How the plane is, what it remembers, and what it would do. */
+export function dnsService({ ledger, readings, listenAddr, upstreamMode, options, rotation, isExternal }: Needs) {
+  function asker({ device_id, address }: InputOf<typeof dns.test>["body"]): string | null {
+    if (device_id !== undefined && address !== undefined)
+      refuseField("address", "and device_id name two who ask; give one");
+    if (address !== undefined) {
+      const known = parseAddress(address);
+      return known ? formatAddress(known) : refuseField("address", "is no address that a question comes from");
+    }
+    if (device_id === undefined) return null;
+    const devices = ledger.staged<Device>("device");
+    const { id, name, ips } = devices.get(resolve(devices, "device_id", device_id))!;
+    return (
+      readings.seenAt(id) ??
+      ips[0] ??
+      refuseField("device_id", `has no address: nobody has said or seen where ${name} is`)
+    );
+  }
+  const named = (kind: string, id: string): string => {
+    const { name, domain } = (ledger.staged(kind).get(id) ?? {}) as { name?: string; domain?: string };
+    return name ?? domain ?? id;
+  };
+  return {
+    status: async (): Promise<DnsStatus> => {
+      const { dates_ignored, ...condition } = await readings.status();
+      const { filtering_enabled, dnssec } = options();
+      return {
+        ...condition,
+        listen_addr: listenAddr,
+        backend: isExternal() ? "extfilter" : "integrated",
+        filtering_enabled,
+        upstream_mode: upstreamMode,
+        rotation: rotation().mode,
+        dnssec: { enabled: dnssec, dates_ignored },
+      };
+    },
+    cache: async ({ limit = usualLimit, pattern }: InputOf<typeof dns.cache>["query"]): Promise<DnsCacheEntry[]> => {
+      const wanted = pattern === undefined ? null : patternIn(pattern, "query");
+      return [...(await readings.cache({ limit, pattern: wanted }))];
+    },
+    flush: async (cause: Cause, body: InputOf<typeof dns.flush>["body"]): Promise<{ flushed: number }> => {
+      const pattern = body?.pattern === undefined ? null : patternIn(body.pattern, "body");
+      const flushed = await readings.flush(pattern);
+      ledger.change(cause, (draft) => draft.about("cache", { pattern, flushed }));
+      return { flushed };
+    },
+    test: async (body: InputOf<typeof dns.test>["body"]): Promise<DnsTest> => {
+      const name = domainIn("name", body.name);
+      const outcome = await readings.test({ name, type: (body.type ?? "A").toUpperCase(), address: asker(body) });
+      const { by } = outcome;
+      return { ...outcome, by: by && { ...by, name: named(by.resource_type, by.resource_id) } };
+    },
+  };
+}
+
+const usualLimit = 1000;

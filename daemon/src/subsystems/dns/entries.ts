@@ -1,0 +1,76 @@
+import type { Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+import { found, pageOf } from "../resources.ts";
+
+interface Query {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+interface Needs<R, C, U, Q> {
+  readonly ledger: Ledger;
+  readonly kind: string;
+  readonly noun: string;
+  readonly most: number;
+  readonly create: (body: C) => R;
+  readonly update: (before: R, body: U) => R;
+  /** Why it cannot stand beside another one. */
+  readonly contradiction: (one: R, other: R) => string | undefined;
+  /** Which ones a list wants; nothing when it wants them all. */
+  readonly matcher: (query: Q) => ((resource: R) => boolean) | undefined;
+}
+
+/** The life of what is said about names: as much of it as there is room for, and nothing twice. */
+export function entries<R extends Resource, C, U, Q extends Query>({
+  ledger,
+  kind,
+  noun,
+  most,
+  create,
+  update,
+  contradiction,
+  matcher,
+}: Needs<R, C, U, Q>) {
+  const shelf = ledger.staged<R>(kind);
+  function put(cause: Cause, resource: R): R {
+    for (const other of shelf.all()) {
+      const message = other.id === resource.id ? undefined : contradiction(resource, other);
+      if (message !== undefined) throw new Problem("conflict", { holder: other.id }, { message });
+    }
+    ledger.change(cause, (draft) => draft.put(kind, resource));
+    return resource;
+  }
+  return {
+    list: (query: Q): Page<R> => pageOf(shelf, query, matcher(query)),
+    get: (id: string): R => found(shelf, noun, id),
+    create: (cause: Cause, body: C): R => {
+      refuseMore(shelf.count(), most, `${noun}s`);
+      return put(cause, create(body));
+    },
+    update: (cause: Cause, id: string, body: U): R => put(cause, update(found(shelf, noun, id), body)),
+    remove: (cause: Cause, id: string): void => {
+      found(shelf, noun, id);
+      ledger.change(cause, (draft) => draft.remove(kind, id));
+    },
+  };
+}
+
+export function refuseMore(count: number, most: number, of: string): void {
+  if (count >= most) throw new Problem("limit_reached", { limit: most, of }, { message: `At most ${most} ${of}` });
+}
+
+/** Every given field must be as asked; `part` are texts of which one must hold the text looked for. */
+export function wanted<R extends object>(
+  fields: Partial<R>,
+  part?: { readonly text: string | undefined; readonly of: (resource: R) => readonly string[] },
+): ((resource: R) => boolean) | undefined {
+  const exact = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = part?.text?.toLowerCase();
+  if (exact.length === 0 && text === undefined) return undefined;
+  return (resource) =>
+    exact.every(([field, value]) => resource[field as keyof R] === value) &&
+    (text === undefined || part!.of(resource).some((it) => it.toLowerCase().includes(text)));
+}

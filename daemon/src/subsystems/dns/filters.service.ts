@@ -1,0 +1,165 @@
+import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { DnsBlockChange } from "@portcullis/contract/subsystems/dns";
+import {
+  type DnsEntry,
+  type dnsBlocklist,
+  type DnsFilterRule,
+  type dnsFilterRules,
+  dnsLimits,
+  type DnsRewrite,
+  type dnsRewrites,
+} from "@portcullis/contract/subsystems/dns-filters";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { given, newId, refuseField } from "../resources.ts";
+import { domainBelow, domainIn } from "./domains.ts";
+import { entries, refuseMore, wanted } from "./entries.ts";
+import { everyone, sameSource, sourceOf } from "./source.ts";
+
+/** Why an expression costs too much to be tried on every name, or nothing. */
+export type Affordable = (pattern: string) => string | null;
+
+/** Rules: names by themselves, with what is below them, or by an expression. */
+export function filterRuleService({ ledger, affordable }: { ledger: Ledger; affordable: Affordable }) {
+  type Create = InputOf<typeof dnsFilterRules.create>["body"];
+  type Update = InputOf<typeof dnsFilterRules.update>["body"];
+  type Query = InputOf<typeof dnsFilterRules.list>["query"];
+
+  const settle = (rule: DnsFilterRule): DnsFilterRule => ({ ...rule, pattern: patternOf(rule) });
+  function patternOf({ match, pattern }: DnsFilterRule): string {
+    if (match === "exact") return domainIn("pattern", pattern);
+    if (match !== "regex") return domainBelow("pattern", pattern);
+    const reason = affordable(pattern);
+    return reason === null ? pattern : refuseField("pattern", reason);
+  }
+  return entries<DnsFilterRule, Create, Update, Query>({
+    ledger,
+    kind: "dns_filter_rule",
+    noun: "filter rule",
+    most: dnsLimits.rules,
+    create: (body) => settle({ enabled: true, note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    contradiction: (one, other) => {
+      if (one.name === other.name) return "Another filter rule has this name";
+      return one.match === other.match && one.pattern === other.pattern && sameSource(one, other)
+        ? `The filter rule ${other.name} speaks of the same names for the same source`
+        : undefined;
+    },
+    matcher: ({ source_type, action, enabled, name }) =>
+      wanted<DnsFilterRule>(given({ source_type, action, enabled }), {
+        text: name,
+        of: (rule) => [rule.name, rule.pattern],
+      }),
+  });
+}
+
+export type DomainList = ReturnType<typeof domainListService>;
+
+/** The allowlist or the blocklist: domains with everything below, each for a source. */
+export function domainListService({ ledger, list }: { ledger: Ledger; list: "allow" | "block" }) {
+  type Create = InputOf<typeof dnsBlocklist.create>["body"];
+  type Update = InputOf<typeof dnsBlocklist.update>["body"];
+  type Query = InputOf<typeof dnsBlocklist.list>["query"];
+  const kind = `dns_${list}_entry`;
+  const shelf = ledger.staged<DnsEntry>(kind);
+
+  const settle = (entry: DnsEntry): DnsEntry => ({ ...entry, domain: domainBelow("domain", entry.domain) });
+  const forEveryone = (domain: string) =>
+    shelf.all().find((entry) => entry.domain === domain && sameSource(entry, everyone));
+  const spelled = (domains: readonly string[]) => [
+    ...new Set(domains.map((domain, place) => domainBelow(`domains.${place}`, domain))),
+  ];
+
+  return {
+    ...entries<DnsEntry, Create, Update, Query>({
+      ledger,
+      kind,
+      noun: `${list} entry`,
+      most: dnsLimits.entries,
+      create: (body) => settle({ note: "", ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+      update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+      contradiction: (one, other) =>
+        one.domain === other.domain && sameSource(one, other)
+          ? `${one.domain} is on the ${list}list for this source already`
+          : undefined,
+      matcher: ({ source_type, domain }) =>
+        wanted<DnsEntry>(given({ source_type }), { text: domain, of: (entry) => [entry.domain] }),
+    }),
+    /** For everyone. What is there already stays as it is. */
+    add: (cause: Cause, asked: readonly string[]): DnsBlockChange => {
+      const domains = spelled(asked);
+      const changed = domains.filter((domain) => !forEveryone(domain));
+      refuseMore(shelf.count() + changed.length - 1, dnsLimits.entries, `${list} entries`);
+      ledger.change(cause, (draft) => {
+        for (const domain of changed) draft.put(kind, { ...everyone, id: newId(), domain, note: "" } as DnsEntry);
+        draft.about(`${list}list`, { domains: changed });
+      });
+      return { domains, changed };
+    },
+    /** For everyone. What is not there is no mistake. */
+    drop: (cause: Cause, asked: readonly string[]): DnsBlockChange => {
+      const domains = spelled(asked);
+      const going = domains.flatMap((domain) => forEveryone(domain) ?? []);
+      const changed = going.map(({ domain }) => domain);
+      ledger.change(cause, (draft) => {
+        for (const { id } of going) draft.remove(kind, id);
+        draft.about(`${list}list`, { domains: changed });
+      });
+      return { domains, changed };
+    },
+  };
+}
+
+/** Names that are answered here, whatever the world says of them. */
+export function rewriteService({ ledger }: { ledger: Ledger }) {
+  type Create = InputOf<typeof dnsRewrites.create>["body"];
+  type Update = InputOf<typeof dnsRewrites.update>["body"];
+  type Query = InputOf<typeof dnsRewrites.list>["query"];
+
+  function settle(rewrite: DnsRewrite): DnsRewrite {
+    const { match, answer } = rewrite;
+    const domain = (match === "exact" ? domainIn : domainBelow)("domain", rewrite.domain);
+    const value = valueOf(rewrite);
+    if (answer === "CNAME" && (value === domain || (match !== "exact" && value.endsWith(`.${domain}`))))
+      refuseField("value", "leads back to what is rewritten");
+    return { ...rewrite, domain, value };
+  }
+  return entries<DnsRewrite, Create, Update, Query>({
+    ledger,
+    kind: "dns_rewrite",
+    noun: "rewrite",
+    most: dnsLimits.rewrites,
+    create: (body) =>
+      settle({
+        match: "exact",
+        value: "",
+        enabled: true,
+        ...body,
+        ...sourceOf(ledger, everyone, body),
+        id: newId(),
+      }),
+    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    contradiction: (one, other) => {
+      if (one.domain !== other.domain || one.match !== other.match || !sameSource(one, other)) return undefined;
+      if (one.answer === other.answer && one.value === other.value) return "There is such a rewrite already";
+      const isAlone = [one, other].some(({ answer }) => answer === "NXDOMAIN" || answer === "CNAME");
+      return isAlone ? `${one.domain} has another rewrite, and ${lonely} must be the only one` : undefined;
+    },
+    matcher: ({ source_type, enabled, domain }) =>
+      wanted<DnsRewrite>(given({ source_type, enabled }), { text: domain, of: (it) => [it.domain, it.value] }),
+  });
+}
+
+const lonely = "NXDOMAIN or CNAME";
+
+function valueOf({ answer, value }: DnsRewrite): string {
+  if (answer === "NXDOMAIN")
+    return value === "" ? "" : refuseField("value", "must be empty: the name is said not to exist");
+  if (answer === "CNAME") return domainIn("value", value);
+  const address = parseAddress(value);
+  const family = answer === "A" ? 4 : 6;
+  if (address?.family !== family || (family === 6) !== value.includes(":"))
+    return refuseField("value", `must be an IPv${family} address`);
+  return formatAddress(address);
+}

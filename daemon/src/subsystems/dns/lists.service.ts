@@ -1,0 +1,150 @@
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import {
+  type CataloguedDnsList,
+  type DnsList,
+  type DnsListCondition,
+  dnsListLimits,
+  type DnsListOffer,
+  type dnsPresets,
+  type DnsThreatFeed,
+  type PublishedDnsList,
+  threatCategories,
+} from "@portcullis/contract/subsystems/dns-lists";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, refuseField } from "../resources.ts";
+import { entries, wanted } from "./entries.ts";
+import { everyone, sourceOf } from "./source.ts";
+
+/** Keeps what was handed in until another text takes its place, or says why it is no list. */
+export type Upload = (
+  id: string,
+  text: string,
+  format: PublishedDnsList["format"],
+) => Promise<{ readonly digest: string } | { readonly reason: string }>;
+
+interface Needs {
+  readonly ledger: Ledger;
+  /** How each list is that anybody knows of, by its id. */
+  readonly states: () => ReadonlyMap<string, DnsListCondition>;
+  /** Reads it anew; resolves when that is done, however it ended. */
+  readonly refreshList: (id: string) => Promise<void>;
+  readonly upload: Upload;
+  /** Well-known lists to choose from. */
+  readonly catalog: readonly DnsListOffer[];
+}
+
+export type Lists = ReturnType<typeof listService>;
+
+/** Lists of names that somebody keeps elsewhere, or that were handed in. */
+export function listService({ ledger, states, refreshList, upload, catalog }: Needs) {
+  type Create = InputOf<typeof dnsPresets.create>["body"];
+  type Update = InputOf<typeof dnsPresets.update>["body"];
+  type Query = InputOf<typeof dnsPresets.list>["query"];
+  const shelf = ledger.staged<PublishedDnsList>("dns_list");
+  const shown = (list: PublishedDnsList): DnsList => ({ ...list, ...(states().get(list.id) ?? unread) });
+
+  function settle(list: PublishedDnsList): PublishedDnsList {
+    if (list.url !== null && list.path !== null) refuseField("path", "and url are two places; a list has one");
+    if (list.url !== null && URL.parse(list.url) === null) refuseField("url", "is no address that can be fetched");
+    if (list.path?.split("/").includes("..")) refuseField("path", "must not lead upwards");
+    refuseCrowd(list);
+    return list;
+  }
+  function refuseCrowd({ id, enabled }: PublishedDnsList): void {
+    const others = shelf.all().filter((it) => it.enabled && it.id !== id).length;
+    if (enabled && others >= dnsListLimits.enabled)
+      throw new Problem(
+        "limit_reached",
+        { limit: dnsListLimits.enabled, of: "enabled lists" },
+        { message: `${dnsListLimits.enabled} lists are in force already; switch one off first` },
+      );
+  }
+  const plain = entries<PublishedDnsList, Create, Update, Query>({
+    ledger,
+    kind: "dns_list",
+    noun: "preset",
+    most: dnsListLimits.lists,
+    create: (body) => settle({ ...blank, ...body, ...sourceOf(ledger, everyone, body), id: newId() }),
+    update: (before, body) => settle({ ...before, ...given(body), ...sourceOf(ledger, before, body) }),
+    contradiction: (one, other) => {
+      if (one.name === other.name) return "Another preset has this name";
+      return one.url !== null && one.url === other.url
+        ? `The preset ${other.name} is fetched from the same place`
+        : undefined;
+    },
+    matcher: ({ category, enabled, source_type }) =>
+      wanted<PublishedDnsList>(given({ category, enabled, source_type })),
+  });
+
+  return {
+    list: (query: Query): Page<DnsList> => {
+      const { items, ...rest } = plain.list(query);
+      return { items: items.map(shown), ...rest };
+    },
+    get: (id: string): DnsList => shown(plain.get(id)),
+    create: (cause: Cause, body: Create): DnsList => shown(plain.create(cause, body)),
+    update: (cause: Cause, id: string, body: Update): DnsList => shown(plain.update(cause, id, body)),
+    remove: plain.remove,
+    upload: async (cause: Cause, id: string, text: string): Promise<DnsList> => {
+      const { url, path, format } = found(shelf, "preset", id);
+      if (url !== null || path !== null)
+        throw new Problem(
+          "conflict",
+          { id },
+          { message: "This list is read from elsewhere; nothing can be handed in" },
+        );
+      const outcome = await upload(id, text, format);
+      if ("reason" in outcome) throw new Problem("invalid_request", { id }, { message: outcome.reason });
+      const list = { ...found(shelf, "preset", id), content_digest: outcome.digest };
+      ledger.change(cause, (draft) => {
+        draft.about(id, { bytes: Buffer.byteLength(text) });
+        draft.put("dns_list", list);
+      });
+      return shown(list);
+    },
+    refresh: async (cause: Cause, id: string): Promise<DnsList> => {
+      found(shelf, "preset", id);
+      ledger.change(cause, (draft) => draft.about(id));
+      await refreshList(id);
+      return shown(found(shelf, "preset", id));
+    },
+    catalog: (): CataloguedDnsList[] =>
+      catalog.map((offer) => ({ ...offer, chosen_id: shelf.all().find(({ url }) => url === offer.url)?.id ?? null })),
+    choose: (cause: Cause, name: string): DnsList => {
+      const offer = catalog.find((it) => it.name === name);
+      if (!offer) return refuseField("name", "is no list of the catalog");
+      const { category, url, format, refresh_hours } = offer;
+      return shown(plain.create(cause, { name, category, url, format, refresh_hours }));
+    },
+    threatFeeds: (): DnsThreatFeed[] =>
+      shelf
+        .all()
+        .filter(({ category }) => threatCategories.includes(category))
+        .map((list) => toFeed(list, states().get(list.id) ?? unread)),
+  };
+}
+
+const blank = {
+  enabled: true,
+  category: "other",
+  action: "block",
+  format: "auto",
+  url: null,
+  path: null,
+  refresh_hours: 24,
+  content_digest: null,
+} as const;
+
+const unread: DnsListCondition = { entries: 0, skipped: 0, bytes: 0, memory_bytes: 0, read_at: null, problem: "" };
+
+function toFeed({ id, name, category, enabled }: PublishedDnsList, condition: DnsListCondition): DnsThreatFeed {
+  return { id, name, category, status: feedStatus(enabled, condition), ...condition };
+}
+
+function feedStatus(enabled: boolean, { problem, read_at }: DnsListCondition): DnsThreatFeed["status"] {
+  if (!enabled) return "off";
+  if (problem !== "") return "failing";
+  return read_at === null ? "waiting" : "ok";
+}

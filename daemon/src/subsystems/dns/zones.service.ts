@@ -1,0 +1,153 @@
+import type { InputOf, Page } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import {
+  type DnsRecord,
+  type dnsRecords,
+  type DnsZone,
+  dnsZoneLimits,
+  type dnsZones,
+} from "@portcullis/contract/subsystems/dns-zones";
+import type { Cause, Draft } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { found, given, newId, pageOf, refuseField, refuseTaken, resolve } from "../resources.ts";
+import { domainIn, labelsIn } from "./domains.ts";
+import { refuseMore, wanted } from "./entries.ts";
+
+/** A record as a zone file has it. */
+interface ZoneRecord {
+  readonly name: string;
+  readonly type: DnsRecord["type"];
+  readonly value: string;
+  readonly ttlSec: number | null;
+}
+
+/** What is wrong with a record beside those its zone has already, or nothing. */
+export type RecordProblem = (
+  record: ZoneRecord,
+  siblings: readonly ZoneRecord[],
+  zone: { readonly name: string; readonly serial: number; readonly ttlSec: number },
+) => { readonly field: string; readonly reason: string } | null;
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly recordProblem: RecordProblem;
+}
+
+/** The house's own zones and their records. Whoever changes a record changes its zone's serial in the same moment. */
+export function zoneServices({ ledger, recordProblem }: Needs) {
+  const zones = ledger.staged<DnsZone>("dns_zone");
+  const records = ledger.staged<DnsRecord>("dns_record");
+
+  function putZone(cause: Cause, zone: DnsZone): DnsZone {
+    refuseTaken(zones, "zone", "name", zone.name, zone.id);
+    ledger.change(cause, (draft) => draft.put("dns_zone", zone));
+    return zone;
+  }
+  const recordsOf = (zoneId: string) => records.all().filter(({ zone_id }) => zone_id === zoneId);
+
+  function settle(asked: DnsRecord): DnsRecord {
+    const zone = found(zones, "zone", asked.zone_id);
+    const record = { ...asked, name: relativeName(asked.name, zone.name) };
+    const siblings = recordsOf(zone.id).filter(({ id }) => id !== record.id);
+    const twin = siblings.find(
+      ({ name, type, value }) => name === record.name && type === record.type && value === record.value,
+    );
+    if (twin) throw new Problem("conflict", { holder: twin.id }, { message: "The zone has this record already" });
+    const problem = recordProblem(inZone(record), siblings.map(inZone), {
+      name: zone.name,
+      serial: zone.serial,
+      ttlSec: zone.ttl_sec,
+    });
+    return problem ? refuseField(problem.field === "ttlSec" ? "ttl_sec" : problem.field, problem.reason) : record;
+  }
+  const bump = (draft: Draft, ids: readonly string[]): void => {
+    for (const id of new Set(ids)) {
+      const zone = zones.get(id);
+      if (zone) draft.put("dns_zone", grown(zone));
+    }
+  };
+  function putRecord(cause: Cause, before: DnsRecord | undefined, record: DnsRecord): DnsRecord {
+    ledger.change(cause, (draft) => {
+      draft.about(record.id);
+      draft.put("dns_record", record);
+      bump(draft, [record.zone_id, ...(before ? [before.zone_id] : [])]);
+    });
+    return record;
+  }
+
+  type ZoneUpdate = InputOf<typeof dnsZones.update>["body"];
+  type RecordUpdate = InputOf<typeof dnsRecords.update>["body"];
+  return {
+    zones: {
+      list: (query: InputOf<typeof dnsZones.list>["query"]): Page<DnsZone> =>
+        pageOf(zones, query, wanted<DnsZone>(given({ enabled: query.enabled }))),
+      get: (id: string): DnsZone => found(zones, "zone", id),
+      create: (cause: Cause, body: InputOf<typeof dnsZones.create>["body"]): DnsZone => {
+        refuseMore(zones.count(), dnsZoneLimits.zones, "zones");
+        return putZone(cause, { ...blank, ...body, name: domainIn("name", body.name), serial: 1, id: newId() });
+      },
+      update: (cause: Cause, id: string, body: ZoneUpdate): DnsZone => {
+        const before = found(zones, "zone", id);
+        const name = body.name === undefined ? before.name : domainIn("name", body.name);
+        return putZone(cause, grown({ ...before, ...given(body), name }));
+      },
+      /** A record without its zone means nothing: they go together. */
+      remove: (cause: Cause, id: string): void => {
+        found(zones, "zone", id);
+        ledger.change(cause, (draft) => {
+          draft.about(id);
+          for (const record of recordsOf(id)) draft.remove("dns_record", record.id);
+          draft.remove("dns_zone", id);
+        });
+      },
+    },
+    records: {
+      list: (query: InputOf<typeof dnsRecords.list>["query"]): Page<DnsRecord> =>
+        pageOf(
+          records,
+          query,
+          wanted<DnsRecord>(given({ zone_id: query.zone_id, type: query.type }), {
+            text: query.name,
+            of: ({ name }) => [name],
+          }),
+        ),
+      get: (id: string): DnsRecord => found(records, "record", id),
+      create: (cause: Cause, body: InputOf<typeof dnsRecords.create>["body"]): DnsRecord => {
+        refuseMore(records.count(), dnsZoneLimits.records, "records");
+        const zone_id = resolve(zones, "zone_id", body.zone_id);
+        return putRecord(cause, undefined, settle({ ttl_sec: null, ...body, zone_id, id: newId() }));
+      },
+      update: (cause: Cause, id: string, body: RecordUpdate): DnsRecord => {
+        const before = found(records, "record", id);
+        const zone_id = body.zone_id === undefined ? before.zone_id : resolve(zones, "zone_id", body.zone_id);
+        return putRecord(cause, before, settle({ ...before, ...given(body), zone_id }));
+      },
+      remove: (cause: Cause, id: string): void => {
+        const { zone_id } = found(records, "record", id);
+        ledger.change(cause, (draft) => {
+          draft.about(id);
+          draft.remove("dns_record", id);
+          bump(draft, [zone_id]);
+        });
+      },
+    },
+  };
+}
+
+const blank = { ttl_sec: 3600, fill_from_devices: false, enabled: true };
+
+/** Serials are 32 bits and begin anew after the last one (RFC 1982); zero is left out, since some take it for none. */
+const grown = (zone: DnsZone): DnsZone => ({ ...zone, serial: zone.serial >= 0xffff_ffff ? 1 : zone.serial + 1 });
+
+const inZone = ({ name, type, value, ttl_sec }: DnsRecord): ZoneRecord => ({ name, type, value, ttlSec: ttl_sec });
+
+/** `www.example.org` in `example.org` is `www`. A star stands for whatever has no record of its own. */
+function relativeName(name: string, zone: string): string {
+  if (name === "@") return name;
+  const isWild = name === "*" || name.startsWith("*.");
+  const rest = isWild ? name.slice(2) : name;
+  const full = rest === "" ? "" : labelsIn("name", rest);
+  const below = full === zone ? "" : full.endsWith(`.${zone}`) ? full.slice(0, -zone.length - 1) : full;
+  if (below === full && name.endsWith(".")) refuseField("name", `is not in the zone ${zone}`);
+  return [...(isWild ? ["*"] : []), ...(below === "" ? [] : [below])].join(".") || "@";
+}
