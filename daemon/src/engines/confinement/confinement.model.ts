@@ -6,6 +6,11 @@ export interface Confined {
   readonly userId: number;
   /** What it finds in /etc: path there → the file that is shown to it. Nothing secret. */
   readonly shown: Readonly<Record<string, string>>;
+  /** Folders of ours it may read, and those it may write into: path there → folder. */
+  readonly read?: Readonly<Record<string, string>>;
+  readonly written?: Readonly<Record<string, string>>;
+  /** Capabilities it cannot do its work without, as setpriv calls them. */
+  readonly privileges?: readonly string[];
   /** Where in /etc it finds what arrives on its standard input: that lies in memory, for nobody else to see. */
   readonly fromStdin?: string;
   /** Some doors may only be opened by programs with a privilege. */
@@ -16,10 +21,21 @@ export interface Confined {
  * Its command line. Without a passwd, a name service or a socket of another program in sight, whatever it wants to know
  * of the world it has to ask by a packet of its own, and the kernel knows those by their user.
  */
-export function confine({ command, args, userId, shown, fromStdin, port }: Confined): {
+export function confine({
+  command,
+  args,
+  userId,
+  shown,
+  read = {},
+  written = {},
+  privileges = [],
+  fromStdin,
+  port,
+}: Confined): {
   readonly command: string;
   readonly args: readonly string[];
 } {
+  const capabilities = [...privileges, ...(port < firstFreePort ? ["net_bind_service"] : [])];
   return {
     command: "unshare",
     args: [
@@ -28,10 +44,11 @@ export function confine({ command, args, userId, shown, fromStdin, port }: Confi
       ...words("bwrap --ro-bind /usr /usr"),
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
       ...words("--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
-      ...Object.entries(shown).flatMap(([path, source]) => ["--ro-bind", source, path]),
+      ...Object.entries({ ...shown, ...read }).flatMap(([path, source]) => ["--ro-bind", source, path]),
+      ...Object.entries(written).flatMap(([path, source]) => ["--bind", source, path]),
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),
       ...words(`-- setpriv --reuid ${userId} --regid ${userId} --clear-groups --no-new-privs`),
-      ...words(port < firstFreePort ? binding : "--inh-caps -all --bounding-set -all"),
+      ...granted(capabilities),
       command,
       ...args,
     ],
@@ -41,8 +58,13 @@ export function confine({ command, args, userId, shown, fromStdin, port }: Confi
 const words = (text: string): string[] => text.split(" ");
 
 const firstFreePort = 1024;
-const binding =
-  "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service";
+
+function granted(capabilities: readonly string[]): string[] {
+  const plus = capabilities.map((name) => `+${name}`);
+  const set = ["-all", ...plus].join(",");
+  const ambient = plus.length > 0 ? ["--ambient-caps", plus.join(",")] : [];
+  return ["--inh-caps", set, ...ambient, "--bounding-set", set];
+}
 
 /** Users that are nobody's but ours: above all that distributions, containers and systemd give out. */
 export const ownUsers = { first: 1_900_000_000, last: 1_900_065_535 } as const;

@@ -17,6 +17,18 @@ export function programState(name: string, impediment: string | undefined, kept:
   return { name, kind: "broken", problem: kept.reason };
 }
 
+/** The same for one of many, by what its keeper calls it. */
+export const stateAmong = (
+  kept: readonly Kept[],
+  child: string,
+  { name, impediment }: { readonly name: string; readonly impediment?: string | undefined },
+): ProgramState =>
+  programState(
+    name,
+    impediment,
+    kept.find((it) => it.name === child),
+  );
+
 /** A child that is missing or strange. What it was started with is nobody's business. */
 export const driftOfChildren = (changes: readonly ChildChange[]): Drift[] =>
   changes.map((change) =>

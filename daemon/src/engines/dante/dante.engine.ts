@@ -1,9 +1,9 @@
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import { confine } from "../confinement/confinement.model.ts";
-import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
+import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
+import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import type { Child, Kept } from "../keeper/keeper.model.ts";
 import type { Reading } from "../trust.ts";
@@ -95,7 +95,7 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
       system.makeFolder(folder, 0o755);
       const ready: ChildChange[] = [];
       for (const { child, settings, credentials } of changes) {
-        const name = child.kind === "start" ? child.child.name : child.name;
+        const name = changedChild(child);
         for (const [path, text] of Object.entries(settings)) system.writeAtomically(path, text, 0o644);
         for (const file of system.list(folder).filter((it) => it.startsWith(`${name}-`)))
           if (!(`${folder}/${file}` in settings)) system.remove(`${folder}/${file}`);
@@ -106,13 +106,7 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
     },
     states: async (wanted) => {
       const { kept, addresses } = await observe();
-      return wanted.map((it) =>
-        programState(
-          it.name,
-          obstacle(it, addresses),
-          kept.find(({ name }) => name === nameOf(it)),
-        ),
-      );
+      return wanted.map((it) => stateAmong(kept, nameOf(it), { name: it.name, impediment: obstacle(it, addresses) }));
     },
   };
 }

@@ -34,6 +34,8 @@ export interface Route {
 
 /** Numbers of ours: rules by priority, tables by egress. */
 export const tableOf = (egress: number): number => 7000 + egress;
+/** Leads nowhere but back to us: whose connections are all bent to a program of ours needs a route to begin them with. */
+export const bentTable = 7899;
 export const lanTable = 7900;
 export const isOurTable = (table: number): boolean => table >= 7000 && table <= lanTable;
 

@@ -5,6 +5,10 @@ export type ChildChange =
   | { readonly kind: "start"; readonly child: Child; readonly digest: string }
   | { readonly kind: "end"; readonly name: string };
 
+/** The child that a change is about. */
+export const changedChild = (change: ChildChange): string =>
+  change.kind === "start" ? change.child.name : change.name;
+
 /**
  * From the children that are kept to those that should be. One that runs as it should is left alone, and one that
  * keeps dying is left to rest.

@@ -17,6 +17,8 @@ export interface Keeper {
   observe(engine: string): readonly Kept[];
   /** One of them, without looking at the others. */
   find(name: string): Kept | undefined;
+  /** What it has said since it was started, as far as that is kept. */
+  said(name: string): string;
   changes(children: readonly Child[], kept: readonly Kept[]): readonly ChildChange[];
   /** Does what can be done; a child that cannot be started is one that died. */
   apply(changes: readonly ChildChange[]): Promise<void>;
@@ -220,6 +222,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       if (life) lookAt(name, life);
       return life && keptOf(name, lives.get(name) ?? life, nowMs());
     },
+    said: (name) => system.readText(outputOf(name)) ?? "",
     changes: (children, kept) =>
       childChanges(
         children.map((child) => ({ child, digest: digestOf(system, child) })),

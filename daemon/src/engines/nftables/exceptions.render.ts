@@ -1,5 +1,7 @@
 import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
-import { directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
+import { asking } from "./names.render.ts";
+import { blockEgress, directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
+import type { Asked } from "./proxies.model.ts";
 import { type Chain, type Holder, interfaces } from "./table.model.ts";
 
 /** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
@@ -63,12 +65,13 @@ const elsewhere = `ct mark != 0 ct mark and 0x000000ff != ${hex(directEgress)}`;
 const staysInside = (lan: readonly string[]): string[] =>
   lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} goto exception_local`];
 
-export const exceptionChains = (lan: readonly string[]): Chain[] => [
+export const exceptionChains = (lan: readonly string[], asked: Asked | null): Chain[] => [
   {
     // Whatever is for the gateway itself needs no way out. A flow that runs elsewhere comes along if it can, as with any
     // other change of its way: what cannot is cut and begins anew.
     name: "exception_direct",
     rules: [
+      ...(asked ? [`${asking(asked)} goto exception_names`] : []),
       "fib daddr type { local, broadcast, multicast } accept",
       "ct state untracked drop",
       ...staysInside(lan),
@@ -79,6 +82,7 @@ export const exceptionChains = (lan: readonly string[]): Chain[] => [
       "accept",
     ],
   },
+  ...(asked ? [namesChain] : []),
   {
     name: "exception_local",
     rules: [
@@ -92,6 +96,13 @@ export const exceptionChains = (lan: readonly string[]): Chain[] => [
     // The mark has an egress that nothing carries, so that answers to what ran before do not come in either.
     name: "exception_quarantine",
     rules: [
+      ...(asked
+        ? [
+            // It is told of the zones of the house only: what it was told before, it was told by another.
+            `${asking(asked)} ct status dnat ct mark != ${hex(quarantineMark)} goto cut`,
+            `${asking(asked)} ct mark set ${hex(quarantineMark)} meta mark set ${hex(valid | decided | blockEgress)} accept`,
+          ]
+        : []),
       "fib daddr type local udp dport { 53, 67, 547 } accept",
       "fib daddr type { broadcast, multicast } udp dport { 67, 547 } accept",
       "fib daddr type local tcp dport { 53, 80, 443 } accept",
@@ -102,3 +113,14 @@ export const exceptionChains = (lan: readonly string[]): Chain[] => [
     ],
   },
 ];
+
+/** Whoever is let out for a while looks names up in the open, too: by the way its packets take. */
+const namesChain: Chain = {
+  name: "exception_names",
+  rules: [
+    `${elsewhere} ct status dnat goto cut`,
+    `ct mark set ${hex(exceptionMark)}`,
+    `meta mark set ${hex(valid | decided | exceptionMark)}`,
+    "accept",
+  ],
+};

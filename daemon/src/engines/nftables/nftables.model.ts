@@ -1,3 +1,5 @@
+import type { Asked } from "./proxies.model.ts";
+
 /** The steering table as data: who is sent where. Everything in it may be rewritten by an apply, in place, in one transaction. */
 export interface Ruleset {
   /** Interfaces behind which devices live. */
@@ -28,8 +30,18 @@ export interface Ruleset {
   readonly clamps: readonly { readonly interface: string; readonly mtu: number }[];
   /** What happens to a packet no table knows. */
   readonly unmatchedRank: number;
+  /** Where on the gateway names are asked for: whoever asks is sent to the resolver of its own way. */
+  readonly asked: AskedOften | null;
   /** What is looked up before all of that. */
   readonly exceptions: Exceptions;
+}
+
+export interface AskedOften extends Asked {
+  /**
+   * New flows a second of one sender; 0: as many as it likes. The resolver has a limit of its own, but a flood would fill
+   * the table of connections, which is everybody's, before it got there.
+   */
+  readonly ratePerSec: number;
 }
 
 /** Who is cut off and who is let out for a while. Each key ends by itself, in the kernel. */

@@ -1,7 +1,8 @@
 import { ownUsers, userOf } from "../confinement/confinement.model.ts";
 import { hex, routedMark, routedMask } from "./marks.model.ts";
 import { blockEgress } from "./nftables.model.ts";
-import { listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./proxies.model.ts";
+import { type NamesPart, namesPart } from "./names.render.ts";
+import { isBent, listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./proxies.model.ts";
 import { interfaces } from "./table.model.ts";
 
 export const proxiesTable = "inet portcullis_proxies";
@@ -20,8 +21,9 @@ const ownMask = 0xffff_ff00;
  */
 export function renderProxies(proxies: Proxies): string {
   const { lan, redirectors, listeners } = proxies;
-  if (redirectors.length === 0 && listeners.length === 0) return nobody;
-  const holders = holdersOf(proxies);
+  const names = namesPart(proxies.names, lan);
+  if (redirectors.length === 0 && listeners.length === 0) return proxies.names ? resolversOnly(proxies, names) : nobody;
+  const holders = [...holdersOf(proxies), ...names.holders];
   const ports = redirectors.map(({ port }) => port);
   const doors = listeners.map(({ port }) => port);
   const inside = interfaces(["lo", ...lan]);
@@ -35,6 +37,7 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
   .map((name) => `\tcounter ${name} { }\n`)
   .join("")}\tcounter astray { }
 	chain bend { type nat hook prerouting priority dstnat; policy accept; }
+	chain own_bend { type nat hook output priority -100; policy accept; }
 	chain input { type filter hook input priority filter; policy accept; }
 	chain leave { type route hook output priority mangle; policy accept; }
 	chain wire { type filter hook postrouting priority filter; policy accept; }
@@ -44,7 +47,7 @@ ${holders.map(({ name, type }) => `\t${name} {\n\t\ttype ${type}\n\t}\n`).join("
 	chain servers { }
 	chain honest { }
 }
-${["bend", "input", "leave", "wire", "sender", "given", "confined", "servers", "honest"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
+${["bend", "own_bend", "input", "leave", "wire", "sender", "given", "confined", "servers", "honest"].map((name) => `flush chain ${proxiesTable} ${name}\n`).join("")}${holders
   .map(({ name }) => {
     const [kind, plain] = name.split(" ");
     return `flush ${kind} ${proxiesTable} ${plain}\n`;
@@ -55,10 +58,15 @@ ${holders
   .map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n\t\telements = { ${elements.join(", ")} }\n\t}\n`)
   .join("")}	# Only what was steered there. Its other packets find the way of that egress: nowhere.
 	chain bend {
-		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirected
+${rules(names.bend)}		meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirected
 	}
+	# What a resolver asks by a way whose last hop is a proxy is a connection like any other.
+	chain own_bend {
+		meta skuid ${ours} meta nfproto ipv4 meta l4proto tcp redirect to :meta mark and ${hex(routedMask)} map @redirected
+${rules(bentIn(proxies).length > 0 ? ['meta nfproto ipv4 meta l4proto tcp oifname "lo" ip daddr != 127.0.0.0/8 redirect to :meta skuid map @bent'] : [])}${rules(names.ownBend)}	}
 	chain input {
 ${rules([
+  ...names.input,
   ...(ports.length > 0 ? [`tcp dport ${oneOf(ports)} ct status and dnat == 0 drop`] : []),
   ...(doors.length > 0 ? [`tcp dport ${oneOf(doors)} iifname != ${inside} drop`] : []),
   ...redirectors.map((it) => `tcp dport ${it.port} counter name ${redirectorCounters(it).received}`),
@@ -77,7 +85,7 @@ ${rules(
   ]),
 )}	}
 	chain given {
-		meta mark set meta skuid map @user
+${rules(names.given)}		meta mark set meta skuid map @user
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
 	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.
@@ -90,7 +98,7 @@ ${rules([
 ${rules(ifAny(["meta l4proto tcp goto servers"]))}	}
 	chain confined {
 		meta skuid != @users counter name astray drop
-		ct direction reply oifname ${inside} accept
+${rules(names.confined)}		ct direction reply oifname ${inside} accept
 		meta skuid . oifname != @user_way counter name astray drop
 	}
 	chain servers {
@@ -115,6 +123,46 @@ ${rules(
 }
 `;
 }
+
+/** Resolvers without a proxy beside them: much less has to be asked of other packets. */
+function resolversOnly(proxies: Proxies, names: NamesPart): string {
+  const held = [...holdersOf(proxies).filter(({ name }) => ofUsers.has(name)), ...names.holders];
+  const ours = `${ownUsers.first}-${ownUsers.last}`;
+  return `table ${proxiesTable} {
+}
+delete table ${proxiesTable}
+table ${proxiesTable} {
+${held.map(({ name, type, elements }) => `\t${name} {\n\t\ttype ${type}\n${elements.length === 0 ? "" : `\t\telements = { ${elements.join(", ")} }\n`}\t}\n`).join("")}	counter astray { }
+	chain given {
+${rules(names.given)}		meta mark set meta skuid map @user
+	}
+	chain confined {
+		meta skuid != @users counter name astray drop
+${rules(names.confined)}		ct direction reply oifname ${interfaces(["lo", ...proxies.lan])} accept
+		meta skuid . oifname != @user_way counter name astray drop
+	}
+	chain bend {
+		type nat hook prerouting priority dstnat; policy accept;
+${rules(names.bend)}	}
+	chain own_bend {
+		type nat hook output priority -100; policy accept;
+${rules(names.ownBend)}	}
+	chain input {
+		type filter hook input priority filter; policy accept;
+${rules(names.input)}	}
+	chain leave {
+		type route hook output priority mangle; policy accept;
+		meta skuid ${ours} goto given
+	}
+	chain wire {
+		type filter hook postrouting priority filter; policy accept;
+		meta skuid ${ours} goto confined
+	}
+}
+`;
+}
+
+const ofUsers = new Set(["map user", "set users", "set user_way"]);
 
 /**
  * Without proxies nothing is asked of packets but whether a program of ours is left that nobody wants, or a connection it
@@ -141,8 +189,24 @@ interface Held {
   readonly elements: readonly string[];
 }
 
-function holdersOf({ redirectors, listeners }: Proxies): Held[] {
-  const users = [...listeners, ...redirectors.map((it) => ({ ...it, userId: userOf(it.port) }))];
+/** Programs whose connections are bent whatever their mark: none of their packets has a way by which it could leave. */
+const bentIn = ({ redirectors, names }: Proxies): string[] =>
+  (names?.programs ?? []).filter(isBent).flatMap(({ userId, way }) => {
+    const to = redirectors.find(({ egresses }) => egresses.some((egress) => routedMark(egress) === way?.mark));
+    return to ? [`${userId} : ${to.port}`] : [];
+  });
+
+function holdersOf(proxies: Proxies): Held[] {
+  const { redirectors, listeners, names } = proxies;
+  const bent = bentIn(proxies);
+  const users = [
+    ...[...listeners, ...redirectors.map((it) => ({ ...it, userId: userOf(it.port) }))].map((it) => ({
+      userId: it.userId,
+      way: { mark: it.mark, interfaces: [it.interface] },
+    })),
+    ...(names?.programs ?? []),
+  ];
+  const ways = users.flatMap(({ userId, way }) => (way ? [{ userId, ...way }] : []));
   const [servers4, servers6] = [serversIn(redirectors, isV4), serversIn(redirectors, (it) => !isV4(it))];
   return [
     {
@@ -152,19 +216,24 @@ function holdersOf({ redirectors, listeners }: Proxies): Held[] {
         egresses.map((egress) => `${hex(routedMark(egress))} : ${port}`),
       ),
     },
+    ...(bent.length > 0 ? [{ name: "map bent", type: "uid : inet_service", elements: bent }] : []),
     { name: "map server4", type: "ipv4_addr . inet_service : mark", elements: servers4.marks },
     { name: "map server6", type: "ipv6_addr . inet_service : mark", elements: servers6.marks },
     { name: "set servers4", type: "ipv4_addr . inet_service", elements: servers4.doors },
     { name: "set servers6", type: "ipv6_addr . inet_service", elements: servers6.doors },
     { name: "set server4_way", type: "ipv4_addr . inet_service . ifname", elements: servers4.ways },
     { name: "set server6_way", type: "ipv6_addr . inet_service . ifname", elements: servers6.ways },
-    { name: "map user", type: "uid : mark", elements: users.map(({ userId, mark }) => `${userId} : ${hex(mark)}`) },
+    { name: "map user", type: "uid : mark", elements: ways.map(({ userId, mark }) => `${userId} : ${hex(mark)}`) },
     { name: "set users", type: "uid", elements: users.map(({ userId }) => String(userId)) },
-    { name: "set user_way", type: "uid . ifname", elements: users.map((it) => `${it.userId} . "${it.interface}"`) },
+    {
+      name: "set user_way",
+      type: "uid . ifname",
+      elements: once(ways.flatMap(({ userId, interfaces: all }) => all.map((name) => `${userId} . "${name}"`))),
+    },
     {
       name: "set ways",
       type: "mark . ifname",
-      elements: once(users.map((it) => `${hex(it.mark)} . "${it.interface}"`)),
+      elements: once(ways.flatMap(({ mark, interfaces: all }) => all.map((name) => `${hex(mark)} . "${name}"`))),
     },
   ];
 }

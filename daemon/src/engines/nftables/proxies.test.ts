@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countersIn } from "./counters.parse.ts";
+import { routedMark } from "./marks.model.ts";
 import type { Proxies } from "./proxies.model.ts";
 import { proxiesTable, renderProxies } from "./proxies.render.ts";
 
@@ -21,14 +22,68 @@ const proxies: Proxies = {
     },
   ],
   listeners: [{ name: "kiosk", port: 1080, userId: 1_900_001_080, mark: 0x8000_0002, interface: "wg0" }],
+  names: null,
 };
 
 test("the table of the proxies", () => expect(renderProxies(proxies)).toMatchFileSnapshot(golden("proxies.nft")));
 
 test("without a proxy it is empty, but there", () =>
-  expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [] })).toMatchFileSnapshot(
+  expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names: null })).toMatchFileSnapshot(
     golden("no-proxies.nft"),
   ));
+
+const names: Proxies["names"] = {
+  asked: { port: 53, address: null },
+  doors: [
+    { egress: 0x01, port: 18_008 },
+    { egress: 0x02, port: 18_016 },
+    { egress: 0xff, port: 18_000 },
+  ],
+  own: 18_008,
+  external: null,
+  programs: [
+    { userId: 1_900_018_000, way: null },
+    { userId: 1_900_018_008, way: { mark: 0x8000_0001, interfaces: ["wan0"] } },
+    { userId: 1_900_018_012, way: null },
+    { userId: 1_900_018_016, way: { mark: 0x8000_0002, interfaces: ["wg0"] } },
+  ],
+};
+
+test("resolvers beside proxies", () =>
+  expect(renderProxies({ ...proxies, names })).toMatchFileSnapshot(golden("proxies-names.nft")));
+
+test("resolvers alone", () =>
+  expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names })).toMatchFileSnapshot(
+    golden("names.nft"),
+  ));
+
+test("a resolver whose way is a proxy has its connections bent, and no other way", () => {
+  const program = {
+    userId: 1_900_018_040,
+    way: { mark: routedMark(proxies.redirectors[0]!.egresses[0]!), interfaces: [] },
+  };
+  const text = renderProxies({ ...proxies, names: { ...names, programs: [program] } });
+  expect(text).toContain(`elements = { 1900018040 : ${proxies.redirectors[0]!.port} }`);
+  expect(text).toContain("redirect to :meta skuid map @bent");
+  expect(text).not.toContain("1900018040 . ");
+  expect(renderProxies({ ...proxies, names })).not.toContain("@bent");
+});
+
+test("a filter elsewhere asks again at one port, and nobody else does", () => {
+  const rendered = (address: string) =>
+    renderProxies({
+      lan: ["lan0"],
+      redirectors: [],
+      listeners: [],
+      names: { ...names, external: { address, port: 5353, returning: 18_009 } },
+    });
+  const text = rendered("10.0.0.6");
+  const lets = 'iifname "lan0" ip saddr 10.0.0.6 meta l4proto { tcp, udp } th dport 18009 accept';
+  expect(text.indexOf(lets)).toBeGreaterThan(0);
+  expect(text.indexOf(lets)).toBeLessThan(text.indexOf("th dport 18000-20047 ct status and dnat == 0 drop"));
+  expect(text).toContain('oifname "lo" ip daddr 10.0.0.6 meta l4proto { tcp, udp } th dport 5353 accept');
+  expect(rendered("fd00::6")).toContain("ip6 saddr fd00::6 meta l4proto { tcp, udp } th dport 18009 accept");
+});
 
 test("a server that two redirectors reach by different ways has none of its own", () => {
   const other = { ...proxies.redirectors[0]!, name: "nl over se", egresses: [0x33], port: 12347, mark: 0x8000_0002 };

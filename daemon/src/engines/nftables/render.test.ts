@@ -35,6 +35,7 @@ const ruleset: Ruleset = {
     { interface: "wg2", mtu: 1340 },
   ],
   unmatchedRank: 0x1_ffff,
+  asked: null,
   exceptions: {
     quarantined: { mac: [], v4: [], v6: [] },
     direct: { mac: [], v4: [], v6: [] },
@@ -45,6 +46,24 @@ const nowMs = Date.UTC(2030, 0, 1);
 
 test("the first load of the steering table", () =>
   expect(rendered(steering(ruleset, 1)).join(cut)).toMatchFileSnapshot(golden("first.nft")));
+
+test("where names are asked for, whoever asks is sorted by sender", () =>
+  expect(
+    rendered(
+      steering(
+        {
+          ...ruleset,
+          asked: { port: 53, address: null, ratePerSec: 1000 },
+          exceptions: {
+            ...ruleset.exceptions,
+            quarantined: { mac: [], v4: [{ key: "10.0.0.9", untilMs: null, cause: "device 9" }], v6: [] },
+            direct: { mac: [], v4: [{ key: "10.0.0.8", untilMs: null, cause: "exception 8" }], v6: [] },
+          },
+        },
+        1,
+      ),
+    ).join(cut),
+  ).toMatchFileSnapshot(golden("asking.nft")));
 
 const nothing = { holders: [], chains: [] };
 

@@ -1,7 +1,8 @@
 import { winningRanges } from "./comparison.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, planMark } from "./marks.model.ts";
-import type { Ranked, Ruleset } from "./nftables.model.ts";
+import type { AskedOften, Ranked, Ruleset } from "./nftables.model.ts";
+import { asking, renewed } from "./names.render.ts";
 import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
@@ -92,7 +93,7 @@ const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
 
 function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known: Steering | undefined): Holder[] {
   const again = standingElements(ruleset, known);
-  const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits } = ruleset;
+  const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits, asked } = ruleset;
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
     ...exceptionHolders(ruleset.exceptions),
@@ -107,6 +108,7 @@ function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known:
     ranges.destinations.v6,
     { name: "domain4", kind: "map", type: "ipv4_addr : classid", flags: "timeout", elements: [], kept: true },
     { name: "domain6", kind: "map", type: "ipv6_addr : classid", flags: "timeout", elements: [], kept: true },
+    ...(asked && asked.ratePerSec > 0 ? askers : []),
     {
       name: "domain_rank",
       kind: "map",
@@ -163,6 +165,12 @@ function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known:
   ];
 }
 
+/** The kernel fills them: who asked within the last seconds. */
+const askers: readonly Holder[] = [
+  { name: "askers4", kind: "set", type: "ipv4_addr", flags: "dynamic, timeout", elements: [], kept: true },
+  { name: "askers6", kind: "set", type: "ipv6_addr", flags: "dynamic, timeout", elements: [], kept: true },
+];
+
 /** Elements of a map that was made of the same table, which costs more to write again than to find. */
 const standingElements =
   (ruleset: Ruleset, known: Steering | undefined) =>
@@ -180,12 +188,27 @@ function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
 }
 
 function chains(
-  { lan, splits, clamps, unmatchedRank, exceptions }: Ruleset,
+  { lan, splits, clamps, unmatchedRank, asked, exceptions }: Ruleset,
   ranges: RangeMaps,
   generation: number,
 ): Chain[] {
   const { sources, destinations, duels } = ranges;
   const epoch = hex(epochMark(generation));
+  const bySender = [
+    "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
+    `ct mark and ${hex(epochMask)} == ${hex(cutMark)} drop`,
+    `meta mark set ${hex(unmatchedRank)}`,
+    "meta mark set ether saddr map @mac_rank",
+    ...fought(duels.source, [
+      `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
+    ]),
+  ];
+  const decided = [
+    "meta priority set 0:0",
+    "meta mark set meta mark map @action",
+    "meta mark set meta mark map @plan",
+    "goto settle",
+  ];
   return [
     {
       // A flow decided in this epoch leaves after three rules. Who is let out need not be looked up before: an exception
@@ -208,14 +231,9 @@ function chains(
     {
       name: "classify",
       rules: [
+        ...(asked ? [`${asking(asked)} goto asking`] : []),
         "fib daddr type { local, broadcast, multicast } return",
-        "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
-        `ct mark and ${hex(epochMask)} == ${hex(cutMark)} drop`,
-        `meta mark set ${hex(unmatchedRank)}`,
-        "meta mark set ether saddr map @mac_rank",
-        ...fought(duels.source, [
-          `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
-        ]),
+        ...bySender,
         ...fought(duels.destination, [
           `meta priority set ip daddr map @${destinations.v4.name}`,
           `meta priority set ip6 daddr map @${destinations.v6.name}`,
@@ -225,12 +243,16 @@ function chains(
           "meta priority set ip6 daddr map @domain6",
           "meta priority set meta priority map @domain_rank",
         ]),
-        "meta priority set 0:0",
-        "meta mark set meta mark map @action",
-        "meta mark set meta mark map @plan",
-        "goto settle",
+        ...decided,
       ],
     },
+    // A name is asked for by the way its asker's packets take, wherever they go later.
+    ...(asked
+      ? [
+          { name: "asking", rules: [...tooOften(asked), ...bySender, ...decided] },
+          { name: "renew", rules: [renewed(asked, lan, generation)] },
+        ]
+      : []),
     ...sources.map(({ interface: name, v4, v6 }) => ({
       name: `source_${encoded(name)}`,
       rules: [`meta priority set ip saddr map @${v4.name}`, `meta priority set ip6 saddr map @${v6.name}`],
@@ -269,10 +291,20 @@ function chains(
     },
     { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
     { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
-    ...exceptionChains(lan),
+    ...exceptionChains(lan, asked),
     ...clampChain(clamps),
   ];
 }
+
+/** Before it is known as a flow: what is dropped here takes no place in any table but the sender's own. */
+const tooOften = ({ ratePerSec }: AskedOften): string[] =>
+  ratePerSec === 0
+    ? []
+    : [4, 6].map((family) => {
+        const key = `${family === 4 ? "ip" : "ip6"} saddr`;
+        const limit = `limit rate over ${ratePerSec}/second burst ${ratePerSec} packets`;
+        return `update @askers${family} { ${key} timeout 10s ${limit} } drop`;
+      });
 
 /** Each member gets as many of the numbers as it weighs. */
 function shares(members: Ruleset["splits"][number]["members"]): string {

@@ -3,7 +3,7 @@ export interface Holder {
   readonly name: string;
   readonly kind: "map" | "set";
   readonly type: string;
-  readonly flags?: "interval" | "timeout" | "interval, timeout";
+  readonly flags?: "interval" | "timeout" | "interval, timeout" | "dynamic, timeout";
   readonly elements: readonly Element[];
   /** Filled by others (the resolver): an apply leaves what is in it. */
   readonly kept?: true;

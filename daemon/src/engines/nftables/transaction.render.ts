@@ -13,6 +13,7 @@ export interface Standing {
 }
 
 const hooks: Readonly<Record<string, string>> = {
+  renew: "type filter hook prerouting priority raw; policy accept;",
   prerouting: "type filter hook prerouting priority mangle; policy accept;",
   clamp: "type filter hook forward priority mangle; policy accept;",
 };

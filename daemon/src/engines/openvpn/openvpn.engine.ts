@@ -1,6 +1,7 @@
 import type { System } from "../../system/system.ts";
 import { absent, type CarrierState, hopelessAfterDeaths } from "../carrier.ts";
 import type { Drift, Engine } from "../engine.ts";
+import { changedChild } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import { openTalk, type Talk } from "./management.ts";
 import { silent, type Status } from "./management.parse.ts";
@@ -147,7 +148,7 @@ function driftOf(change: Change): Drift[] {
   if (change.kind === "raise") return [{ resource: change.interface, field: "link", expected: "up", actual: "down" }];
   if (change.kind !== "child") return [];
   const isMissing = change.change.kind === "start";
-  const name = change.change.kind === "start" ? change.change.child.name : change.change.name;
+  const name = changedChild(change.change);
   const [expected, actual] = isMissing ? ["running", null] : [null, "running"];
   return [{ resource: interfaceOf(name), field: "client", expected, actual }];
 }

@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 import type { ChildChange } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import type { Child, Kept } from "../keeper/keeper.model.ts";
-import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
+import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Redirector } from "./redsocks.model.ts";
 import { impediment, renderRedsocks } from "./redsocks.render.ts";
 
@@ -21,13 +21,7 @@ export function redsocksEngine({ keeper }: { readonly keeper: Keeper }): Redsock
     apply: (changes) => keeper.apply(changes),
     states: (wanted) => {
       const kept = keeper.observe("redsocks");
-      return wanted.map((it) =>
-        programState(
-          it.name,
-          impediment(it),
-          kept.find(({ name }) => name === nameOf(it)),
-        ),
-      );
+      return wanted.map((it) => stateAmong(kept, nameOf(it), { name: it.name, impediment: impediment(it) }));
     },
   };
 }

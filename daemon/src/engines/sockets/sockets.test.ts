@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { System } from "../../system/system.ts";
+import { usersByPort } from "./sockets.parse.ts";
 import { connections } from "./sockets.ts";
 
 /** A listening socket, two connections to it, one of them closing, and one over IPv6. */
@@ -23,4 +24,16 @@ test("connections are counted by the gateway's port, in both families, while the
 test("without IPv6 there are those of IPv4", () => {
   const only = { readText: (path: string) => (path.endsWith("6") ? undefined : recorded[path]) };
   expect(connections(only as unknown as System)(12_345)).toBe(1);
+});
+
+/** Our end of a connection on loopback, the other end, one that is closing, and one to an address that is not loopback. */
+const loopback = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:4647 0100007F:A2C4 01 00000000:00000000 00:00000000 00000000     0        0 100911 1 0000000000000000 20 4 30 10 -1
+   1: 0100007F:A2C4 0100007F:4647 01 00000000:00000000 00:00000000 00000000 1900018000        0 100912 1 0000000000000000 20 4 30 10 -1
+   2: 0100007F:A2C6 0100007F:4647 05 00000000:00000000 00:00000000 00000000   104        0 100913 1 0000000000000000 20 4 30 10 -1
+   3: 0100000A:A2C8 0100007F:4647 01 00000000:00000000 00:00000000 00000000   104        0 100914 1 0000000000000000 20 4 30 10 -1
+`;
+
+test("the user at the other end of a connection on loopback is known while it is established", () => {
+  expect([...usersByPort(loopback, 0x4647)]).toEqual([[0xa2c4, 1_900_018_000]]);
 });

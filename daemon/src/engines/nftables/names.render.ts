@@ -1,0 +1,78 @@
+import { frontPorts } from "../dnsdist/dnsdist.model.ts";
+import { hex, routedMark, routedMask } from "./marks.model.ts";
+import { type Asked, type ExternalFilterRules, indoorPorts, type NameRules } from "./proxies.model.ts";
+import { interfaces } from "./table.model.ts";
+
+/** What of a packet says that it asks the gateway for a name. */
+export const asking = (asked: Asked): string => `${hereOf(asked)} meta l4proto { tcp, udp } th dport ${asked.port}`;
+
+const hereOf = ({ address }: Asked): string =>
+  address === null ? "fib daddr type local" : `${family(address)} daddr ${address}`;
+
+/**
+ * Questions of each generation are connections of their own. Who always asks from one port would otherwise be led for ever
+ * to the resolver of the way it had first, or, since that flow is cut, nowhere. Answers find the connection of their
+ * question in any generation.
+ */
+export const renewed = (asked: Asked, lan: readonly string[], generation: number): string =>
+  `udp dport ${asked.port} iifname ${interfaces(lan)} ${hereOf(asked)} ct original zone set ${(generation % highestZone) + 1}`;
+const highestZone = 0xffff;
+
+/** The resolvers' part of the table of our programs: its rules by chain, and what they are looked up in. */
+export interface NamesPart {
+  readonly bend: readonly string[];
+  readonly ownBend: readonly string[];
+  readonly input: readonly string[];
+  /** Of a program's packets before they are given their way. */
+  readonly given: readonly string[];
+  readonly confined: readonly string[];
+  readonly holders: readonly { readonly name: string; readonly type: string; readonly elements: readonly string[] }[];
+}
+
+const family = (address: string): string => (address.includes(":") ? "ip6" : "ip");
+const comesFrom = ({ address, returning }: ExternalFilterRules): string =>
+  `${family(address)} saddr ${address} meta l4proto { tcp, udp } th dport ${returning}`;
+const goesTo = ({ address, port }: ExternalFilterRules): string =>
+  `${family(address)} daddr ${address} meta l4proto { tcp, udp } th dport ${port}`;
+
+const nothing: NamesPart = { bend: [], ownBend: [], input: [], given: [], confined: [], holders: [] };
+
+export function namesPart(names: NameRules | null, lan: readonly string[]): NamesPart {
+  if (!names) return nothing;
+  const { asked, doors, own, external, programs } = names;
+  const behind = interfaces(lan);
+  return {
+    // Whose way has no resolver gets no answer, least of all from the resolver of another way.
+    bend: [
+      `iifname ${behind} ${asking(asked)} redirect to :meta mark and ${hex(routedMask)} map @door`,
+      `iifname ${behind} ${asking(asked)} drop`,
+    ],
+    ownBend: [
+      `meta skuid @indoor accept`,
+      ...(asked.address === null
+        ? ["ip daddr 127.0.0.1", "ip6 daddr ::1"].map(
+            (here) => `${here} meta l4proto { tcp, udp } th dport ${asked.port} redirect to :${own}`,
+          )
+        : []),
+    ],
+    // Nobody chooses a resolver by its port: the kernel does, by the way of whoever asks.
+    input: [
+      ...(external ? [`iifname ${behind} ${comesFrom(external)} accept`] : []),
+      `iifname != "lo" meta l4proto { tcp, udp } th dport ${frontPorts.first}-${frontPorts.last} ct status and dnat == 0 drop`,
+    ],
+    given: [`meta skuid @indoor oifname ${interfaces(["lo", ...lan])} return`],
+    confined: [
+      ...(external ? [`meta skuid @indoor oifname "lo" ${goesTo(external)} accept`] : []),
+      `meta skuid @indoor oifname "lo" meta l4proto { tcp, udp } th dport ${indoorPorts.first}-${indoorPorts.last} accept`,
+      `meta skuid @indoor oifname ${behind} accept`,
+    ],
+    holders: [
+      {
+        name: "map door",
+        type: "mark : inet_service",
+        elements: doors.map(({ egress, port }) => `${hex(routedMark(egress))} : ${port}`),
+      },
+      { name: "set indoor", type: "uid", elements: programs.map(({ userId }) => String(userId)) },
+    ],
+  };
+}
