@@ -146,7 +146,7 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
       policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
     ],
   });
-  expect(proxyRules(intent, facts, ways, numbers).redirectors).toEqual([
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors).toEqual([
     {
       name: office.id,
       egresses: [egressNumber("/direct or proxy office", numbers), egressNumber("proxy office", numbers)],
@@ -163,7 +163,7 @@ test("a proxy whose name another's begins with does not get the other's connecti
     proxies: [proxy("a"), proxy("a or b")],
     policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
   });
-  expect(proxyRules(intent, facts, ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
     [egressNumber("proxy a", numbers)],
     [egressNumber("proxy a or b", numbers)],
   ]);
@@ -174,7 +174,7 @@ test("a proxy that a policy puts behind another, or behind nobody, is not starte
   const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
   const { carriers, intent, facts, ways, numbers } = carried({ proxies, policies });
   expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
-  expect(proxyRules(intent, facts, ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
   const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
   expect(carried({ proxies, policies: orphaned }).carriers.redsocks).toEqual([]);
 });
@@ -183,7 +183,7 @@ test("a proxy that no policy names has no program and no way, least of all by th
   const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
   const redirectors = (over: Partial<Intent>) => {
     const { intent, facts, ways, numbers } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
-    return proxyRules(intent, facts, ways, numbers).redirectors.map((it) => it.interface);
+    return proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface);
   };
   expect(redirectors({ policies: named })).toEqual(["wg-nl"]);
   expect(redirectors({ resting: named })).toEqual(["wg-nl"]);
@@ -195,12 +195,12 @@ test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all
   const asks = { ...nl, resolvers: ["10.64.0.1"] };
   const { carriers, intent, facts, ways, numbers } = carried({ tunnels: [asks], proxies: [socks] });
   expect(carriers.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
-  expect(proxyRules(intent, facts, ways, numbers).listeners).toMatchObject([
+  expect(proxyRules(intent, facts, [], ways, numbers).listeners).toMatchObject([
     { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) },
   ]);
   const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
   expect(off.carriers.dante).toEqual([]);
-  expect(proxyRules(off.intent, off.facts, off.ways, off.numbers).listeners).toEqual([]);
+  expect(proxyRules(off.intent, off.facts, [], off.ways, off.numbers).listeners).toEqual([]);
 });
 
 test("by the uplink a listener lets out only who knows a password", () => {
@@ -210,12 +210,12 @@ test("by the uplink a listener lets out only who knows a password", () => {
   };
   const direct = listening({ username: "ada", secret: "password 1" });
   expect(direct.carriers.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
-  expect(proxyRules(direct.intent, direct.facts, direct.ways, direct.numbers).listeners).toMatchObject([
+  expect(proxyRules(direct.intent, direct.facts, [], direct.ways, direct.numbers).listeners).toMatchObject([
     { interface: "wan0", mark: routedMark(directEgress) },
   ]);
   const open = listening({});
   expect(open.carriers.dante).toEqual([]);
-  expect(proxyRules(open.intent, open.facts, open.ways, open.numbers).listeners).toEqual([]);
+  expect(proxyRules(open.intent, open.facts, [], open.ways, open.numbers).listeners).toEqual([]);
 });
 
 test("a password without a name, or still sealed, is no credential", () => {

@@ -10,6 +10,7 @@ import type { Numbers } from "./numbers.ts";
 import { proxyRules } from "./proxies.ts";
 import { remember } from "./remember.ts";
 import { route } from "./route.ts";
+import { type Stack, stacksOf } from "./stacks.ts";
 import { guard, steerer } from "./steer.ts";
 import type { Ways } from "./ways.ts";
 
@@ -26,13 +27,14 @@ export interface Desired {
 }
 
 export const compile = (decisions: Decisions, intent: Intent, facts: Facts, ways: Ways, numbers: Numbers): Desired =>
-  compiler()(decisions, intent, facts, ways, numbers);
+  compiler()(decisions, intent, facts, stacksOf(intent, facts, ways, numbers), ways, numbers);
 
 /** The whole gateway as one function: what was decided, around what there is → what each engine should be. */
 export function compiler(): (
   decisions: Decisions,
   intent: Intent,
   facts: Facts,
+  stacks: readonly Stack[],
   ways: Ways,
   numbers: Numbers,
 ) => Desired {
@@ -42,8 +44,8 @@ export function compiler(): (
   const rules = remember(route);
   const bends = remember(proxyRules);
   const kernel = remember(kernelSettings);
-  return (decisions, intent, facts, ways, numbers) => {
-    const proxies = bends(intent, facts, ways, numbers);
+  return (decisions, intent, facts, stacks, ways, numbers) => {
+    const proxies = bends(intent, facts, stacks, ways, numbers);
     return {
       guard: gate(ways, intent.network, hidden(intent, facts), numbers),
       iproute: rules(ways, intent.network, facts, proxies, numbers),

@@ -76,6 +76,7 @@ const intent: fc.Arbitrary<Intent> = fc.record({
     { id: "d3", mac: null, ips: ["192.168.9.9", "fd00::2"], groupIds: ["g2"], requiresTunnel: demanding },
     { id: "d4", mac: null, ips: [], groupIds: [], requiresTunnel: true },
   ]),
+  names: fc.constant(null),
   groups: fc.constant(["g1", "g2", "empty"]),
   policies: fc
     .array(policy, { maxLength: 12 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allUp, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../testing/intent.ts";
+import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../testing/intent.ts";
 import { factsFor, type HopFact, type World } from "./facts.ts";
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import type { IntentPolicy } from "./intent.ts";
@@ -128,4 +128,15 @@ test("behind a hop that is gone is behind nobody, never at the uplink", () => {
   expect(placeOf("nl", hopsOf(chain))!.before).toEqual({ interface: "vpn ppp0" });
   const there = factsFor(asked([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
   expect(placeOf("nl", there.hops)!.before).toEqual({ interface: "ppp0" });
+});
+
+test("a tunnel that is named by its interface is that tunnel, and never inside itself", () => {
+  const tunnels = [tunnel("nl"), tunnel("se")];
+  const policies = [policy("p", { hops: vpn("wg-nl", "se", "nl") })];
+  const { hops } = factsFor(intentWith({ tunnels, policies }), { links: [{ name: "wg-nl", up: true }] });
+  expect(hops.map(({ own }) => [own?.id, own?.before?.interface])).toEqual([
+    ["id of nl", undefined],
+    ["id of se", "wg-nl"],
+    ["id of nl", undefined],
+  ]);
 });

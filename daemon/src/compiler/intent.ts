@@ -1,4 +1,7 @@
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
+import type { Rotation } from "../engines/dnsdist/dnsdist.model.ts";
+import type { Asked } from "../engines/nftables/proxies.model.ts";
+import type { Zone } from "../engines/nsd/nsd.model.ts";
 
 /** What the compiler reads of the published document: every name resolved, nothing it does not need. */
 export interface Intent {
@@ -17,6 +20,8 @@ export interface Intent {
   readonly bridges: readonly IntentBridge[];
   readonly covers: readonly IntentCover[];
   readonly uplinks: IntentUplinks;
+  /** null: the gateway answers no questions for names. */
+  readonly names: IntentNames | null;
 }
 
 export interface Network {
@@ -37,6 +42,49 @@ export interface Network {
   readonly resolvers?: readonly string[];
   /** What happens to traffic no policy speaks of. */
   readonly defaultEgress: "direct" | "block";
+  /** What the bootstrap file says of the resolver; without it there is none. */
+  readonly names?: NamesBase;
+}
+
+export interface NamesBase {
+  readonly asked: Asked;
+  readonly upstreams: readonly string[];
+  readonly mode: "plain" | "dot" | "doh";
+  readonly isFiltering: boolean;
+  readonly caFile: string;
+  readonly anchors: readonly string[];
+}
+
+/** What is wanted of the resolver. */
+export interface IntentNames {
+  readonly asked: Asked;
+  readonly caFile: string;
+  readonly anchors: readonly string[];
+  readonly isFiltering: boolean;
+  /** Questions a second that one source may ask. */
+  readonly ratePerSec: number;
+  readonly isRebindingProtected: boolean;
+  readonly rebindable: readonly string[];
+  readonly isValidating: boolean;
+  /** Whether a tunnel's own resolvers are asked rather than everybody's. */
+  readonly prefersTunnelResolvers: boolean;
+  readonly rotation: Rotation;
+  /** In order. */
+  readonly forwarders: readonly IntentForwarder[];
+  readonly zones: readonly { readonly zone: Zone; readonly isFilled: boolean }[];
+  readonly external: { readonly address: string; readonly port: number } | null;
+}
+
+export interface IntentForwarder {
+  readonly id: string;
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: "plain" | "dot" | "doh";
+  readonly serverName: string | null;
+  readonly path: string;
+  /** Empty: it is asked for everything. */
+  readonly domains: readonly string[];
+  readonly isForwarded: boolean;
 }
 
 /** Every interface beyond which everybody can listen. */
@@ -78,14 +126,16 @@ export interface IntentPolicy {
 }
 
 /** A household that has none of these. */
-export const noCarriers: Pick<Intent, "resting" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks"> = {
-  resting: [],
-  tunnels: [],
-  proxies: [],
-  bridges: [],
-  covers: [],
-  uplinks: { isAsked: false, mode: "manual", chosen: null, list: [] },
-};
+export const noCarriers: Pick<Intent, "resting" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "names"> =
+  {
+    resting: [],
+    tunnels: [],
+    proxies: [],
+    bridges: [],
+    covers: [],
+    uplinks: { isAsked: false, mode: "manual", chosen: null, list: [] },
+    names: null,
+  };
 
 export interface IntentTunnel {
   readonly id: string;

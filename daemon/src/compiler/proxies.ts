@@ -6,10 +6,17 @@ import { beforeOf, carry, listeners, listenerWay, markBefore, upstreams } from "
 import { type Facts, proxyInterface } from "./facts.ts";
 import type { Intent, IntentProxy } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
+import { nameRules, type Stack } from "./stacks.ts";
 import { type Ways, wayName } from "./ways.ts";
 
 /** What the kernel does for proxies: whose connections are bent to them, and by which way their own packets leave. */
-export function proxyRules(intent: Intent, facts: Facts, ways: Ways, numbers: Numbers): Proxies {
+export function proxyRules(
+  intent: Intent,
+  facts: Facts,
+  stacks: readonly Stack[],
+  ways: Ways,
+  numbers: Numbers,
+): Proxies {
   const { redsocks } = carry(intent, facts, numbers);
   return {
     lan: intent.network.lan,
@@ -34,6 +41,7 @@ export function proxyRules(intent: Intent, facts: Facts, ways: Ways, numbers: Nu
       const { port } = proxy.at;
       return [{ name: proxy.id, port, userId: userOf(port), mark: routedMark(egress), interface: leaves }];
     }),
+    names: nameRules(intent, stacks, ways, numbers),
   };
 }
 

@@ -5,10 +5,11 @@ import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
 import { type CarrierResources, carriersIn, uplinksIn } from "./read-carriers.ts";
+import { type NameResources, namesIn } from "./read-names.ts";
 import { remember, settled } from "./remember.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
-export interface Resources extends CarrierResources {
+export interface Resources extends CarrierResources, NameResources {
   readonly device: readonly Omit<Device, "last_seen">[];
   readonly device_group: readonly { readonly id: string }[];
   readonly privacy_class: readonly PrivacyClass[];
@@ -39,6 +40,7 @@ export function intentReader(): (
   // Few, and read anew with every revision: whether they say the same is soon compared.
   const carriers = settled<ReturnType<typeof carriersIn>>();
   const uplinks = settled<Intent["uplinks"]>();
+  const names = settled<Intent["names"]>();
   return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
@@ -48,6 +50,7 @@ export function intentReader(): (
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
     ...carriers(carriersIn(resources)),
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
+    names: names(namesIn(resources, network.names)),
   });
 }
 

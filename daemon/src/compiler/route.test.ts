@@ -47,7 +47,7 @@ function ownRules(...policies: IntentPolicy[]) {
     waysOf(decide(intent, facts).ranked, intent, facts),
     network,
     facts,
-    { lan: ["lan0"], redirectors: [], listeners: [] },
+    { lan: ["lan0"], redirectors: [], listeners: [], names: null },
     numbers,
   ).rules.filter(({ from }) => from !== undefined);
 }
@@ -77,7 +77,7 @@ test("however many ways there are, each mark finds its own table, and few rules 
         { ways: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
         { lan, wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
         { links: [], hops: [] },
-        { lan, redirectors: [], listeners: [] },
+        { lan, redirectors: [], listeners: [], names: null },
         { ...numbers, egresses: new Map(names) },
       );
       for (const family of [4, 6] as const) {
@@ -99,7 +99,7 @@ test("as soon as somebody says which uplinks to use, the gateway's own packets l
       { ways: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
       { lan: ["lan0"], wan: "wan1", uplinks: ["wan1"], defaultEgress: "direct", ...over },
       { links: [], hops: [] },
-      { lan: ["lan0"], redirectors: [], listeners: [] },
+      { lan: ["lan0"], redirectors: [], listeners: [], names: null },
       numbers,
     )
       .rules.filter(({ iif, family }) => iif === "lo" && family === 6)

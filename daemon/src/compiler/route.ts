@@ -1,5 +1,6 @@
 import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import {
+  bentTable,
   type Family,
   farPriority,
   groupPriority,
@@ -19,7 +20,7 @@ import {
 import { userOf } from "../engines/confinement/confinement.model.ts";
 import { groupMask, routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
-import type { Proxies } from "../engines/nftables/proxies.model.ts";
+import { isBent, type Proxies } from "../engines/nftables/proxies.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Network } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
@@ -50,6 +51,7 @@ export function route({ ways }: Ways, network: Network, facts: Facts, proxies: P
     routes: families.flatMap((family) => [
       ...all.flatMap((way) => table(family, way, facts)),
       ...lanRoutes(family, network.lan, facts),
+      ...bentRoutes(family, proxies),
     ]),
   };
 }
@@ -113,13 +115,28 @@ function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: N
 }
 
 /** Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. */
-const programRules = (family: Family, { redirectors, listeners }: Proxies): Rule[] =>
-  [...redirectors.map(({ port, mark }) => ({ userId: userOf(port), mark })), ...listeners].map(({ userId, mark }) => ({
-    family,
-    priority: ownPriority,
-    userId,
-    action: { lookup: tableOf(mark & 0xff) },
-  }));
+const programRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
+  [
+    ...redirectors.map(({ port, mark }) => ({ userId: userOf(port), mark })),
+    ...listeners,
+    ...(names?.programs ?? []).flatMap((it) =>
+      it.way && !isBent(it) ? [{ userId: it.userId, mark: it.way.mark }] : [],
+    ),
+  ]
+    .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
+    .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: bentTable })))
+    .map(({ userId, table: number }) => ({ family, priority: ownPriority, userId, action: { lookup: number } }));
+
+/**
+ * By a way whose last hop is a proxy no packet of our own leaves: connections are bent before they could. A socket wants a
+ * route all the same; this one ends at the gateway, whatever becomes of the rules that bend.
+ */
+function bentRoutes(family: Family, { names }: Proxies): Route[] {
+  if (!names?.programs.some(isBent)) return [];
+  const place = { family, table: bentTable, to: "default" };
+  const end = { ...place, metric: lastMetric, way: "unreachable" as const };
+  return family === 4 ? [end, { ...place, metric: 10, way: { device: "lo" } }] : [end];
+}
 
 /**
  * What the gateway itself has to say leaves by the uplink that is used now. The main table may prefer another, and even one

@@ -20,6 +20,10 @@ import { egressName, type Ways } from "./ways.ts";
 /** Numbers the resolver writes beside addresses lie above every rank, so that one left over from a deleted policy means nothing. */
 const domainBase = 0x4000_0000;
 
+/** As the resolver writes it beside an address. */
+export const domainNumber = (policyId: string, { domains }: Numbers): number =>
+  domainBase + (domains.get(policyId) ?? 0);
+
 /** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
 export function steerer(): (
   decisions: Decisions,
@@ -33,7 +37,7 @@ export function steerer(): (
   const byDestination = remember(keysOf);
   const clamps = remember(clampsOf);
   const staying = remember(stayingFlows);
-  return (decisions, { network, tunnels }, facts, ways, numbers) => ({
+  return (decisions, { network, tunnels, names }, facts, ways, numbers) => ({
     lan: network.lan,
     byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
     bySource: bySource(decisions.bySource),
@@ -42,6 +46,7 @@ export function steerer(): (
     staying: staying(network, facts, numbers),
     clamps: clamps(tunnels, facts),
     unmatchedRank: unmatched,
+    asked: names && { ...names.asked, ratePerSec: names.ratePerSec },
     exceptions: exceptionKeys(decisions.exceptions),
   });
 }
@@ -79,7 +84,7 @@ function policyTables(
     byDomain: ranked
       .filter(({ policy }) => policy.sourceType === "domain")
       .map((it) => ({
-        number: domainBase + (numbers.domains.get(it.policy.id) ?? 0),
+        number: domainNumber(it.policy.id, numbers),
         rank: effectiveRank(it),
       })),
     actions: [

@@ -1,6 +1,6 @@
 import type { Decisions } from "./decide.ts";
-import { type Facts, isInterface } from "./facts.ts";
-import type { Intent } from "./intent.ts";
+import { type Facts, hopKey, isInterface, isSplit } from "./facts.ts";
+import type { Intent, IntentPolicy } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A way out, by the name its number is kept under. */
@@ -47,6 +47,10 @@ export function waysOf(
   for (const tunnel of tunnels) if (tunnel.enabled) way(tunnel.interface, false, false);
   for (const { own } of hops)
     if (own?.before && isInterface(own.before.interface)) way(own.before.interface, false, false);
+  // Also where a policy would lead if its hops were up: what belongs to a way, its resolver first of all, outlives its outages.
+  const lastHops = lastHopsIn(hops);
+  for (const { policy } of ranked)
+    for (const { name, failsOpen, isProxy } of lastHops(policy)) way(name, failsOpen, isProxy);
   for (const { outcome } of ranked) {
     if (outcome.kind === "egress") way(outcome.interface, outcome.failsOpen, outcome.isProxy);
     if (outcome.kind !== "split") continue;
@@ -59,6 +63,25 @@ export function waysOf(
     splits.set(name, { name, members });
   }
   return { ways: [...ways.values()], splits: [...splits.values()] };
+}
+
+/** What a policy leads to in the end, whether that carries packets now or not. */
+interface LastHop {
+  readonly name: string;
+  readonly isProxy: boolean;
+  readonly failsOpen: boolean;
+}
+
+export function lastHopsIn(hops: Facts["hops"]): (policy: IntentPolicy) => LastHop[] {
+  const known = new Map(hops.map((hop) => [hopKey(hop), hop]));
+  return (policy) => {
+    const last = isSplit(policy) ? policy.hops : policy.hops.slice(-1);
+    return last.flatMap((hop) => {
+      const fact = known.get(hopKey(hop));
+      const isProxy = fact?.own?.kind === "proxy";
+      return fact ? [{ name: fact.interface, isProxy, failsOpen: policy.failPolicy === "fail-open" }] : [];
+    });
+  };
 }
 
 /** The egress of an outcome, by name. */

@@ -1,0 +1,118 @@
+import { userOf } from "../engines/confinement/confinement.model.ts";
+import { type Forwarder, forwarderOf } from "../engines/forwarder/forwarder.model.ts";
+import { type Front, logPort, type Pool, portsOf, type Upstream } from "../engines/dnsdist/dnsdist.model.ts";
+import { directEgress } from "../engines/nftables/nftables.model.ts";
+import type { Zone } from "../engines/nsd/nsd.model.ts";
+import type { Validator } from "../engines/unbound/unbound.model.ts";
+import type { Facts } from "./facts.ts";
+import type { Intent, IntentForwarder, IntentNames } from "./intent.ts";
+import { nowhere, type Stack, sourceOf } from "./stacks.ts";
+
+/** Every program that has to do with names, but for what becomes of which name: that is the book's affair. */
+export interface Resolving {
+  readonly fronts: readonly Front[];
+  readonly validators: readonly Validator[];
+  readonly forwarders: readonly Forwarder[];
+  readonly zones: readonly Zone[];
+}
+
+export const noResolving: Resolving = { fronts: [], validators: [], forwarders: [], zones: [] };
+
+/** Stacks → the programs they are made of. */
+export function resolvers(
+  names: IntentNames,
+  stacks: readonly Stack[],
+  zones: readonly Zone[],
+  isMapping: boolean,
+  facts: Facts,
+  network: Intent["network"],
+): Resolving {
+  const conditional = [...new Set(names.forwarders.flatMap(({ domains }) => domains))].toSorted();
+  const own = zones.map(({ name }) => name).toSorted();
+  const fronts = stacks.map((stack) => frontOf(names, stack, own, conditional, isMapping, facts, network));
+  return {
+    fronts,
+    forwarders: fronts.map(forwarderOf),
+    validators: stacks
+      .filter(({ number }) => number !== nowhere)
+      .map(({ number }) => {
+        const { unbound, back } = portsOf(number);
+        return {
+          number,
+          userId: userOf(unbound),
+          port: unbound,
+          back,
+          isValidating: names.isValidating,
+          anchors: names.anchors,
+          insecure: [...new Set([...own, ...conditional])].toSorted(),
+          ignoresDates: false,
+        };
+      }),
+    zones,
+  };
+}
+
+function frontOf(
+  names: IntentNames,
+  stack: Stack,
+  zones: readonly string[],
+  conditional: readonly string[],
+  isMapping: boolean,
+  facts: Facts,
+  network: Intent["network"],
+): Front {
+  const { number } = stack;
+  const isResolving = number !== nowhere;
+  const everything = names.forwarders.filter(({ domains }) => domains.length === 0);
+  const poolOf = (servers: readonly IntentForwarder[]): Pool => ({
+    rotation: names.rotation,
+    servers: isResolving ? servers.flatMap((it) => upstreamOf(it, stack, facts, network)) : [],
+  });
+  return {
+    way: stack.way,
+    number,
+    userId: userOf(portsOf(number).front),
+    ports: portsOf(number),
+    isResolving,
+    isMapping,
+    upstreams: poolOf(tunnelResolvers(names, stack) ?? everything),
+    conditional: isResolving
+      ? conditional.map((domain) => ({
+          domain,
+          pool: poolOf(names.forwarders.filter(({ domains }) => domains.includes(domain))),
+        }))
+      : [],
+    zones,
+    external: number === directEgress ? names.external : null,
+    rebindable: names.rebindable,
+    isRebindingProtected: names.isRebindingProtected,
+    ratePerSec: names.ratePerSec,
+    caFile: names.caFile,
+    logPort,
+  };
+}
+
+/** Many providers let no other resolver through, and the one a tunnel's file names sees nothing it does not carry anyway. */
+function tunnelResolvers({ prefersTunnelResolvers }: IntentNames, { tunnel }: Stack): IntentForwarder[] | undefined {
+  if (!prefersTunnelResolvers || !tunnel || tunnel.resolvers.length === 0) return undefined;
+  return tunnel.resolvers.map((address) => ({
+    id: `tunnel ${address}`,
+    address,
+    port: 53,
+    protocol: "plain",
+    serverName: null,
+    path: "",
+    domains: [],
+    isForwarded: false,
+  }));
+}
+
+function upstreamOf(forwarder: IntentForwarder, stack: Stack, facts: Facts, network: Intent["network"]): Upstream[] {
+  const { id, address, port, protocol, serverName, path } = forwarder;
+  const source = sourceOf(stack, address, facts, network);
+  // What carries the stack has no address to ask from: whatever the kernel chose instead would belong to another way.
+  if (source === undefined) return [];
+  // Some versions of dnsdist compare names in certificates, but no addresses.
+  const isForwarded = forwarder.isForwarded || stack.isProxy || (protocol !== "plain" && serverName === null);
+  return [{ name: id, address, port, protocol, serverName, path, source, isForwarded }];
+}
