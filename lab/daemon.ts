@@ -75,7 +75,10 @@ function launchDaemon(
   systemPrograms = process.env["PATH"],
 ): ChildProcess {
   const file = join(folder.path, "portcullis.yaml");
-  writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, ...config }));
+  writeFileSync(
+    file,
+    JSON.stringify({ paths: { state: "./state", run: "./run" }, dns: { enabled: false }, ...config }),
+  );
   const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
   const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];
   return host.start("env", `PATH=${path}`, ...daemon);

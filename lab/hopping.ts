@@ -12,9 +12,11 @@ import { type Device, monotonicSec, type Talk } from "./town.ts";
 /** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
 export interface Household extends AsyncDisposable {
   readonly net: Internet;
+  /** Where the daemon keeps its state, and what lives as long as the machine does. */
+  readonly folders: { readonly state: string; readonly run: string };
   readonly ask: Pick<LabDaemon, "ask" | "ok">;
   /** One that is not enabled calls nobody yet. */
-  wireguard(name: string, enabled?: boolean): Promise<HopServer>;
+  wireguard(name: string, enabled?: boolean, ipv6?: boolean): Promise<HopServer>;
   openvpn(name: string, enabled?: boolean): Promise<HopServer>;
   proxy(name: string): Promise<HopServer>;
   /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
@@ -27,6 +29,8 @@ export interface Household extends AsyncDisposable {
   stop(): Promise<void>;
   /** A daemon that begins, and is killed so long afterwards. */
   stumble(afterMs: number): Promise<void>;
+  /** Of the daemon as it runs now. */
+  processId(): number;
   /** Children that the daemon keeps: their process ids by name. */
   children(): ReadonlyMap<string, number>;
   /** SIGKILL to the program on the gateway that carries this hop. */
@@ -58,7 +62,11 @@ export interface Resident {
 
 export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
 
-export async function openHousehold(lab: Lab, settings: object = {}): Promise<Household> {
+/** Settings may depend on who is on the Internet: then they are asked for before the daemon starts. */
+export async function openHousehold(
+  lab: Lab,
+  settings: object | ((net: Internet) => Promise<object>) = {},
+): Promise<Household> {
   const net = await openInternet(lab);
   const disposals: (() => void | Promise<void>)[] = [];
   await somebodyToAsk(net);
@@ -69,7 +77,7 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
     dataplane: { enabled: true },
     network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
     limits: { requests_per_minute: 1_000_000 },
-    ...settings,
+    ...(typeof settings === "function" ? await settings(net) : settings),
   };
   const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} });
   let daemon = await start();
@@ -122,10 +130,11 @@ export async function openHousehold(lab: Lab, settings: object = {}): Promise<Ho
   const ear = openEar(net);
   return {
     net,
+    folders: { state: `${folder.path}/state`, run: `${folder.path}/run` },
     ask,
-    wireguard: async (name, enabled = true) => {
+    wireguard: async (name, enabled = true, ipv6 = false) => {
       const { site, host, number } = await settleServer(name);
-      const far = await startWireguardServer(site.host, { address: site.v4, number });
+      const far = await startWireguardServer(site.host, { address: site.v4, number, ipv6 });
       const { interface: device, privateKey, addresses, peers } = far.client();
       const [peer] = peers;
       const config = `[Interface]
@@ -186,6 +195,7 @@ Endpoint = ${host}:51820
     revive: async () => void (daemon = await start()),
     stop: () => daemon.stop(),
     stumble: (afterMs) => stumble(net.gateway, config, folder, afterMs),
+    processId: () => daemon.processId,
     children,
     killProgram: async ({ kind, interface: device, id }) => {
       const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {

@@ -14,6 +14,8 @@ export interface Host {
   run(command: string, ...args: string[]): Promise<string>;
   /** Starts a program inside; it ends with the lab. */
   start(command: string, ...args: string[]): ChildProcess;
+  /** Processes of a user inside, oldest first. The same user may be at work in a lab beside this one. */
+  processesOf(userId: number): Promise<readonly string[]>;
 }
 
 export interface Lab {
@@ -51,11 +53,16 @@ export function openLab(): Lab {
     return {
       name,
       namespace,
-      run: async (command, ...args) => (await execute("ip", inside(command, args), { timeout: 60_000 })).stdout,
+      run: async (command, ...args) =>
+        (await execute("ip", inside(command, args), { timeout: 60_000, maxBuffer: 1 << 26 })).stdout,
       start: (command, ...args) => {
         const child = spawn("ip", inside(command, args), { stdio: ["pipe", "pipe", "pipe"], detached: true });
         children.push({ child, ended: once(child, "exit") });
         return child;
+      },
+      processesOf: async (userId) => {
+        const words = inside("sh", ["-c", `pgrep --ns $$ --nslist net -U ${userId} || test $? = 1`]);
+        return (await execute("ip", words)).stdout.split("\n").filter((it) => it !== "");
       },
     };
   }

@@ -42,27 +42,32 @@ interface WireguardOptions {
   readonly port?: number;
   /** The third number of its network 10.x.y.0/24 inside the tunnel, when several are in one lab. */
   readonly number?: number;
+  /** Whether IPv6 goes through it, too. */
+  readonly ipv6?: boolean;
 }
 
 /** A WireGuard server on a host of the lab, for one client. Resolves once it listens. */
 export async function startWireguardServer(
   host: Host,
-  { address, port = 51_820, number = 1 }: WireguardOptions,
+  { address, port = 51_820, number = 1, ipv6 = false }: WireguardOptions,
 ): Promise<WireguardServer> {
   const [server, client, presharedKey] = [keyPair(), keyPair(), wg("genpsk")];
   const [name, clientName] = [uniqueName("ws"), uniqueName("wg")];
   const [inside, clientInside] = [`10.77.${number}.1`, `10.77.${number}.2`];
+  const [inside6, clientInside6] = [`fd77:${number}::1`, `fd77:${number}::2`];
+  const clientAddresses = [`${clientInside}/32`, ...(ipv6 ? [`${clientInside6}/128`] : [])];
   const conf = `[Interface]
 PrivateKey = ${server.privateKey}
 ListenPort = ${port}
 [Peer]
 PublicKey = ${client.publicKey}
 PresharedKey = ${presharedKey}
-AllowedIPs = ${clientInside}/32
+AllowedIPs = ${clientAddresses.join(", ")}
 `;
   async function start(): Promise<ChildProcess> {
     const program = await startWireguard(host, name, conf);
     await host.run("ip", "address", "add", `${inside}/24`, "dev", name);
+    if (ipv6) await host.run("ip", "address", "add", `${inside6}/64`, "dev", name, "nodad");
     return program;
   }
   return {
@@ -70,7 +75,7 @@ AllowedIPs = ${clientInside}/32
     client: (mark = 0) => ({
       interface: clientName,
       privateKey: client.privateKey,
-      addresses: [`${clientInside}/32`],
+      addresses: clientAddresses,
       mtu: 1420,
       listenPort: null,
       mark,

@@ -47,6 +47,7 @@ const rules: Proxies = {
   lan: ["lan0"],
   redirectors: [{ ...redirector, egresses: [proxyEgress], mark: t1Mark, interface: "t1" }],
   listeners: [{ name: "kiosk", port: 1080, userId: listener.userId, mark: t1Mark, interface: "t1" }],
+  names: null,
 };
 
 beforeAll(async () => {
@@ -153,11 +154,7 @@ test("without its server, or with a wrong password, there is no connection and n
 });
 
 test("a redirector that is killed comes back", async () => {
-  const processOf = () =>
-    quarter.gateway.run("pgrep", "-U", String(userOf(12_345))).then(
-      (text) => text.trim(),
-      () => "",
-    );
+  const processOf = async () => (await quarter.gateway.processesOf(userOf(12_345)))[0] ?? "";
   const before = await processOf();
   await quarter.gateway.run("kill", "-9", before);
   await until(async () => {

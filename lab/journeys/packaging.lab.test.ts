@@ -19,7 +19,7 @@ test("what outlives the daemon also outlives its service", () => {
   expect(["RuntimeDirectory", "StateDirectory"].map((key) => settings.get(key))).toEqual(["portcullis", "portcullis"]);
 });
 
-test("with the privileges of its unit, and no others, the daemon makes and ends every kind of hop", async () => {
+test("with the privileges of its unit, and no others, the daemon makes and ends every kind of hop, and answers names", async () => {
   using folder = daemonFolder();
   await using lab = openLab();
   const gateway = await lab.host("gw");
@@ -85,7 +85,15 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   await expect.poll(listening, { timeout: 15_000 }).toContain(":17000");
   await expect.poll(() => gateway.run("ip", "-br", "link"), { timeout: 15_000 }).toContain(link);
   const running = () => keptBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
-  await expect.poll(running, { timeout: 15_000 }).toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante"]));
+  await expect
+    .poll(running, { timeout: 15_000 })
+    .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));
+  const waysThatFail = async () => {
+    const { ways } = (await ask("GET", "/dns/status")) as unknown as { ways: { way: string; status: string }[] };
+    return { ways: ways.length, failed: ways.filter(({ status }) => status === "failed") };
+  };
+  // Without an upstream they know nobody to ask; but they run, and say so.
+  await expect.poll(waysThatFail, { timeout: 15_000 }).toEqual({ ways: 3, failed: [] });
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
   await ask("DELETE", `/routing/policies/${policy.id}`);
   await ask("POST", "/routing/policies/apply");

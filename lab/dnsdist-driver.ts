@@ -1,0 +1,71 @@
+import { createInterface } from "node:readline";
+import { dnsdistEngine } from "../daemon/src/engines/dnsdist/dnsdist.engine.ts";
+import type { Front } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { keeper } from "../daemon/src/engines/keeper/keeper.ts";
+import { linux } from "../daemon/src/system/system.ts";
+
+/*
+ * The engine of dnsdist on a host of the lab, where its console listens. Each line is a question, each answer a line. Like the
+ * daemon it looks after what ends, and it is made to be killed.
+ */
+
+type Question =
+  | { readonly kind: "want"; readonly fronts: readonly Front[] }
+  | { readonly kind: "drift" }
+  | { readonly kind: "states" }
+  | { readonly kind: "statistics"; readonly front: Front }
+  | { readonly kind: "cache"; readonly front: Front; readonly limit: number; readonly pattern?: string }
+  | { readonly kind: "flush"; readonly front: Front; readonly pattern?: string };
+
+const folder = process.argv[2]!;
+let wanted: readonly Front[] = [];
+let running: Promise<unknown> = Promise.resolve();
+
+const kept = keeper({
+  system: linux,
+  folder: `${folder}/children`,
+  nowMs: () => performance.now(),
+  onEnd: () => void (running = running.then(settle)),
+});
+const engine = dnsdistEngine({
+  system: linux,
+  keeper: kept,
+  folder: `${folder}/dnsdist`,
+  bookFolder: `${folder}/book`,
+});
+
+async function settle(): Promise<void> {
+  const changes = engine.changes(wanted, await engine.observe());
+  if (changes.length > 0) await engine.apply(changes);
+}
+
+async function answer(question: Question): Promise<unknown> {
+  switch (question.kind) {
+    case "want":
+      wanted = question.fronts;
+      running = running.then(settle, settle);
+      await running;
+      return null;
+    case "drift": {
+      const seen = await engine.observe();
+      return engine.drift(engine.changes(wanted, seen), seen);
+    }
+    case "states":
+      return engine.states(wanted);
+    case "statistics":
+      return engine.statistics(question.front);
+    case "cache":
+      return engine.cache(question.front, question.limit, question.pattern);
+    case "flush":
+      return engine.flush(question.front, question.pattern);
+  }
+}
+
+let turn = Promise.resolve();
+createInterface({ input: process.stdin }).on("line", (line) => {
+  turn = turn.then(async () => {
+    const said = await answer(JSON.parse(line) as Question).catch((error: unknown) => ({ error: String(error) }));
+    process.stdout.write(`${JSON.stringify(said)}\n`);
+  });
+});
+process.stdout.write("ready\n");

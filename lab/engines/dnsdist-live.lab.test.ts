@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import type { Front } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { carriersFolder, eventually } from "../carriers.ts";
+import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream, whoAmI } from "../fronts.ts";
+import { openLab } from "../namespaces.ts";
+
+const names = [
+  "www.site.example. 60 IN A 198.51.100.1",
+  "www.site.example. 60 IN AAAA 2001:db8::1",
+  "ads.site.example. 60 IN A 198.51.100.2",
+  "cloak.site.example. 60 IN CNAME tracker.bad.example.",
+  "tracker.bad.example. 60 IN A 198.51.100.3",
+  "listed.example. 60 IN A 198.51.100.4",
+];
+
+test("upstreams, their rotation and limits change while questions are answered, and nothing is lost", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  const driver = await fronts.openDriver();
+  const servers = ["11", "12", "13"].map((it) => upstream(`u${it}`, `127.0.0.${it}`));
+  const by = (rotation: Front["upstreams"]["rotation"], chosen = servers): Front => ({
+    ...plainFront,
+    upstreams: { rotation, servers: chosen },
+  });
+  await driver.want(by("round-robin"));
+  await untilAnswered(fronts, "www.site.example");
+  const processes = frontProcesses(folder.path);
+  const back = { ...plainFront, ports: { ...plainFront.ports, front: plainFront.ports.back } };
+  /** How many of so many questions each upstream was asked. */
+  const shares = async (count: number) => {
+    const asked = await fronts.gateway.run(
+      "sh",
+      "-c",
+      `for i in $(seq ${count}); do kdig +short +timeout=2 @127.0.0.1 -p ${back.ports.front} ${whoAmI} TXT; done`,
+    );
+    const all = asked.trim().split("\n");
+    return servers.map(({ address }) => all.filter((it) => it === `"${address}"`).length);
+  };
+  expect(await shares(30)).toEqual([10, 10, 10]);
+  await driver.want(by("failover"));
+  expect(await shares(10)).toEqual([10, 0, 0]);
+  await driver.want(by("random"));
+  expect((await shares(40)).every((it) => it > 0)).toBe(true);
+  await driver.want(by("fastest"));
+  expect((await shares(20)).reduce((sum, it) => sum + it)).toBe(20);
+  // Whoever is asked of those that are all gone, nobody is, and that is said at once.
+  const backStatus = () =>
+    fronts.gateway
+      .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.front), whoAmI, "TXT")
+      .then(
+        (text) => /status: (\w+)/.exec(text)?.[1],
+        () => "SILENT",
+      );
+  await driver.want(by("fastest", [upstream("gone", "127.0.0.99"), upstream("gone too", "127.0.0.98")]));
+  await eventually(8, async () => (await backStatus()) === "SERVFAIL");
+  for (const _ of [1, 2, 3]) expect(await backStatus()).toBe("SERVFAIL");
+  await driver.want(by("fastest"));
+  await eventually(8, async () => (await backStatus()) === "NOERROR");
+
+  // Fresh names, so that each of them goes all the way.
+  const load = async (change: () => Promise<void>) => {
+    const made = fronts.device.run(
+      "sh",
+      "-c",
+      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 500 -n 1 -q 5000 -t 5`,
+    );
+    await change();
+    const text = await made;
+    return Number(/Queries lost:\s+(\d+)/.exec(text)?.[1] ?? Number.NaN);
+  };
+  expect(await load(async () => {})).toBe(0);
+  const lost = await load(async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await driver.want(by("round-robin", [servers[round % 3]!]));
+      await driver.want(by("failover", [servers[(round + 1) % 3]!, servers[round % 3]!]));
+    }
+  });
+  expect(lost).toBe(0);
+
+  // A domain that others answer for, and a zone that nobody answers for here.
+  const elsewhere = {
+    domain: "who.example",
+    pool: { rotation: "failover" as const, servers: [upstream("c1", "127.0.0.13")] },
+  };
+  await driver.want({ ...by("failover"), conditional: [elsewhere] });
+  expect(await shares(5)).toEqual([0, 0, 5]);
+  await driver.want(by("failover"));
+  expect(await shares(5)).toEqual([5, 0, 0]);
+
+  await driver.want({ ...by("failover"), ratePerSec: 20 });
+  const flood = await fronts.device.run(
+    "sh",
+    "-c",
+    `seq 400 | sed 's/.*/www.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 200 -n 1 -t 1`,
+  );
+  const answered = Number(/Queries completed:\s+(\d+)/.exec(flood)?.[1]);
+  expect(answered).toBeGreaterThan(10);
+  expect(answered).toBeLessThan(150);
+  await driver.want(by("failover"));
+  expect(await driver.drift()).toEqual([]);
+  expect(frontProcesses(folder.path)).toEqual(processes); // All of it without a new start.
+
+  const { servers: seen } = await driver.statistics(plainFront);
+  expect(seen.map(({ name }) => name).toSorted()).toEqual(["auth", "u11", "u12", "u13", "unbound"]);
+  expect(seen.find(({ name }) => name === "unbound")).toMatchObject({ isUp: true });
+  expect(seen.find(({ name }) => name === "unbound")!.queries).toBeGreaterThan(3000);
+});
+
+test("what is remembered is listed, and forgotten by pattern", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront);
+  await untilAnswered(fronts, "www.site.example");
+  const listed = async (pattern?: string) =>
+    (await driver.cache(plainFront, 100, pattern)).entries.map(({ name, type }) => `${name} ${type}`).toSorted();
+  for (const name of ["ads.site.example", "cloak.site.example", "listed.example"]) await fronts.ask(name);
+  await fronts.ask("www.site.example", "AAAA");
+  expect(await listed()).toEqual([
+    "ads.site.example A",
+    "cloak.site.example A",
+    "listed.example A",
+    "www.site.example A",
+    "www.site.example AAAA",
+  ]);
+  expect(await listed("w*.example")).toEqual(["www.site.example A", "www.site.example AAAA"]);
+  expect(await driver.cache(plainFront, 1)).toMatchObject({ count: 5, entries: [{ rcode: 0 }] });
+
+  expect(await driver.flush(plainFront, "?ds.s*")).toEqual({ kind: "names", names: ["ads.site.example"] });
+  expect(await driver.flush(plainFront, "listed.example")).toEqual({ kind: "names", names: ["listed.example"] });
+  expect(await listed()).toEqual(["cloak.site.example A", "www.site.example A", "www.site.example AAAA"]);
+  expect(await driver.flush(plainFront, "*.site.example")).toEqual({ kind: "below", name: "site.example" });
+  expect(await listed()).toEqual([]);
+  await fronts.ask("www.site.example");
+  expect(await driver.flush(plainFront)).toEqual({ kind: "all" });
+  expect(await listed()).toEqual([]);
+});

@@ -1,0 +1,330 @@
+import { expect, test } from "vitest";
+import type { Rule } from "../../daemon/src/engines/dnsdist/book.model.ts";
+import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { linux } from "../../daemon/src/system/system.ts";
+import { carriersFolder, eventually } from "../carriers.ts";
+import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../fronts.ts";
+import { openLab } from "../namespaces.ts";
+
+const names = [
+  "www.site.example. 60 IN A 198.51.100.1",
+  "www.site.example. 60 IN AAAA 2001:db8::1",
+  "ads.site.example. 60 IN A 198.51.100.2",
+  "cloak.site.example. 60 IN CNAME tracker.bad.example.",
+  "tracker.bad.example. 60 IN A 198.51.100.3",
+  "listed.example. 60 IN A 198.51.100.4",
+  "inside.site.example. 60 IN A 192.168.1.1",
+  "home.site.example. 60 IN A 192.168.1.2",
+  "home.site.example. 60 IN A 198.51.100.9",
+  "hint.site.example. 60 IN HTTPS 1 . ipv4hint=10.0.0.1",
+  "hinted.site.example. 60 IN HTTPS 1 . ipv4hint=198.51.100.1",
+  "policy.example. 60 IN A 203.0.113.1",
+  "policy.example. 60 IN A 203.0.113.2",
+  "policy.example. 60 IN AAAA 2001:db8::5",
+  "policy.example. 60 IN HTTPS 1 . ipv4hint=203.0.113.1",
+  "shared.strong.example. 60 IN A 203.0.113.9",
+  "shared.weak.example. 60 IN A 203.0.113.9",
+];
+
+const rule = (match: Rule["match"], action: Rule["action"]): Rule => ({ cause: "lab", match, action });
+const rewritten = (v4: readonly string[], v6: readonly string[], cname: string | null = null): Rule["action"] => ({
+  kind: "rewrite",
+  v4,
+  v6,
+  cname,
+});
+const rules: readonly Rule[] = [
+  rule({ kind: "exact", name: "ads.site.example" }, { kind: "block" }),
+  rule({ kind: "suffix", name: "bad.example" }, { kind: "block" }),
+  rule({ kind: "exact", name: "printer.example" }, rewritten(["192.0.2.7", "192.0.2.8"], ["2001:db8::7"])),
+  rule({ kind: "exact", name: "alias.example" }, rewritten([], [], "www.site.example")),
+  rule({ kind: "exact", name: "old.example" }, rewritten(["192.0.2.9"], [])),
+];
+const lists = [["listed.example", { exact: 1, below: 1, allowExact: 0, allowBelow: 0 }]] as const;
+
+test("a device is answered, refused and redirected as the book says, and another one otherwise", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf(rules), lists);
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront);
+  await untilAnswered(fronts, "www.site.example");
+  const { ask } = fronts;
+  const other = { from: devices[1] };
+  const refused = { status: "NXDOMAIN", records: [] };
+  const empty = { status: "NOERROR", records: [] };
+
+  expect(await ask("www.site.example")).toEqual({ status: "NOERROR", records: ["A 198.51.100.1"] });
+  expect(await ask("www.site.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::1"] });
+  expect(await ask("www.site.example", "A", { flags: ["+tcp"] })).toMatchObject({ status: "NOERROR" });
+  const bySix = ["+short", "@::1", "-p", String(plainFront.ports.front), "www.site.example"];
+  expect(await fronts.gateway.run("kdig", ...bySix)).toBe("198.51.100.1\n");
+  expect(await ask("www.site.example", "ANY")).toEqual({ status: "REFUSED", records: [] });
+  expect(await ask("ads.site.example")).toEqual(refused);
+  expect(await ask("ADS.Site.example")).toEqual(refused);
+  expect(await ask("ads.site.example", "A", other)).toMatchObject({ status: "NOERROR" });
+  expect(await ask("ads.site.example")).toEqual(refused); // Also now that it is known.
+  // How long that may be remembered lies where it belongs, if dnsdist is new enough to know where that is.
+  const version = await fronts.gateway.run("dnsdist", "--version");
+  const door = ["-p", String(plainFront.ports.front), "@127.0.0.1"];
+  expect(await fronts.gateway.run("kdig", ...door, "ads.site.example")).toMatch(
+    version.startsWith("dnsdist 1.7.")
+      ? /ADDITIONAL SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/
+      : /AUTHORITY SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/,
+  );
+  expect(await ask("listed.example")).toEqual(refused);
+  expect(await ask("listed.example", "A", other)).toMatchObject({ status: "NOERROR" });
+
+  expect(await ask("printer.example")).toEqual({
+    status: "NOERROR",
+    records: expect.toSatisfy((it: string[]) => it.toSorted().join() === "A 192.0.2.7,A 192.0.2.8"),
+  });
+  expect(await ask("printer.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::7"] });
+  expect(await ask("old.example", "AAAA")).toEqual(empty);
+  expect(await ask("printer.example", "TXT")).toEqual(empty);
+  expect(await ask("alias.example")).toEqual({
+    status: "NOERROR",
+    records: ["CNAME www.site.example.", "A 198.51.100.1"],
+  });
+  expect(await ask("alias.example", "TXT")).toEqual({ status: "NOERROR", records: ["CNAME www.site.example."] });
+
+  // Cloaked: fresh for the one, known for the other, and neither spoils the cache for the other.
+  for (const _ of [1, 2]) {
+    expect(await ask("cloak.site.example")).toEqual(refused);
+    expect(await ask("cloak.site.example", "A", other)).toEqual({
+      status: "NOERROR",
+      records: ["CNAME tracker.bad.example.", "A 198.51.100.3"],
+    });
+  }
+  // The book is followed with the next question.
+  await fronts.write(bookOf([]), lists);
+  expect(await ask("ads.site.example")).toMatchObject({ status: "NOERROR", records: ["A 198.51.100.2"] });
+  await fronts.write(bookOf(rules, { isFiltering: false }), lists);
+  expect(await ask("listed.example")).toMatchObject({ status: "NOERROR" });
+
+  expect(await ask("inside.site.example")).toEqual(empty);
+  expect(await ask("hint.site.example", "HTTPS")).toEqual(empty);
+  expect((await ask("hinted.site.example", "HTTPS")).records).toHaveLength(1);
+  await driver.want({ ...plainFront, rebindable: ["site.example"] });
+  expect((await ask("home.site.example")).records).toHaveLength(2);
+  expect(await driver.drift()).toEqual([]);
+});
+
+test("one that is killed comes back, and one whose daemon was killed is found again", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  const first = await fronts.openDriver();
+  await first.want(plainFront);
+  await untilAnswered(fronts, "www.site.example");
+  const [processId] = frontProcesses(folder.path);
+  await first.kill();
+  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+
+  const second = await fronts.openDriver();
+  await second.want({ ...plainFront, ratePerSec: 1000 });
+  expect(frontProcesses(folder.path)).toEqual([processId]);
+  expect(await second.drift()).toEqual([]);
+  linux.signal(-processId!, "SIGKILL");
+  await untilAnswered(fronts, "www.site.example");
+  expect(frontProcesses(folder.path)).not.toEqual([processId]);
+  await eventually(5, async () => (await second.drift()).length === 0);
+
+  // A front that cannot start hinders no other.
+  const broken = { ...plainFront, number: 4, ports: { ...portsOf(4), front: 99_999 } };
+  await second.want(plainFront, broken);
+  expect((await second.states()).map(({ kind }) => kind)).toEqual(["running", "broken"]);
+  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+  await second.want();
+  expect(frontProcesses(folder.path)).toEqual([]);
+});
+
+const maps = `table inet portcullis {
+  map domain4 { type ipv4_addr : classid; flags timeout; }
+  map domain6 { type ipv6_addr : classid; flags timeout; }
+}
+`;
+
+test("addresses of a policy's names are in the kernel before the client knows them, or it is told none", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  const [strong, weak] = [0x4000_0001, 0x4000_0002];
+  const rules = [rule({ kind: "exact", name: "made.policy.example" }, rewritten(["203.0.113.77"], []))];
+  await fronts.write(
+    bookOf(rules, {
+      routes: [
+        { domain: "policy.example", number: strong, rank: 5 },
+        { domain: "strong.example", number: strong, rank: 5 },
+        { domain: "weak.example", number: weak, rank: 9 },
+      ],
+    }),
+  );
+  const { gateway, ask } = fronts;
+  const load = (text: string) =>
+    linux.run("ip", ["netns", "exec", gateway.namespace, "nft", "-f", "-"], { stdin: text });
+  const flush = () => load("flush map inet portcullis domain4\nflush map inet portcullis domain6\n");
+  const held = async () => {
+    const text = await gateway.run("nft", "list", "table", "inet", "portcullis");
+    return [...text.matchAll(/([0-9a-f.:]+) timeout [^:]* : (\S+?),? /g)]
+      .map(([, key, data]) => `${key} ${data}`)
+      .toSorted();
+  };
+  await load(maps);
+  const driver = await fronts.openDriver();
+  const front = { ...plainFront, isMapping: true };
+  await driver.want(front);
+  await untilAnswered(fronts, "www.site.example");
+
+  const both = ["203.0.113.1 4000:1", "203.0.113.2 4000:1"];
+  expect(await held()).toEqual([]);
+  for (const _ of ["fresh", "known", "known, and the map was emptied"]) {
+    expect((await ask("policy.example")).records).toHaveLength(2);
+    expect(await held()).toEqual(both);
+    await flush();
+  }
+  await ask("policy.example", "AAAA");
+  expect(await held()).toEqual(["2001:db8::5 4000:1"]);
+  expect(await ask("policy.example", "HTTPS")).toEqual({ status: "NOERROR", records: [] });
+  await flush();
+  expect((await ask("made.policy.example")).records).toEqual(["A 203.0.113.77"]);
+  expect(await held()).toEqual(["203.0.113.77 4000:1"]);
+  await flush();
+
+  // One address of two policies belongs to the stronger, whoever comes first.
+  await ask("shared.weak.example");
+  expect(await held()).toEqual(["203.0.113.9 4000:2"]);
+  await ask("shared.strong.example");
+  expect(await held()).toEqual(["203.0.113.9 4000:1"]);
+  expect((await ask("shared.weak.example")).records).toHaveLength(1);
+  expect(await held()).toEqual(["203.0.113.9 4000:1"]);
+
+  await load("delete table inet portcullis\n");
+  for (const name of ["policy.example", "shared.weak.example", "made.policy.example"])
+    expect(await ask(name)).toEqual({ status: "SERVFAIL", records: [] });
+  expect((await ask("www.site.example")).records).toHaveLength(1); // Whoever has no policy is not held up.
+  await load(maps);
+  expect((await ask("policy.example")).records).toHaveLength(2);
+  expect(await held()).toEqual(both);
+});
+
+test("those who leave by no way are told of nothing but our own zones", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  const nowhere: Front = {
+    ...plainFront,
+    number: 0,
+    ports: portsOf(0),
+    isResolving: false,
+    zones: ["home.example"],
+    upstreams: { rotation: "failover", servers: [] },
+  };
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront, nowhere);
+  await untilAnswered(fronts, "www.site.example");
+  expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
+  // Somebody in NSD's place.
+  fronts.answerZones("home.example", "nas.home.example. 60 IN A 192.168.7.7");
+  await eventually(8, async () => (await fronts.ask("nas.home.example", "A", { front: nowhere })).status === "NOERROR");
+  expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
+  await driver.want({ ...plainFront, zones: ["home.example"] }, { ...nowhere, zones: [] });
+  expect(await fronts.ask("nas.home.example", "A", { front: nowhere })).toMatchObject({ status: "SERVFAIL" });
+  const isUp = async () => (await driver.statistics(plainFront)).servers.some((it) => it.name === "auth" && it.isUp);
+  await eventually(8, isUp);
+  expect(await fronts.ask("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });
+});
+
+test("what was asked is told, with who decided, and of some clients nothing", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  const quiet = { network: devices[1], layers: [0], lists: 1, log: "none" as const };
+  await fronts.write(bookOf(rules, { clients: [quiet] }), lists);
+  const log = fronts.openLog();
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront);
+  await untilAnswered(fronts, "www.site.example");
+  const asked = ["www.site.example", "ads.site.example", "listed.example", "printer.example", "cloak.site.example"];
+  for (const name of ["hinted.site.example", "bad.example"]) await fronts.ask(name, "A", { from: devices[1] });
+  for (const name of asked) await fronts.ask(name);
+  await fronts.ask("inside.site.example");
+  const words = [
+    "3:front",
+    "3:cache",
+    "3:self",
+    "3:up",
+    "v:block",
+    "r:0",
+    "l:0",
+    "v:rewrite",
+    "r:2",
+    "v:cname",
+    "v:rebind",
+  ];
+  await eventually(8, async () => words.every((word) => log().some((it) => it.includes(word))));
+  // An upstream was asked for that, but nobody is said to have wanted to know.
+  const told = log().filter((it) => !it.includes("3:up"));
+  expect(asked.every((name) => told.some((it) => it.includes(name)))).toBe(true);
+  expect(told.filter((it) => it.includes("hinted.site.example"))).toEqual([]);
+  expect(log().filter((it) => it.includes("hinted.site.example"))).not.toEqual([]);
+  expect(told.filter((it) => it.includes("ads.site.example"))).toEqual([
+    expect.stringMatching(/v:block.*r:0|r:0.*v:block/), // Its labels come in no order.
+  ]);
+});
+
+test("scripts that fail, and a book that is not there, are answers that fail", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront);
+  const failing = { status: "SERVFAIL", records: [] };
+  const restart = async () => {
+    const before = frontProcesses(folder.path);
+    linux.signal(-before[0]!, "SIGKILL");
+    await eventually(8, async () => frontProcesses(folder.path).some((it) => !before.includes(it)));
+    await eventually(8, async () => (await driver.drift()).length === 0);
+    await eventually(8, async () =>
+      (await driver.statistics(plainFront)).servers.some(({ name, isUp }) => name === "unbound" && isUp),
+    );
+  };
+  expect(await fronts.ask("www.site.example")).toEqual(failing);
+  await fronts.write(bookOf([]));
+  await untilAnswered(fronts, "www.site.example"); // It is seen as soon as it is there.
+
+  const scripts = `${folder.path}/dnsdist/${linux.list(`${folder.path}/dnsdist`).find((it) => it.startsWith("lua-"))!}`;
+  for (const file of ["ask.lua", "answer.lua", "verdict.lua"]) {
+    const text = linux.readText(`${scripts}/${file}`)!;
+    linux.writeAtomically(`${scripts}/${file}`, "error('broken')", 0o644);
+    await restart();
+    expect(await fronts.ask("www.site.example")).toEqual(failing);
+    linux.writeAtomically(`${scripts}/${file}`, text, 0o644);
+  }
+  await restart();
+  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+});
+
+test("a filter elsewhere is asked first and asks us again, and nobody else may", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  const driver = await fronts.openDriver();
+  await driver.want(plainFront);
+  await untilAnswered(fronts, "www.site.example");
+  const returning = { ...plainFront, ports: { ...plainFront.ports, front: plainFront.ports.returning } };
+  expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
+
+  // It lives on the device's second address, and has an opinion of one name.
+  fronts.startFilter(devices[1], "ads.site.example. 60 IN A 0.0.0.0");
+  await driver.want({ ...plainFront, external: { address: devices[1], port: 5353 } });
+  await eventually(8, async () => (await fronts.ask("ads.site.example")).records[0] === "A 0.0.0.0");
+  expect((await fronts.ask("listed.example")).records).toEqual(["A 198.51.100.4"]);
+  expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
+  await driver.want(plainFront);
+  expect((await fronts.ask("ads.site.example")).records).toEqual(["A 198.51.100.2"]);
+});

@@ -1,0 +1,298 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { keeper, type Keeper } from "../../daemon/src/engines/keeper/keeper.ts";
+import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
+import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";
+import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";
+import type { System } from "../../daemon/src/system/system.ts";
+import { carriersFolder, eventually } from "../carriers.ts";
+import { ask, signedRoot, type SignedRoot } from "../dns.ts";
+import { bring } from "../loader.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { systemOn } from "../system.ts";
+
+/*
+ * An Unbound of ours asks the back side, where the lab has whatever the test is about: a name server with a root of its
+ * own, a dnsdist without any server left, or nobody.
+ */
+const folder = carriersFolder();
+let lab: Lab;
+let host: Host;
+let system: System;
+let children: Keeper;
+let engine: ReturnType<typeof unboundEngine>;
+let root: SignedRoot;
+let server: ChildProcess;
+let validator: Validator;
+
+const zone = `. 1 IN SOA ns. hostmaster. 1 3600 600 86400 1
+. 1 IN NS ns.
+ns. 1 IN A 127.0.0.1
+good. 1 IN A 192.0.2.1
+lasting. 300 IN A 192.0.2.2
+forged. 1 IN A 192.0.2.3
+5.1.168.192.in-addr.arpa. 300 IN PTR printer.home.lan.
+a.home.lan. 300 IN A 192.0.2.4
+`;
+
+beforeAll(async () => {
+  lab = openLab();
+  host = await lab.host("dns");
+  system = systemOn(host);
+  root = signedRoot(folder.path, zone);
+  root.sign(-5, 20);
+  server = await startServer();
+  children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
+  engine = unboundEngine({ system, keeper: children, folder: `${folder.path}/unbound` });
+  validator = {
+    number: 3,
+    userId: userOf(18_028),
+    port: 18_028,
+    back: 18_026,
+    isValidating: true,
+    anchors: [root.anchor],
+    insecure: [],
+    ignoresDates: false,
+  };
+  await bring(engine, [validator]);
+  await answering();
+});
+afterAll(async () => {
+  children.close();
+  folder[Symbol.dispose]();
+  await lab[Symbol.asyncDispose]();
+});
+
+async function startServer(port = 18_026): Promise<ChildProcess> {
+  const file = `${folder.path}/server.conf`;
+  const settings = [`ip-address: 127.0.0.1@${port}`, 'username: ""', 'chroot: ""', 'pidfile: ""', 'database: ""'];
+  const own = ["xfrdfile", "zonelistfile"].map((name) => `${name}: "${folder.path}/${name}"`);
+  writeFileSync(
+    file,
+    `server:\n${[...settings, ...own].map((it) => `  ${it}\n`).join("")}zone:\n  name: "."\n  zonefile: "${root.file}"\n`,
+  );
+  const started = host.start("nsd", "-d", "-c", file);
+  await eventually(10, async () => (await ask(host, port, "good.")).status === "NOERROR");
+  return started;
+}
+
+async function stop(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null) return;
+  const ended = once(process, "exit");
+  process.kill("SIGTERM");
+  await ended;
+}
+
+const name = (of: string, ...words: string[]) => ask(host, validator.port, of, "A", ...words);
+const answering = () => eventually(10, async () => (await name("good.")).status === "NOERROR");
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("what is signed is authentic, what was changed is no answer, and says why", async () => {
+  expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true, records: ["1 A 192.0.2.1"] });
+  const forged = await name("forged.");
+  expect(forged).toMatchObject({ status: "SERVFAIL", records: [] });
+  expect(forged.reasons.join()).toMatch(/^6|DNSSEC/);
+  expect((await name("forged.", "+cdflag")).records.join()).toContain("A 192.0.2.66"); // It is there.
+});
+
+test("it is confined: its own user, no privileges, nothing of ours in sight", async () => {
+  const [owner] = await host.processesOf(validator.userId);
+  const status = readFileSync(`/proc/${owner}/status`, "utf8");
+  expect(status).toMatch(/CapEff:\t0+\n/);
+  expect(status).toMatch(/CapBnd:\t0+\n/);
+  expect(system.list(`/proc/${owner}/root/etc`)).toEqual(["unbound.conf"]);
+});
+
+test("a domain that is not of the world is believed from the next question on, and no longer once it is taken away", async () => {
+  expect((await name("forged.")).status).toBe("SERVFAIL");
+  const [before] = children.observe("unbound");
+  await bring(engine, [{ ...validator, insecure: ["forged", "1.168.192.in-addr.arpa"] }]);
+  expect(await name("forged.")).toMatchObject({ status: "NOERROR", isAuthentic: false });
+  const pointer = () => ask(host, validator.port, "5.1.168.192.in-addr.arpa.", "PTR");
+  expect((await pointer()).records).toEqual(["300 PTR printer.home.lan."]);
+  await bring(engine, [validator]);
+  expect((await name("forged.")).status).toBe("SERVFAIL");
+  expect((await pointer()).records).toEqual([]);
+  expect(children.observe("unbound")).toEqual([before]); // The same process.
+});
+
+test("what somebody else told it is found and undone", async () => {
+  const socket = `${folder.path}/unbound/3/control`;
+  const said = await host.run(
+    "python3",
+    "-c",
+    "import socket,sys\ns=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'UBCT1 insecure_add evil\\n'); print(s.recv(99))",
+    socket,
+  );
+  expect(said).toContain("ok");
+  const changes = engine.changes([validator], await engine.observe());
+  expect(engine.drift(changes, await engine.observe())).toEqual([
+    { resource: "unbound.3", field: "insecure evil.", expected: null, actual: "insecure" },
+  ]);
+  await engine.apply(changes);
+  expect(engine.changes([validator], await engine.observe())).toEqual([]);
+});
+
+test("with a wrong clock it finds names again, and is strict again once somebody vouches for the clock", async () => {
+  // The probe's question goes by the host's own loopback.
+  const throughHost = async (port: number, words: Uint8Array) => {
+    const script =
+      "import socket,sys\ns=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(3); s.sendto(bytes.fromhex(sys.argv[2]),('127.0.0.1',int(sys.argv[1]))); print(s.recv(4096).hex())";
+    const hex = Buffer.from(words).toString("hex");
+    return Buffer.from((await host.run("python3", "-c", script, String(port), hex)).trim(), "hex");
+  };
+  const kernel = { isSynchronised: false };
+  const told: System = {
+    ...system,
+    list: () => [],
+    run: async (command, args, options) =>
+      command === "perl" ? (kernel.isSynchronised ? "0" : "5") : system.run(command, args, options),
+  };
+  const probe = clockProbe({ system: told, ports: () => [validator.back], nowMs: Date.now, ask: throughHost });
+  // A domain is forgotten but for what was too old already, and newer versions say that rather than what has wrong dates.
+  const forget = async () => {
+    await engine.flush({ kind: "all" });
+    await engine.flush({ kind: "name", name: "good" });
+  };
+  const changeDates = async (fromDays: number, untilDays: number) => {
+    root.sign(fromDays, untilDays);
+    await stop(server);
+    server = await startServer();
+    await forget();
+  };
+  expect(await probe(false)).toBe(false); // As long as the dates agree.
+
+  await changeDates(-60, -30);
+  expect((await name("good.")).status).toBe("SERVFAIL");
+  const began = performance.now();
+  const isIgnoring = await probe(false);
+  expect(isIgnoring).toBe(true);
+  await bring(engine, [{ ...validator, ignoresDates: isIgnoring }]);
+  expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true });
+  console.log(`A wrong clock was found and got around in ${Math.round(performance.now() - began)} ms`);
+  expect((await name("forged.")).status).toBe("SERVFAIL"); // Only dates are ignored.
+
+  kernel.isSynchronised = true;
+  await bring(engine, [{ ...validator, ignoresDates: await probe(true) }]);
+  await forget();
+  expect((await name("good.")).status).toBe("SERVFAIL");
+  await changeDates(-5, 20);
+  await answering();
+});
+
+test("known names are answered within 100 ms once the front knows that nobody answers, and are fresh again afterwards", async () => {
+  await stop(server);
+  server = await startServer(18_027);
+  const front = await startFront();
+  await engine.flush({ kind: "all" });
+  await answering();
+  await pause(2500); // Until its TTL is over: time is what this is about.
+  await drop("add", "table", "inet", "hole");
+  await drop("add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
+  await drop("add", "rule", "inet", "hole", "out", "udp", "dport", "18027", "drop");
+  const waiting = [];
+  for (const end = performance.now() + 8000; performance.now() < end; ) {
+    waiting.push(await name("good."));
+    if ((await ask(host, 18_026, "unknown.", "A", "+timeout=1")).status === "SERVFAIL") break;
+  }
+  const heard = [];
+  for (let round = 0; round < 20; round += 1) {
+    heard.push(await name("good."));
+    await pause(100);
+  }
+  const times = (of: readonly { readonly ms: number }[]) => of.map(({ ms }) => Math.round(ms)).join(", ");
+  console.log(`Stale answers took ${times(waiting)} ms before, and ${times(heard)} ms after it was known`);
+  // For 30 seconds, or as newer versions have it, for as long as it was good for if that is less.
+  const said = new Set([...waiting, ...heard].map(({ status, records }) => `${status} ${records.join()}`));
+  expect([...said]).toEqual([expect.stringMatching(/^NOERROR (?:30|1) A 192\.0\.2\.1$/)]);
+  expect(heard.flatMap(({ reasons }) => reasons).join()).toMatch(/3|Stale/);
+  expect(Math.max(...heard.map(({ ms }) => ms))).toBeLessThan(100);
+  expect((await name("unknown.")).status).toBe("SERVFAIL"); // What was never known is not made up.
+  await drop("delete", "table", "inet", "hole");
+  const began = performance.now();
+  await eventually(20, async () => {
+    const { records, reasons } = await name("good.");
+    return records[0] === "1 A 192.0.2.1" && reasons.length === 0;
+  });
+  console.log(`Fresh again after ${Math.round(performance.now() - began)} ms`);
+  await stop(front);
+  await stop(server);
+  server = await startServer();
+  await answering();
+});
+
+const drop = (...words: string[]) => host.run("nft", ...words);
+
+/** It asks the server, and looks every second whether that is there. */
+async function startFront(): Promise<ChildProcess> {
+  const file = `${folder.path}/dnsdist.conf`;
+  writeFileSync(
+    file,
+    `setLocal("127.0.0.1:18026")
+setServFailWhenNoServer(true)
+setSecurityPollSuffix("")
+newServer({address="127.0.0.1:18027", checkName="good.", checkInterval=1, maxCheckFailures=2, mustResolve=true})
+`,
+  );
+  const started = host.start("dnsdist", "--supervised", "--disable-syslog", "-C", file);
+  await eventually(10, async () => (await ask(host, 18_026, "good.")).status === "NOERROR");
+  return started;
+}
+
+test("it forgets a name, a domain or everything", async () => {
+  const ttl = async () => Number((await name("lasting.")).records[0]!.split(" ")[0]);
+  for (const what of [
+    { kind: "all" },
+    { kind: "name", name: "lasting" },
+    { kind: "suffix", name: "lasting" },
+  ] as const) {
+    await ttl();
+    await pause(1100); // So that it can be told from a new answer.
+    expect(await ttl()).toBeLessThan(300);
+    await engine.flush(what);
+    expect(await ttl()).toBe(300);
+  }
+});
+
+test("what was forgotten is not remembered when nobody answers", async () => {
+  const gone: string[] = [];
+  for (const what of [
+    { kind: "all" },
+    { kind: "name", name: "lasting" },
+    { kind: "suffix", name: "lasting" },
+  ] as const) {
+    await name("lasting.");
+    await stop(server);
+    expect((await name("lasting.")).records).toHaveLength(1); // It is remembered until then.
+    await engine.flush(what);
+    gone.push((await name("lasting.")).records.join());
+    server = await startServer();
+    await eventually(10, async () => (await name("lasting.")).records.length > 0);
+  }
+  expect(gone).toEqual(["", "", ""]);
+});
+
+test("one that cannot run hinders none, and one that is killed comes back with what it had learned", async () => {
+  const wanted = [
+    { ...validator, insecure: ["forged"] },
+    { ...validator, number: 4, port: 18_036, userId: userOf(18_036), anchors: [] },
+    { ...validator, number: 5, port: validator.back, userId: userOf(18_044) }, // Its port is taken.
+  ];
+  await bring(engine, wanted);
+  expect((await name("forged.")).status).toBe("NOERROR");
+  const [owner] = await host.processesOf(validator.userId);
+  await host.run("kill", "-9", owner!);
+  await eventually(20, async () => {
+    await bring(engine, wanted).catch(() => {}); // As a reconciler would, again and again.
+    return (await name("forged.")).status === "NOERROR";
+  });
+  let states = engine.states(wanted);
+  // Each time it is tried again it runs for a moment.
+  await eventually(10, async () => (states = engine.states(wanted))[2]!.kind === "broken");
+  expect(states.map(({ kind }) => kind)).toEqual(["running", "broken", "broken"]);
+  expect(states[2]!.problem).toMatch(/address already in use/i);
+  await bring(engine, [validator]);
+});

@@ -1,0 +1,154 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Client, figures, openResolving, type Resolving } from "../resolving.ts";
+import { server } from "../town.ts";
+
+/*
+ * Upstreams that say nothing, that lie, and that sign with other dates than our clock has. `DNS_DEAD_SEC=60` is the full
+ * length of the silence.
+ */
+const deadSec = Number(process.env["DNS_DEAD_SEC"] ?? 4);
+
+describe("when all upstreams fall silent", () => {
+  const { it, client } = household();
+  // Those that a house asks for again and again; after a second they are no longer true.
+  const known = Array.from({ length: 40 }, (_, place) => `known${place}.brief.fresh.lab`);
+  // Nobody asks for these before 3 s are over: who is asked first for a name pays for what is not yet known of the silence.
+  const spared = Array.from({ length: 160 }, (_, place) => `spared${place}.brief.fresh.lab`);
+
+  afterEach(async () => {
+    for (const resolver of it().resolvers) {
+      await resolver.speak();
+      await resolver.restart();
+    }
+  });
+
+  test.each([
+    ["silent", "silence", "speak"],
+    ["dead", "kill", "restart"],
+  ] as const)(
+    "and are %s: known names are answered within 100 ms after 3 s, new ones when they are back",
+    {
+      timeout: 60_000 + 1000 * deadSec,
+    },
+    async (how, go, back) => {
+      const fresh = async () =>
+        (await client().ask(`${how}${performance.now()}.d1.fresh.lab`, "A", "+timeout=1"))?.status;
+      await until("upstreams answer", async () => (await fresh()) === "NOERROR", 20);
+      const all = [...known, ...spared];
+      expect(await (await client().startAsking({ rate: 200, count: all.length, names: all })).finish()).toMatchObject({
+        rcodes: { 0: all.length },
+      });
+      await wait(1500); // Until they have run out.
+      await Promise.all(it().resolvers.map((resolver) => resolver[go]()));
+      const first = await client().startAsking({ rate: 100, names: known });
+      await wait(3000);
+      const asker = await client().startAsking({ rate: 200, count: 200 * deadSec, names: all, timeoutSec: 1 });
+      const stale = await asker.finish();
+      console.log(`upstreams ${how}: from the first moment: ${figures(await first.stop())}`);
+      console.log(`upstreams ${how}: after 3 s: ${figures(stale)}`);
+      expect(stale).toMatchObject({ lost: 0, rcodes: { 0: stale.answered } });
+      // One of a hundred may be slow for the machine's sake: others live on it.
+      expect(stale.latencyMs.p99).toBeLessThan(100);
+      expect(await fresh()).not.toBe("NOERROR"); // They are dead indeed.
+      await Promise.all(it().resolvers.map((resolver) => resolver[back]()));
+      const seconds = await until("new names are answered", async () => (await fresh()) === "NOERROR", 10);
+      console.log(`upstreams ${how}: back after ${seconds.toFixed(2)} s`);
+      expect(seconds).toBeLessThan(2);
+    },
+  );
+
+  test("one of two is enough", { timeout: 60_000 }, async () => {
+    await it().resolvers[0]!.silence();
+    await wait(3000);
+    const asked = await (await client().startAsking({ rate: 100, count: 500, fresh: "d1.fresh.lab" })).finish();
+    expect(asked).toMatchObject({ lost: 0, rcodes: { 0: 500 } });
+  });
+});
+
+describe("when answers are forged", () => {
+  const { it, client } = household();
+
+  test("what is signed is believed, and said to be; what is not signed is only believed", async () => {
+    expect(await client().ask("signed.lab", "A", "+adflag")).toEqual(believed);
+    expect(await client().ask("x.fresh.lab", "A", "+adflag")).toEqual({ ...believed, isAuthentic: false });
+  });
+
+  test("what is forged is refused, also the second time", async () => {
+    const refused = { status: "SERVFAIL", answers: [] };
+    expect(await client().ask("forged.lab")).toMatchObject(refused);
+    expect(await client().ask("forged.lab")).toMatchObject(refused);
+    // Of the same name, and nobody has touched them.
+    expect(await client().ask("forged.lab", "AAAA")).toMatchObject({
+      status: "NOERROR",
+      answers: [`AAAA ${server.v6}`],
+    });
+  });
+
+  test("who does not want DNSSEC is answered", async () => {
+    await it().house.ask.ok("PUT", "/dns/options", { dnssec: false });
+    await until("it is believed", async () => (await client().ask("forged.lab"))?.status === "NOERROR", 10);
+    await it().house.ask.ok("PUT", "/dns/options", { dnssec: true });
+    await until("it is refused", async () => (await client().ask("forged.lab"))?.status === "SERVFAIL", 40);
+    expect(await client().ask("signed.lab", "A", "+adflag")).toEqual(believed);
+  });
+
+  test("names outside do not lead into the house", async () => {
+    for (const name of ["private.lab", "loopback.lab", "to-private.lab"])
+      expect([name, (await client().ask(name))!.answers.filter((answer) => answer.startsWith("A "))]).toEqual([
+        name,
+        [],
+      ]);
+    for (const name of ["private.lab", "loopback.lab", "mapped.lab"])
+      expect([name, (await client().ask(name, "AAAA"))!.answers]).toEqual([name, []]);
+    await it().house.ask.ok("PUT", "/dns/options", { rebinding_allowed: ["private.lab"] });
+    await until("private.lab is allowed", async () => (await client().ask("private.lab"))!.answers.length === 2, 5);
+  });
+});
+
+describe.each([30, -30])("when the clock is wrong by days: signatures are %i days ahead of it", (daysAhead) => {
+  const { it, client } = household({ daysAhead });
+
+  test("names are answered from the start, forged ones are not, and with the clock set right all is as ever", {
+    timeout: 120_000,
+  }, async () => {
+    expect(await client().ask("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
+    expect((await client().ask("signed.lab"))!.status).toBe("NOERROR");
+    // A clock cannot be set in the lab; it is the dates that become right.
+    it().world.sign(0);
+    for (const resolver of it().resolvers) await resolver.restart();
+    await it().house.ask.ok("POST", "/dns/cache/flush", {});
+    await until(
+      "what is signed is believed again",
+      async () => (await client().ask("other.signed.lab", "A", "+adflag"))?.isAuthentic === true,
+      60,
+    );
+    expect(await client().ask("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
+  });
+});
+
+const believed = { status: "NOERROR", answers: [`A ${server.v4}`], isAuthentic: true };
+
+/** Of a `describe`. */
+function household(options: Parameters<typeof openResolving>[1] = {}) {
+  let [lab, it, client] = [] as unknown as [Lab, Resolving, Client];
+  beforeAll(async () => {
+    lab = openLab();
+    it = await openResolving(lab, options);
+    client = await it.client("d1", "direct");
+    await it.house.apply();
+    const seconds = await until(
+      "names are answered",
+      async () => (await client.ask("signed.lab"))?.status === "NOERROR",
+      60,
+    );
+    console.log(`dead upstreams: the first answer came ${seconds.toFixed(1)} s after the first apply`);
+  }, 180_000);
+  afterAll(async () => {
+    await it?.[Symbol.asyncDispose]();
+    await lab?.[Symbol.asyncDispose]();
+  }, 60_000);
+  return { it: () => it, client: () => client };
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { askOnce } from "../asker.ts";
+import { until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { monotonicSec } from "../town.ts";
+
+/* Devices are known by their MACs. `DNS_ADDRESSES=50` is the full size. */
+const rounds = Number(process.env["DNS_ADDRESSES"] ?? 8);
+const limitSec = 0.2;
+
+let lab: Lab;
+let it: Resolving;
+let child: Client;
+let other: Client;
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab);
+  child = await it.client("d1", "direct");
+  other = await it.client("d2", "direct");
+  await it.house.apply();
+  for (const one of [child, other])
+    await until("names are answered", async () => (await one.ask("signed.lab"))?.status === "NOERROR", 20);
+  await it.house.ask.ok("POST", "/dns/blocklist", {
+    domain: "toys.fresh.lab",
+    source_type: "device",
+    source_value: child.deviceId,
+  });
+}, 120_000);
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+async function earOfNeighbours(): Promise<number> {
+  const { gateway } = it.house.net;
+  const found = (await gateway.run("ip", "netns", "pids", gateway.namespace))
+    .trim()
+    .split("\n")
+    .find((id) => readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").includes("neigh"));
+  return Number(found);
+}
+
+const take = (who: Client, address: string) =>
+  who.device.run("ip", "address", "add", address, "dev", "eth0", ...(address.includes(":") ? ["nodad"] : []));
+const leave = (who: Client, address: string) => who.device.run("ip", "address", "del", address, "dev", "eth0");
+
+const askFrom = (who: Client, address: string, name: string) =>
+  askOnce(who.device, address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4, name, "A", "-b", address);
+
+/** When the first question was asked from there that was answered so, counted from the first one of all. */
+async function untilAnswered(who: Client, address: string, name: string, status: string): Promise<number> {
+  const started = monotonicSec();
+  for (let left = 100; left > 0; left -= 1) {
+    const asked = monotonicSec() - started;
+    if ((await askFrom(who, address, name))?.status === status) return asked;
+  }
+  throw new Error(`${address} is never answered ${status}`);
+}
+
+test.each([
+  { family: "IPv4", address: (round: number) => `10.0.0.${100 + round}`, bits: 24 },
+  { family: "IPv6", address: (round: number) => `fd00::a:${100 + round}`, bits: 64 },
+])(
+  "a rule for a device holds for an $family address that nobody has seen before, a moment after its first question",
+  { timeout: 120_000 },
+  async ({ family, address, bits }) => {
+    const seconds: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await take(child, `${address(round)}/${bits}`);
+      seconds.push(await untilAnswered(child, address(round), `r${round}.toys.fresh.lab`, "NXDOMAIN"));
+    }
+    const worst = Math.max(...seconds);
+    console.log(
+      `devices: a new ${family} address has its rules at worst ${(1000 * worst).toFixed(0)} ms after it came`,
+    );
+    expect(await askFrom(other, bits === 24 ? "10.0.0.3" : "fd00::3", "x.toys.fresh.lab")).toMatchObject({
+      status: "NOERROR",
+    });
+    expect(worst).toBeLessThan(limitSec);
+  },
+);
+
+test("an address has the rules of whoever answers for it now", { timeout: 60_000 }, async () => {
+  await take(child, "10.0.0.200/24");
+  await untilAnswered(child, "10.0.0.200", "a.toys.fresh.lab", "NXDOMAIN");
+  await leave(child, "10.0.0.200/24");
+  await take(other, "10.0.0.200/24");
+  // It looks for the gateway, as whoever comes to a network does.
+  await other.device.run("ip", "neigh", "flush", "dev", "eth0");
+  await untilAnswered(other, "10.0.0.200", "a.toys.fresh.lab", "NOERROR");
+  expect(await child.ask("a.toys.fresh.lab")).toMatchObject({ status: "NXDOMAIN" });
+});
+
+test("the tester and the zone of the house know where a device is", { timeout: 60_000 }, async () => {
+  const { ok } = it.house.ask;
+  expect(await ok("POST", "/dns/test", { name: "toys.fresh.lab", device_id: child.deviceId })).toMatchObject({
+    verdict: "block",
+  });
+  expect(await ok("POST", "/dns/test", { name: "toys.fresh.lab", device_id: other.deviceId })).toMatchObject({
+    verdict: "none",
+  });
+  await ok("POST", "/dns/zones", { name: "home.lab", fill_from_devices: true });
+  await until("the zone has the device", async () => (await other.ask("d1.home.lab"))?.status === "NOERROR", 20);
+  expect((await other.ask("d1.home.lab"))?.answers).toContain("A 10.0.0.2");
+});
+
+test("nothing is written down of a private device, not even of its first moment", { timeout: 60_000 }, async () => {
+  const { ok } = it.house.ask;
+  const logged = async (name: string) =>
+    (await ok("GET", `/dns/log?name=${name}`)) as { client: string; device_name: string }[];
+  // Where everybody is open, so is a newcomer.
+  await take(child, "10.0.0.210/24");
+  await askFrom(child, "10.0.0.210", "open.fresh.lab");
+  await until("it is written down", async () => (await logged("open.fresh.lab")).length > 0, 10);
+  const { id } = (await ok("POST", "/privacy-classes", { name: "quiet", log_level: "none" })) as { id: string };
+  await ok("PUT", `/devices/${child.deviceId}`, { name: "d1", mac: child.device.mac, privacy_class: id });
+  await until("what was written down is gone", async () => (await logged("open.fresh.lab")).length === 0, 10);
+  // That moment is short; here it lasts for as long as nobody tells the daemon of neighbours.
+  const ear = await earOfNeighbours();
+  process.kill(ear, "SIGSTOP");
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      await take(child, `10.0.0.${220 + round}/24`);
+      await askFrom(child, `10.0.0.${220 + round}`, "secret.d1.fresh.lab");
+      await other.ask(`public${round}.fresh.lab`);
+    }
+    // Written down in order: whatever was asked before the last public question is in the log by now, if at all.
+    await until("the last is written down", async () => (await logged(`public${rounds - 1}.fresh.lab`)).length > 0, 10);
+  } finally {
+    process.kill(ear, "SIGCONT");
+  }
+  expect(await logged("public0.fresh.lab")).toMatchObject([{ client: "10.0.0.3", device_name: "d2" }]);
+  expect(await logged("secret.d1.fresh.lab")).toEqual([]);
+  const clients = (await ok("GET", "/dns/clients?limit=1000")) as { address: string }[];
+  expect(clients.map(({ address }) => address)).toContain("10.0.0.3");
+  expect(clients.map(({ address }) => address).filter((it) => it.startsWith("10.0.0.22"))).toEqual([]);
+});

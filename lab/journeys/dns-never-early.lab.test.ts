@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Asked } from "../asker.ts";
+import { type HopServer, hopOf, until } from "../hopping.ts";
+import { type Sighting, uplinkAddress } from "../internet.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { startPuppet } from "../puppet.ts";
+import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+
+/*
+ * Everything below many.lab goes by a tunnel, whoever asks; all else goes by the uplink. Each name has addresses of its
+ * own, which are called the moment they are known. `DNS_EARLY=10000` is the full size.
+ */
+const many = Number(process.env["DNS_EARLY"] ?? 2000);
+const rate = 1000;
+
+let lab: Lab;
+let it: Resolving;
+let tunnel: HopServer;
+let other: HopServer;
+let client: Client;
+let policyId: string;
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab, { many });
+  tunnel = await it.house.wireguard("a", true, true);
+  other = await it.house.wireguard("b", true, true);
+  client = await it.client("d1", "direct", { priority: 100 });
+  await it.house.apply();
+  await until("a name is answered", async () => (await client.ask("first.d1.fresh.lab"))?.status === "NOERROR", 20);
+}, 120_000);
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const first = (numbered: number) => ({ names: ["n*.many.lab"], numbered });
+const some = first(100);
+const isCall = ({ to }: Sighting) => /^(45\.64\.|2600:64:)/.test(to);
+const port = 9;
+
+async function domainPolicy(domain: string, by: HopServer, priority: number): Promise<string> {
+  const { id } = (await it.house.ask.ok("POST", "/routing/policies", {
+    name: `by name ${domain}`,
+    source_type: "domain",
+    source_value: domain,
+    priority,
+    hops: [hopOf(by)],
+    fail_policy: "fail-closed",
+  })) as { id: string };
+  return id;
+}
+
+/** What came out where, since last asked: calls on the uplinks, and addresses that were called out of each tunnel. */
+async function called() {
+  const { net } = it.house;
+  const outside = (await Promise.all(net.providers.map((host) => net.seen(host)))).flat().filter(isCall);
+  const behind = (await net.seen(net.core)).filter(isCall);
+  const addressesBy = ({ site }: HopServer, holds: (seen: Sighting) => boolean) =>
+    new Set(behind.filter((seen) => [site.v4, site.v6].includes(seen.from) && holds(seen)).map(({ to }) => to)).size;
+  return {
+    // The first ones tell enough.
+    outside: outside.slice(0, 5),
+    udp: addressesBy(tunnel, ({ protocol }) => isUdp(protocol)),
+    tcp: addressesBy(tunnel, ({ protocol }) => !isUdp(protocol)),
+    byOther: addressesBy(other, () => true),
+  };
+}
+const isUdp = (protocol: string) => protocol === "udp" || protocol === "17";
+
+/** Asks for these names, calls what is answered at once, and tells by which ways the calls left. */
+async function calls(asking: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
+  const { names, numbered } = "numbered" in asking ? asking : { names: asking, numbered: 1 };
+  await called();
+  const asker = await client.startAsking({
+    rate,
+    count: numbered * names.length * types.length,
+    names,
+    numbered,
+    types,
+    follow: { port, tcpEach: 9 },
+  });
+  const asked = await asker.finish();
+  return { asked, ...(await called()) };
+}
+
+/** Calls addresses of many.lab that were told before, without asking anybody. */
+async function callAgain(count: number): Promise<void> {
+  const script = `for i in $(seq 0 ${count - 1}); do echo again > /dev/udp/45.64.0.$i/${port}; done`;
+  await client.device.run("bash", "-c", script);
+}
+
+function placeOf(address: string): number {
+  const [, , high, low] = address.split(".").map(Number);
+  return 256 * high! + low!;
+}
+
+const nft = (...words: string[]) => it.house.net.gateway.run("nft", ...words);
+async function flush(): Promise<void> {
+  for (const map of ["domain4", "domain6"]) await nft("flush", "map", "inet", "portcullis", map);
+}
+
+function tell(what: string, asked: Asked, { udp, tcp }: { udp: number; tcp: number }): void {
+  console.log(`never early: ${what}: ${figures(asked)}; ${asked.followed} calls, by the tunnel ${udp} UDP, ${tcp} TCP`);
+}
+
+test("names of the first policy of all are told by nobody who cannot write to the kernel", {
+  timeout: 60_000,
+}, async () => {
+  const others = await client.startAsking({ rate: 200, fresh: client.domain });
+  // Each name is asked for once, in the order of its address.
+  const asker = await client.startAsking({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
+  policyId = await domainPolicy("many.lab", tunnel, 10);
+  await it.house.apply();
+  const before = (await asker.report()).asked;
+  const { rcodes } = await asker.finish();
+  const { v4 } = uplinkAddress(0, 1);
+  const outside = (await it.house.net.seen(it.house.net.providers[0])).filter(
+    (seen) => isCall(seen) && seen.from === v4,
+  );
+  const places = outside.map(({ to }) => placeOf(to));
+  console.log(
+    `never early: the first policy: ${figures(await others.stop())}; ${before} of its names were asked for before it ` +
+      `held, the last one by the uplink was the ${Math.max(...places)}th; answers ${JSON.stringify(rcodes)}`,
+  );
+  expect(places.length).toBeGreaterThan(0);
+  expect(places.filter((place) => place >= before)).toEqual([]);
+  await until("the tunnel carries", async () => (await calls(some, "A")).udp > 90, 30);
+});
+
+test("what is answered for the first time is never called by another way", { timeout: 120_000 }, async () => {
+  await it.house.ask.ok("POST", "/dns/cache/flush", {});
+  await flush();
+  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("fresh", asked, by);
+  expect(outside).toEqual([]);
+  expect(asked.followed).toBeGreaterThan(1.98 * many);
+  expect(by.udp).toBeGreaterThan(1.96 * many);
+  expect(by.tcp).toBeGreaterThan(0.2 * many);
+});
+
+test("nor is what was answered from the cache", { timeout: 120_000 }, async () => {
+  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("cached", asked, by);
+  expect(outside).toEqual([]);
+  expect(by.udp).toBeGreaterThan(1.96 * many);
+});
+
+test("nor when the kernel has forgotten all addresses meanwhile", { timeout: 120_000 }, async () => {
+  await flush();
+  const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
+  tell("after a flush", asked, by);
+  expect(outside).toEqual([]);
+  expect(by.udp).toBeGreaterThan(1.96 * many);
+});
+
+test("what was told stays with the policy while others are applied and the daemon is killed", {
+  timeout: 60_000,
+}, async () => {
+  await calls(some, "A");
+  for (const priority of [11, 10]) {
+    await it.house.ask.ok("PUT", `/routing/policies/${policyId}`, { priority });
+    await it.house.apply();
+    await callAgain(100);
+    expect(await called()).toMatchObject({ outside: [], udp: 100 });
+  }
+  await it.house.kill();
+  await callAgain(100);
+  expect(await called()).toMatchObject({ outside: [], udp: 100 });
+  // Those who answer need no daemon.
+  await flush();
+  expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 100 });
+  await it.house.revive();
+  await callAgain(100);
+  expect(await called()).toMatchObject({ outside: [], udp: 100 });
+});
+
+test("nobody remembers addresses for long that a kernel which begins anew does not know", async () => {
+  const secondsOf = async (name: string) => {
+    const text = await client.device.run("kdig", `@${gatewayAddress.v4}`, name, "+noall", "+answer");
+    return Number(/^\S+\s+(\d+)/m.exec(text)![1]);
+  };
+  for (const _ of ["fresh", "from the cache"]) {
+    expect(await secondsOf("n8.many.lab")).toBeLessThanOrEqual(60);
+    expect(await secondsOf("long.lab")).toBeGreaterThan(60);
+  }
+});
+
+test("hints in other types and rewritten answers do not lead past it", { timeout: 20_000 }, async () => {
+  for (const type of ["HTTPS", "SVCB"])
+    expect(await client.ask("n1.many.lab", type)).toMatchObject({ status: "NOERROR", answers: [] });
+  const rewrite = (domain: string, answer: string, value: string) =>
+    it.house.ask.ok("POST", "/dns/rewrites", { domain, match: "exact", answer, value });
+  await rewrite("n2.many.lab", "A", "45.64.200.1");
+  await rewrite("n4.many.lab", "AAAA", "2600:64::c801");
+  await rewrite("n5.many.lab", "CNAME", "elsewhere.lab");
+  const answerOf = async (name: string, type: string) => (await client.ask(name, type))?.answers.at(-1);
+  await until("one is rewritten", async () => (await answerOf("n2.many.lab", "A")) === "A 45.64.200.1", 2);
+  await until("another is", async () => (await answerOf("n4.many.lab", "AAAA")) === "AAAA 2600:64::c801", 2);
+  await until("the third is", async () => (await answerOf("n5.many.lab", "A")) === "A 45.64.254.1", 5);
+  await flush();
+  expect(await calls(["n2.many.lab", "n5.many.lab"], "A")).toMatchObject({ outside: [], udp: 2 });
+  expect(await calls(["n4.many.lab"], "AAAA")).toMatchObject({ outside: [], udp: 1 });
+});
+
+test("of names that stand for others, the one that was asked for decides", { timeout: 20_000 }, async () => {
+  await flush();
+  expect(await calls(["out.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2 });
+  await flush();
+  const into = await calls(["into.lab"], "A");
+  expect(new Set(into.outside.map(({ to }) => to))).toEqual(new Set(["45.64.0.3"]));
+  expect(into.udp).toBe(0);
+});
+
+test("an address of two policies goes by the stronger one, whoever was asked first", { timeout: 30_000 }, async () => {
+  const stronger = await domainPolicy("shared.lab", other, 5);
+  await it.house.apply();
+  await until("the other tunnel carries", async () => (await calls(["shared.lab"], "A")).byOther === 1, 20);
+  await flush();
+  expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
+  expect(await calls(["shared.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
+  expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
+  // Without it, the address belongs to the other again as soon as that is asked for.
+  await it.house.ask.ok("DELETE", `/routing/policies/${stronger}`);
+  await it.house.apply();
+  expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
+});
+
+test("what cannot be written into the kernel is not told, until it can be", { timeout: 60_000 }, async () => {
+  const isTold = async (type: string) => (await client.ask("n7.many.lab", type))?.status;
+  expect([await isTold("A"), await isTold("AAAA")]).toEqual(["NOERROR", "NOERROR"]);
+  await it.house.kill();
+  const rules = await nft("-a", "list", "chain", "inet", "portcullis", "classify");
+  const handle = /@domain4 # handle (\d+)/.exec(rules)![1]!;
+  await nft("delete", "rule", "inet", "portcullis", "classify", "handle", handle);
+  await nft("delete", "map", "inet", "portcullis", "domain4");
+  expect([await isTold("A"), await isTold("AAAA")]).toEqual(["SERVFAIL", "NOERROR"]);
+  expect(await client.ask("n2.many.lab", "A")).toMatchObject({ status: "SERVFAIL", answers: [] });
+  expect(await client.ask(`others.${client.domain}`)).toMatchObject({ status: "NOERROR" });
+  await it.house.revive();
+  await until("the map is there again", async () => (await isTold("A")) === "NOERROR", 10);
+  expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 }); // One of them is rewritten to another family.
+
+  await it.house.kill();
+  await nft("delete", "table", "inet", "portcullis");
+  expect(await isTold("A")).toBeUndefined(); // Nobody's way is known, so nobody is answered.
+  await it.house.revive();
+  await until("the table is there again", async () => (await isTold("A")) === "NOERROR", 10);
+  expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 });
+});
+
+test("while the tunnel is down nothing is let out another way", { timeout: 60_000 }, async () => {
+  tunnel.freeze();
+  await until("the tunnel is down", async () => !(await isUp()), 20);
+  expect(await calls(some, "A", "AAAA")).toMatchObject({ outside: [], udp: 0, tcp: 0 });
+  tunnel.thaw();
+  await until("it carries again", async () => (await calls(some, "A")).udp > 0, 30);
+});
+const isUp = async () =>
+  ((await it.house.ask.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status === "up";
+
+test("whoever tells the kernel after the answer has left is too late: the control leaks", {
+  timeout: 60_000,
+}, async () => {
+  const { gateway } = it.house.net;
+  const afterwards = await startPuppet(gateway, "afterwards.py", "lan0", gatewayAddress.v4);
+  const { asked } = await calls(first(500), "A");
+  const report = () => afterwards.tell("report") as Promise<{ early: number; told: number }>;
+  const { early, told } = await report();
+  console.log(`never early: control: ${early} packets of ${asked.followed} calls came before the kernel was told`);
+  expect(told).toBeGreaterThan(400);
+  expect(early).toBeGreaterThan(0);
+  // It does tell the kernel: what is called later, but for the few that are rewritten, is called in time.
+  await callAgain(100);
+  expect((await report()).early - early).toBeLessThan(10);
+});
+
+test("what is no policy's leaves by the uplink: somebody does look there", async () => {
+  const { net } = it.house;
+  for (const host of net.providers) await net.seen(host);
+  const asking = { rate, count: 20, fresh: client.domain, follow: { port } };
+  await (await client.startAsking(asking)).finish();
+  const seen = (await net.seen(net.providers[0])).filter((at) => at.port === port);
+  expect(seen.map(({ from }) => from)).toEqual([uplinkAddress(0, 1).v4]);
+});

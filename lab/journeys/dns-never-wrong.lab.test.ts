@@ -1,0 +1,241 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bookOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/book.ts";
+import type { Book, Verdict } from "../../daemon/src/engines/dnsdist/book.model.ts";
+import { answerVerdict, type Evaluate, evaluator } from "../../daemon/src/engines/dnsdist/verdict.model.ts";
+import { type Dice, diceFrom } from "../../testing/books.ts";
+import { announceSeed, randomFrom } from "../../testing/seed.ts";
+import { until } from "../hopping.ts";
+import {
+  askers,
+  type Contents,
+  listedBy,
+  randomAliases,
+  randomFresh,
+  readDocument,
+  saySomethingElse,
+  settleFamily,
+  textOf,
+  upload,
+} from "../household-names.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Answer, type Question, type Questioner, startQuestioner } from "../questioner.ts";
+import { gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { server, type Device } from "../town.ts";
+
+/*
+ * Whatever was said of names, by rules, entries, rewrites and lists, for whomever: each question is answered as the pure
+ * evaluator says, over the wire, from many addresses. `DNS_QUESTIONS=100000` is the full size.
+ */
+const questionCount = Number(process.env["DNS_QUESTIONS"] ?? 4000);
+const perRound = Math.min(5000, Math.ceil(questionCount / 4));
+const rounds = Math.ceil(questionCount / perRound);
+const testedPerRound = 40;
+const dice: Dice = diceFrom(randomFrom(announceSeed("dns-never-wrong")));
+const aliases = randomAliases(dice);
+
+let lab: Lab;
+let it: Resolving;
+let device: Device;
+let questioner: Questioner;
+const contents: Contents = new Map();
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab, {
+    resolvers: ["r1"],
+    aliases,
+    // Nobody is known by a MAC: who asks is told by the address alone.
+    settings: { network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" } },
+  });
+  device = await it.house.net.device("d1", 1);
+  for (const address of askers)
+    await device.run("ip", "address", "add", `${address}/${address.includes(":") ? 64 : 24}`, "dev", "eth0", "nodad");
+  questioner = await startQuestioner(device);
+  await settleFamily(it.house.ask, dice);
+  await until("names are answered", async () => (await askOne("first.fresh.lab"))?.code === 0, 30);
+}, 120_000);
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const askOne = async (name: string, from = askers[0]!): Promise<Answer | undefined> =>
+  (await questioner.ask([{ from, to: gatewayOf(from), name, type: "A", protocol: "udp" }]))[0];
+const gatewayOf = (address: string) => (address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4);
+
+test("every question is answered as the evaluator says", { timeout: 60_000 + 20 * questionCount }, async () => {
+  const counts: Record<string, number> = {};
+  let tested = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    await saySomethingElse(it.house.ask, it.house.net.gateway, dice, contents);
+    await untilInForce(round);
+    const { book, evaluate } = await readEvaluator();
+    const questions = Array.from({ length: perRound }, randomQuestion);
+    const answers = await questioner.ask(questions);
+    const differing = questions.flatMap((question, place) => {
+      const { kind, expected } = expectedOf(evaluate, question);
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      const said = answers[place];
+      return isSame(said, expected) ? [] : [{ round, ...question, verdict: kind, expected, said }];
+    });
+    expect(differing.slice(0, 5)).toEqual([]);
+    tested += await compareTests(book, evaluate, questions.slice(0, testedPerRound));
+  }
+  console.log(
+    `never wrong: ${rounds * perRound} questions of ${askers.length} addresses in ${rounds} rounds, 0 differences; ` +
+      `${tested} tests by the API; ${JSON.stringify(counts)}`,
+  );
+  // All of it did happen.
+  for (const kind of ["allow", "block", "rewrite", "none", "cloaked"]) expect(counts[kind] ?? 0).toBeGreaterThan(20);
+});
+
+test("while lists come and go, nobody is answered by somebody else's", async () => {
+  const { ok } = it.house.ask;
+  const [one, other] = [askers[40]!, askers[42]!];
+  const listFor = async (address: string, name: string) => {
+    const source = { source_type: "subnet", source_value: `${address}/32` };
+    const { id } = (await ok("POST", "/dns/presets", { name: `of ${name}`, format: "domains", ...source })) as Made;
+    await upload(it.house.net.gateway, id, `${name}\n`);
+    return id;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    const [first, second] = [`first${round}.turns.fresh.lab`, `second${round}.turns.fresh.lab`];
+    const ids = [await listFor(one, first), await listFor(other, second)] as const;
+    for (const [address, name] of [
+      [one, first],
+      [other, second],
+    ] as const)
+      await until("both are in force", async () => (await askOne(name, address))?.code === 3, 20);
+    const asking = Array.from({ length: 1500 }, (_, place): Question => {
+      const name = place % 2 === 0 ? first : second;
+      return { from: other, to: gatewayAddress.v4, name, type: "A", protocol: "udp" };
+    });
+    const gone = ok("DELETE", `/dns/presets/${ids[0]}`);
+    const codes = (await questioner.ask(asking)).map(
+      (answer, place) => `${place % 2 === 0 ? "first" : "second"} ${answer?.code}`,
+    );
+    await gone;
+    expect([...new Set(codes)].toSorted()).toEqual(["first 0", "second 3"]);
+    await until("its own is gone", async () => (await askOne(first, one))?.code === 0, 20);
+    await ok("DELETE", `/dns/presets/${ids[1]}`);
+  }
+});
+
+test("an evaluator that knows less is found out: the control differs", async () => {
+  const { book } = await readEvaluator();
+  const blind = evaluator({ ...book, clients: [], lists: [] }, () => undefined);
+  const questions = Array.from({ length: 1000 }, randomQuestion);
+  const answers = await questioner.ask(questions);
+  expect(
+    questions.filter((question, place) => !isSame(answers[place], expectedOf(blind, question).expected)),
+  ).not.toEqual([]);
+});
+
+/** What was said last is in force: of rules and of lists. */
+async function untilInForce(round: number): Promise<void> {
+  const { ok } = it.house.ask;
+  const list = { name: `marker ${round}`, format: "domains" };
+  const { id } = (await ok("POST", "/dns/presets", list)) as Made;
+  const entries = [{ name: `listed${round}.marker.fresh.lab`, scope: "both" as const, isException: false }];
+  await upload(it.house.net.gateway, id, textOf("domains", entries));
+  contents.set(id, entries);
+  const domain = `ruled${round}.marker.fresh.lab`;
+  await ok("POST", "/dns/rewrites", { domain, answer: "A", value: "203.0.113.200" });
+  await until("rules are in force", async () => (await askOne(domain))?.answers[0] === "A 203.0.113.200", 10);
+  await until("lists are in force", async () => (await askOne(entries[0]!.name))?.code === 3, 20);
+  await wait(100);
+}
+
+async function readEvaluator(): Promise<{ book: Book; evaluate: Evaluate }> {
+  const document = await readDocument(it.house.ask);
+  const bits = listsWithBits(document.dns_list ?? []).map((id, bit) => [id, bit] as const);
+  const lists = wantedLists(document.dns_list ?? [], new Map(bits));
+  const listed = listedBy(lists, contents);
+  const book = bookOf(document, document, [], lists, true);
+  return { book, evaluate: evaluator(book, (name) => listed.get(name)) };
+}
+
+function randomQuestion(): Question {
+  const { among, below } = dice;
+  const from = among(askers);
+  const plain = below(4) === 0 ? among(Object.keys(aliases)) : randomFresh(dice);
+  const isShouted = below(5) === 0;
+  const name = isShouted ? plain.replaceAll(/[a-z]/g, (sign) => (below(2) === 0 ? sign.toUpperCase() : sign)) : plain;
+  const type = among(["A", "A", "A", "AAAA", "AAAA", "TXT", "HTTPS", "MX", "CNAME"]);
+  return { from, to: gatewayOf(from), name, type, protocol: below(100) === 0 ? "tcp" : "udp" };
+}
+
+interface Expected {
+  /** Of the verdict; `cloaked` where it is that of an alias' target. */
+  readonly kind: string;
+  readonly expected: Answer;
+}
+
+function expectedOf(evaluate: Evaluate, { from, name: written, type }: Question): Expected {
+  const name = written.toLowerCase();
+  const own = evaluate(from, name);
+  const cname = own.kind === "rewrite" ? own.action.cname : null;
+  // Who asks for the alias itself is told whom it stands for, and no more.
+  const targets = (cname === null ? chainOf(name) : [cname]).slice(0, type === "CNAME" ? 1 : undefined);
+  const verdict = own.kind === "rewrite" && cname === null ? own : answerVerdict(evaluate, from, name, targets);
+  const isCloaked = verdict.kind === "block" && own.kind !== "block";
+  return { kind: isCloaked ? "cloaked" : own.kind, expected: answerOf(verdict, type, targets) };
+}
+
+function answerOf(verdict: Verdict, type: string, targets: readonly string[]): Answer {
+  if (verdict.kind === "block") return { code: 3, answers: [] };
+  if (verdict.kind === "rewrite" && verdict.action.cname === null) {
+    const { v4, v6 } = verdict.action;
+    return { code: 0, answers: addresses(type, v4, v6) };
+  }
+  const led = targets.map((target) => `CNAME ${target}`);
+  return { code: 0, answers: [...led, ...addresses(type, [server.v4], [server.v6])].toSorted() };
+}
+
+const addresses = (type: string, v4: readonly string[], v6: readonly string[]): string[] =>
+  (type === "A" ? v4 : type === "AAAA" ? v6 : []).map((address) => `${type} ${address}`).toSorted();
+
+function chainOf(name: string): string[] {
+  const target = aliases[name];
+  return target === undefined ? [] : [target, ...chainOf(target)];
+}
+
+const isSame = (said: Answer | undefined, expected: Answer): boolean =>
+  said?.code === expected.code && said.answers.join() === expected.answers.join();
+
+/** The same questions put to the API: what would become of the name itself. */
+async function compareTests(book: Book, evaluate: Evaluate, questions: readonly Question[]): Promise<number> {
+  const differing: object[] = [];
+  for (const { from, name, type } of questions) {
+    const said = (await it.house.ask.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
+    const own = evaluate(from, name);
+    const values =
+      own.kind === "rewrite"
+        ? [...own.action.v4, ...own.action.v6, ...(own.action.cname ? [own.action.cname] : [])]
+        : [];
+    // Of several lists any may be named.
+    const decider = own.kind === "none" ? undefined : own.by.kind === "list" ? "list" : own.by.cause.split(" ")[1];
+    const expected = { verdict: own.kind, decider, values: values.toSorted() };
+    const answered = {
+      verdict: said.verdict,
+      decider: said.by?.kind === "list" ? "list" : said.by?.resource_id,
+      values: said.answers.map(({ value }) => value).toSorted(),
+    };
+    if (JSON.stringify(expected) !== JSON.stringify(answered)) differing.push({ from, name, expected, answered });
+  }
+  expect({ rules: book.layers.length, differing: differing.slice(0, 5) }).toEqual({
+    rules: book.layers.length,
+    differing: [],
+  });
+  return questions.length;
+}
+
+interface Made {
+  readonly id: string;
+}
+interface Tested {
+  readonly verdict: string;
+  readonly by: { readonly kind: string; readonly resource_id: string } | null;
+  readonly answers: readonly { readonly value: string }[];
+}

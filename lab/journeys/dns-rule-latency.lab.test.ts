@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Questioner, startQuestioner } from "../questioner.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { monotonicSec, server } from "../town.ts";
+
+/* A rule holds for the next question. `DNS_RULES=200` is the full size. */
+const rounds = Number(process.env["DNS_RULES"] ?? 25);
+const limitSec = 0.1;
+
+let lab: Lab;
+let it: Resolving;
+let client: Client;
+let other: Client;
+/** A program for each question would take longer than what is measured. */
+let questioner: Questioner;
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab);
+  client = await it.client("d1", "direct");
+  other = await it.client("d2", "direct");
+  await it.house.apply();
+  questioner = await startQuestioner(client.device);
+  for (const one of [client, other])
+    await until("names are answered", async () => (await one.ask("signed.lab"))?.status === "NOERROR", 20);
+}, 120_000);
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+const open = { code: 0, answers: [`A ${server.v4}`] };
+const blocked = { code: 3, answers: [] };
+/** Each way to say what becomes of a name, with what a client is answered then. */
+const sayings = {
+  "a rule": {
+    path: "/dns/filter-rules",
+    body: (name: string) => ({ name, action: "block", match: "suffix", pattern: name }),
+    answer: blocked,
+  },
+  "a regular expression": {
+    path: "/dns/filter-rules",
+    body: (name: string) => ({ name, action: "block", match: "regex", pattern: `^${name.replaceAll(".", "\\.")}$` }),
+    answer: blocked,
+  },
+  "an entry of the blocklist": {
+    path: "/dns/blocklist",
+    body: (domain: string) => ({ domain }),
+    answer: blocked,
+  },
+  "a rewrite": {
+    path: "/dns/rewrites",
+    body: (domain: string) => ({ domain, match: "exact", answer: "A", value: "203.0.113.77" }),
+    answer: { code: 0, answers: ["A 203.0.113.77"] },
+  },
+} as const;
+
+test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
+  "%s is in force for the next question, also of a name in the cache, and no longer when it is gone",
+  { timeout: 300_000 },
+  async (saying) => {
+    const { path, body, answer } = sayings[saying];
+    const [seconds, wholeSeconds, quietSeconds]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < rounds; round += 1) {
+      const name = `rule${round}.${saying.replaceAll(/\W/g, "-")}.lasting.fresh.lab`;
+      await askFor(name); // Looked up; from now on it is in the cache.
+      const begun = monotonicSec();
+      expect(await askFor(name)).toEqual(open);
+      const asked = monotonicSec();
+      quietSeconds.push(asked - begun);
+      const { id } = (await it.house.ask.ok("POST", path, body(name))) as { id: string };
+      seconds.push(await untilAnswered(name, answer));
+      wholeSeconds.push(monotonicSec() - asked);
+      await it.house.ask.ok("DELETE", `${path}/${id}`);
+      seconds.push(await untilAnswered(name, open));
+    }
+    console.log(
+      `rule latency: ${saying}: ${rounds} times: ${spread(seconds)} after the API's answer, ` +
+        `${spread(wholeSeconds)} after it was asked; a question without changes: ${spread(quietSeconds)}`,
+    );
+    expect(Math.max(...seconds)).toBeLessThan(limitSec);
+  },
+);
+
+async function askFor(name: string): Promise<object | undefined> {
+  const question = { from: "0.0.0.0", to: gatewayAddress.v4, name, type: "A", protocol: "udp" } as const;
+  return (await questioner.ask([question]))[0];
+}
+
+/** When the first question was asked that had this answer, counted from now. */
+async function untilAnswered(name: string, wanted: object): Promise<number> {
+  const started = monotonicSec();
+  for (let asked = 0; asked < 5; ) {
+    asked = monotonicSec() - started;
+    if (isDeepStrictEqual(await askFor(name), wanted)) return asked;
+  }
+  throw new Error(`${name} is never answered with ${JSON.stringify(wanted)}`);
+}
+
+function spread(seconds: readonly number[]): string {
+  const sorted = seconds.toSorted((a, b) => a - b).map((it) => (1000 * it).toFixed(0));
+  return `half within ${sorted[sorted.length >> 1]} ms, at worst ${sorted.at(-1)} ms`;
+}
+
+test("a rule for one device is none for another, and CNAMEs do not lead past a rule", async () => {
+  const ok = it.house.ask.ok;
+  expect(await client.ask("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  await ok("POST", "/dns/blocklist", {
+    domain: "own.lab.fresh.lab",
+    source_type: "device",
+    source_value: client.deviceId,
+  });
+  await until(
+    "it is blocked for the one",
+    async () => (await client.ask("own.lab.fresh.lab"))?.status === "NXDOMAIN",
+    5,
+  );
+  expect(await other.ask("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  expect(await other.ask("cloaked.lab")).toMatchObject({ status: "NOERROR" });
+  await ok("POST", "/dns/blocklist", { domain: "tracker.lab" });
+  await until("an alias is blocked", async () => (await other.ask("cloaked.lab"))?.status === "NXDOMAIN", 5);
+  await ok("POST", "/dns/allowlist", { domain: "cloaked.lab", source_type: "device", source_value: client.deviceId });
+  await until("the one may", async () => (await client.ask("cloaked.lab"))?.status === "NOERROR", 5);
+  expect(await other.ask("cloaked.lab")).toMatchObject({ status: "NXDOMAIN", answers: [] });
+  expect(await ok("POST", "/dns/test", { name: "tracker.lab", type: "A", device_id: client.deviceId })).toMatchObject({
+    verdict: "block",
+  });
+});
