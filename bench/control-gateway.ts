@@ -42,6 +42,7 @@ async function start() {
       paths: { state: folder, run: folder },
       network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
       dataplane: { enabled: true },
+      dns: { enabled: false },
       limits: { requests_per_minute: 1_000_000 },
     }),
     join(folder, "portcullis.yaml"),

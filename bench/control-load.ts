@@ -33,7 +33,8 @@ async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = performance.now();
-  const { desired } = await compiledState({ ledger, network, exceptions: () => [], listing, around: nobodyAround })();
+  const nobody = { exceptions: () => [], around: nobodyAround, neighbours: () => [] };
+  const { desired } = await compiledState({ ledger, network, listing, ...nobody })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);
   await bring(engines.steering, desired.steering);

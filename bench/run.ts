@@ -1,7 +1,11 @@
 import { control } from "./control.ts";
+import { dns } from "./dns.ts";
+import { dnsLog } from "./dns-log.ts";
 import { forwarding } from "./forwarding.ts";
 import { frontDoor } from "./front-door.ts";
+import { lists } from "./lists.ts";
 import { tunnel } from "./tunnel.ts";
+import { verdicts } from "./verdicts.ts";
 
 /** One measurement: what we are, as a ratio to the bare engine in the same run where there is one, and its mark. */
 export interface Measurement {
@@ -22,6 +26,10 @@ const measurements: Measurement[] = [
   ...(await control()),
   ...(await forwarding()),
   ...(await tunnel()),
+  ...(await lists()),
+  ...verdicts(),
+  ...(await dns()),
+  ...(await dnsLog()),
 ];
 for (const { name, ratio, unit = "× bare", most, least, note } of measurements) {
   const marks = [

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { decodeMessage, framesOf } from "../daemon/src/engines/dnsdist/log.parse.ts";
+import type { DnsLog } from "../daemon/src/ledger/dns-log.ts";
+import { dnsLogIn, sampleAnswers } from "../testing/dns-log.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import type { Measurement } from "./run.ts";
+
+const rows = 1_000_000;
+const batchRows = 400;
+const recording = new URL("../daemon/src/engines/dnsdist/recordings/log.base64", import.meta.url);
+
+/** What writing an answer down costs, and how long a page of a full log takes when nothing is found until its end. */
+export async function dnsLog(): Promise<Measurement[]> {
+  using folder = temporaryFolder();
+  let log = dnsLogIn(folder.path, { rowsKept: rows });
+  const write = fill(log);
+  log.close();
+  const openedAt = performance.now();
+  log = dnsLogIn(folder.path, { rowsKept: rows });
+  const openMs = performance.now() - openedAt;
+  const ring = fill(log);
+  const pages = [
+    await page(log, "any row", {}),
+    await page(log, "a part of a name", { name: "nothing-like-it" }),
+    await page(log, "a domain", { name: ".nothing.example" }),
+    await page(log, "a client that is rare", { clients: ["10.9.9.9"] }),
+    await page(log, "everything at once", { name: "nothing", type: 28, verdict: "block", sinceMs: 1, untilMs: 9e15 }),
+  ];
+  const namesAt = performance.now();
+  await log.names(100_000);
+  const namesMs = performance.now() - namesAt;
+  log.close();
+  return [
+    { name: "dns log: decode", ratio: decodeUs(), unit: "µs a record", most: 5, note: "recorded bytes of dnsdist" },
+    {
+      name: "dns log: write",
+      ratio: write.perRowUs,
+      unit: "µs a row",
+      most: 15,
+      note: `longest turn ${ms(write.worstMs)}`,
+    },
+    {
+      name: "dns log: write when full",
+      ratio: ring.perRowUs,
+      unit: "µs a row",
+      most: 15,
+      note: `longest turn ${ms(ring.worstMs)}`,
+    },
+    { name: "dns log: open", ratio: openMs, unit: "ms", most: 100, note: `${rows} rows` },
+    ...pages,
+    { name: "dns log: names asked for most", ratio: namesMs, unit: "ms", most: 300, note: "of the newest 100,000" },
+  ];
+}
+
+function fill(log: DnsLog): { readonly perRowUs: number; readonly worstMs: number } {
+  let [spentMs, worstMs] = [0, 0];
+  for (let first = 0; first < rows; first += batchRows) {
+    const batch = sampleAnswers(batchRows, first);
+    const [at, cpu] = [performance.now(), cpuMs()];
+    log.write(batch);
+    spentMs += cpuMs() - cpu;
+    worstMs = Math.max(worstMs, performance.now() - at);
+  }
+  return { perRowUs: (spentMs * 1000) / rows, worstMs };
+}
+
+async function page(log: DnsLog, what: string, search: Partial<Parameters<DnsLog["search"]>[0]>): Promise<Measurement> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const [at, cpu] = [performance.now(), cpuMs()];
+  const found = await log.search({ ...search, limit: 100 });
+  const tookMs = performance.now() - at;
+  delay.disable();
+  const note = `${found.length} found, ${ms(cpuMs() - cpu)} of processor time; others waited ${ms(delay.max / 1e6)} at most`;
+  return { name: `dns log: page, ${what}`, ratio: tookMs, unit: "ms", most: 300, note };
+}
+
+function decodeUs(): number {
+  const bytes = Buffer.from(readFileSync(recording, "utf8"), "base64");
+  const many = Buffer.concat(Array.from({ length: 20 }, () => bytes));
+  let decoded = 0;
+  const cpu = cpuMs();
+  while (decoded < 200_000) {
+    const { frames } = framesOf(many);
+    for (const frame of frames) decodeMessage(many, frame);
+    decoded += frames.length;
+  }
+  return ((cpuMs() - cpu) * 1000) / decoded;
+}
+
+/** Of this process: what the neighbours on the machine do is none of its cost. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;

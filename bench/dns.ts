@@ -1,0 +1,128 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { bookFiles } from "../daemon/src/engines/dnsdist/book.files.ts";
+import { renderBook } from "../daemon/src/engines/dnsdist/book.render.ts";
+import { portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { openLab } from "../lab/namespaces.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import { median } from "./middle.ts";
+import { type Asked, frontOf, openNamesRoad, type Program, upstreamPort } from "./names-road.ts";
+import { freshQuestions, sampleBooks, sampleLists, sampleQuestions, sampleRecords } from "./names-sample.ts";
+import type { Measurement } from "./run.ts";
+
+const [knownRounds, knownPerRound] = [11, 20_000];
+const [freshRounds, freshPerRound] = [5, 3000];
+
+/**
+ * What an answer costs a resolver of ours, next to dnsdist and its cache, or Unbound, set up by hand: CPU time of the
+ * programs, on one core, asked by 1,000 clients from the other.
+ */
+export async function dns(): Promise<Measurement[]> {
+  if (process.getuid!() !== 0) {
+    console.log("dns\tskipped: network namespaces are made by root only");
+    return [];
+  }
+  using folder = temporaryFolder();
+  await using lab = openLab();
+  const path = (name: string) => join(folder.path, name);
+  const lists = sampleLists();
+  for (const [name, book] of Object.entries(sampleBooks))
+    await bookFiles(linux, path(name)).write({ book: renderBook(book), lists, isFiltering: true });
+  writeFileSync(path("known"), sampleQuestions(knownPerRound));
+
+  const road = await openNamesRoad(lab, folder.path, sampleRecords);
+  const [filtering, everything] = [frontOf(201, {}), frontOf(202, { isMapping: true, ratePerSec: 5000 })];
+  const [bare, alone] = [portsOf(203).front, portsOf(203).unbound];
+  const unbounds = {
+    filtering: await road.unbound(filtering.ports.unbound, filtering.ports.back),
+    everything: await road.unbound(everything.ports.unbound, everything.ports.back),
+    alone: await road.unbound(alone, upstreamPort),
+  };
+  const logged = await road.takeLog();
+  const fronts = {
+    bare: await road.bare(bare, filtering.ports.unbound),
+    filtering: await road.front(filtering, path("filtering")),
+    everything: await road.front(everything, path("everything")),
+  };
+  await wait(2500); // They have looked for their Unbound, and for the receiver of the log.
+
+  const loggedBefore = await logged();
+  const known = await takingTurns(knownRounds, {
+    bare: () => cost([fronts.bare], () => road.ask(bare, path("known"))),
+    filtering: () => cost([fronts.filtering], () => road.ask(filtering.ports.front, path("known"))),
+    everything: () => cost([fronts.everything], () => road.ask(everything.ports.front, path("known"))),
+  });
+  await wait(1000); // The last records are a little late.
+  const loggedPart = ((await logged()) - loggedBefore) / ((knownRounds + 1) * knownPerRound);
+  const fresh = await takingTurns(
+    freshRounds,
+    {
+      ours: () => cost([fronts.everything, unbounds.everything], () => road.ask(everything.ports.front, path("fresh"))),
+      alone: () => cost([unbounds.alone], () => road.askInside(alone, path("fresh"))),
+    },
+    (round) => writeFileSync(path("fresh"), freshQuestions(freshPerRound, round)),
+  );
+  const memory = [fronts.everything.memory(), unbounds.everything.memory()] as const;
+  const [front, unbound] = memory.map(({ pss, rss }) => `${pss.toFixed(0)} of ${rss.toFixed(0)} MB`);
+  return [
+    { ...compared("a known name, 1,000 clients' rules and 1,000,000 names", known, "bare", "filtering"), most: 1.5 },
+    { ...compared("a known name, with names of policies, log and limit too", known, "bare", "everything"), most: 3 },
+    {
+      name: "known names on one core, with everything",
+      ratio: 1e9 / median(known.map((it) => it.everything)),
+      unit: "a second",
+      least: 50_000,
+      note: `${(loggedPart * 100).toFixed(0)} % of them were in the log`,
+    },
+    compared("a name nobody has asked for, with everything, to Unbound alone", fresh, "alone", "ours"),
+    {
+      name: "memory of a resolver, with everything",
+      ratio: memory.reduce((sum, { pss }) => sum + pss, 0),
+      unit: "MB",
+      note: `pages of several programs in parts; dnsdist ${front} in all, Unbound ${unbound}`,
+    },
+  ];
+}
+
+/** Nanoseconds of CPU for each answer. */
+async function cost(of: readonly Program[], ask: () => Promise<Asked>): Promise<number> {
+  const cpu = () => of.reduce((sum, it) => sum + it.nanos(), 0);
+  const before = cpu();
+  const { answered, found, lost } = await ask();
+  if (lost > answered / 100) throw new Error(`${lost} questions of ${answered + lost} were not answered`);
+  if (found < answered * 0.85) throw new Error(`Of ${answered} answers only ${found} found anything`);
+  return (cpu() - before) / answered;
+}
+
+type Costs<N extends string> = readonly Readonly<Record<N, number>>[];
+
+/** Everybody does the work once a round, none always first, after one round that nobody counts. */
+async function takingTurns<N extends string>(
+  rounds: number,
+  works: Readonly<Record<N, () => Promise<number>>>,
+  prepare: (round: number) => void = () => {},
+): Promise<Costs<N>> {
+  const names = Object.keys(works) as N[];
+  const costs: Record<N, number>[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    prepare(round);
+    const of: Partial<Record<N, number>> = {};
+    for (const place of names.keys()) {
+      const name = names[(place + round) % names.length]!;
+      of[name] = await works[name]();
+    }
+    costs.push(of as Record<N, number>);
+  }
+  return costs.slice(1);
+}
+
+function compared<N extends string>(name: string, costs: Costs<N>, bare: NoInfer<N>, ours: NoInfer<N>): Measurement {
+  const us = (of: N) => (median(costs.map((it) => it[of])) / 1000).toFixed(1);
+  return {
+    name,
+    ratio: median(costs.map((it) => it[ours] / it[bare])),
+    note: `${us(ours)} µs of CPU against ${us(bare)} µs`,
+  };
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { confine, userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
+import { type Front, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { inside, renderFront, renderTelling, renderTold } from "../daemon/src/engines/dnsdist/dnsdist.render.ts";
+import { ownFolder, renderStart } from "../daemon/src/engines/unbound/unbound.render.ts";
+import { eventually } from "../lab/carriers.ts";
+import type { Host, Lab } from "../lab/namespaces.ts";
+import { systemOn } from "../lab/system.ts";
+import { onCpuNanos } from "./cpu-time.ts";
+import { clientAddress, clientCount, freshDomain } from "./names-sample.ts";
+
+/** A gateway with resolvers on one core, and a crowd of clients on the other. */
+export interface NamesRoad {
+  /** dnsdist and its packet cache, as somebody would set it up by hand, in front of an Unbound. */
+  readonly bare: (port: number, unbound: number) => Promise<Program>;
+  readonly front: (front: Front, bookFolder: string) => Promise<Program>;
+  /** It asks at a port of the gateway: a front's, or the upstream's. */
+  readonly unbound: (port: number, asked: number) => Promise<Program>;
+  /** Takes what fronts write down, as the daemon does. Answers how many records have arrived. */
+  readonly takeLog: () => Promise<() => Promise<number>>;
+  /** Asks for each line of the file once, each time as another client, many at a time. */
+  readonly ask: (port: number, file: string) => Promise<Asked>;
+  /** The same from the gateway itself, for those who answer nobody else. */
+  readonly askInside: (port: number, file: string) => Promise<Asked>;
+}
+
+export interface Program {
+  readonly nanos: () => number;
+  /** Megabytes: all it sees, and with what it shares with others counted in parts. */
+  readonly memory: () => { readonly rss: number; readonly pss: number };
+}
+
+export interface Asked {
+  readonly answered: number;
+  /** Of those, with a record and not with a refusal. */
+  readonly found: number;
+  readonly lost: number;
+}
+
+export const upstreamPort = 17_000;
+
+const [resolverCore, clientCore] = ["0", "1"];
+const here = "10.0.0.1";
+
+/** `records` are those the upstream knows. */
+export async function openNamesRoad(lab: Lab, folder: string, records: readonly string[]): Promise<NamesRoad> {
+  const [gateway, clients] = [await lab.host("gw"), await lab.host("clients")];
+  await lab.cable(
+    { host: gateway, device: "lan0", addresses: [`${here}/24`] },
+    { host: clients, device: "eth0", addresses: ["10.0.0.2/24"] },
+  );
+  await gateway.run("ip", "route", "add", "10.77.0.0/16", "via", "10.0.0.2");
+  await clients.run("ip", "route", "add", "local", "10.77.0.0/16", "dev", "lo");
+  await systemOn(clients).run("nft", ["-f", "-"], { stdin: crowd });
+  await systemOn(gateway).run("nft", ["-f", "-"], { stdin: maps });
+  const configuration = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  async function start(words: readonly string[], stdin: string, port: number): Promise<Program> {
+    const child = gateway.start("taskset", "-c", resolverCore, ...words);
+    child.stdin!.end(stdin);
+    const complaints: string[] = [];
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on("data", (chunk: Buffer) => complaints.length < 100 && complaints.push(chunk.toString()));
+    await eventually(10, async () => {
+      if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${complaints.join("")}`);
+      return (await gateway.run("ss", "-Hlnu", `sport = :${port}`)) !== "";
+    });
+    return program(descendants(child.pid!).at(-1)!);
+  }
+
+  const upstream = configuration("upstream.conf", upstreamConf(records));
+  await start(["unbound", "-d", "-c", upstream], "", upstreamPort);
+  return {
+    bare: (port, unbound) =>
+      start(["dnsdist", "--supervised", "-C", configuration("bare.conf", bareConf(port, unbound))], "", port),
+    front: async (front, bookFolder) => {
+      const { command, args } = confine({
+        command: "dnsdist",
+        args: ["--supervised", "--disable-syslog", "-C", inside.configuration],
+        userId: front.userId,
+        shown: {},
+        read: { [inside.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [inside.book]: bookFolder },
+        privileges: front.isMapping ? ["net_admin"] : [],
+        fromStdin: inside.configuration,
+        port: front.ports.front,
+      });
+      const text = `${renderFront(front, key)}\n${renderTelling(renderTold(front), "bench")}\n`;
+      return start([command, ...args], text, front.ports.front);
+    },
+    unbound: async (port, asked) => {
+      const own = join(folder, `unbound-${port}`);
+      mkdirSync(own);
+      chmodSync(own, 0o777);
+      const { command, args } = confine({
+        command: "unbound",
+        args: ["-d", "-c", "/etc/unbound.conf"],
+        userId: userOf(port),
+        shown: {},
+        written: { [ownFolder]: own },
+        fromStdin: "/etc/unbound.conf",
+        port,
+      });
+      const settings = { isValidating: false, anchors: [], insecure: [], ignoresDates: false };
+      const text = renderStart({ number: 1, userId: userOf(port), port, back: asked, ...settings });
+      return start([command, ...args], text, port);
+    },
+    takeLog: async () => {
+      const taker = gateway.start("taskset", "-c", clientCore, process.execPath, resolve("bench/log-server.ts"));
+      const lines = createInterface({ input: taker.stdout! });
+      const line = async () => ((await once(lines, "line")) as [string])[0];
+      await line();
+      return async () => {
+        const answer = line();
+        taker.stdin!.write("\n");
+        return Number(await answer);
+      };
+    },
+    ask: (port, file) => ask(clients, here, port, file),
+    askInside: (port, file) => ask(gateway, "127.0.0.1", port, file),
+  };
+}
+
+async function ask(host: Host, address: string, port: number, file: string): Promise<Asked> {
+  const load = ["-s", address, "-p", String(port), "-d", file, "-n", "1", "-c", "8", "-q", "200", "-t", "2"];
+  const text = await host.run("taskset", "-c", clientCore, "dnsperf", ...load);
+  const figure = (what: string) => Number(new RegExp(`${what} +(\\d+)`).exec(text)?.[1] ?? 0);
+  return { answered: figure("Queries completed:"), found: figure("NOERROR"), lost: figure("Queries lost:") };
+}
+
+export const frontOf = (number: number, more: Partial<Front>): Front => ({
+  way: "the bench",
+  number,
+  userId: userOf(portsOf(number).front),
+  ports: portsOf(number),
+  isResolving: true,
+  isMapping: false,
+  upstreams: { rotation: "round-robin", servers: [upstream] },
+  conditional: [],
+  zones: [],
+  external: null,
+  rebindable: [],
+  isRebindingProtected: true,
+  ratePerSec: 0,
+  caFile: "/etc/ssl/certs/ca-certificates.crt",
+  logPort: 17_991,
+  ...more,
+});
+
+const upstream = {
+  name: "u1",
+  address: "127.0.0.1",
+  port: upstreamPort,
+  protocol: "plain",
+  serverName: null,
+  path: "/dns-query",
+  source: null,
+  isForwarded: false,
+} as const;
+
+const key = Buffer.alloc(32, 7).toString("base64");
+
+/** Every question comes from another client; the kernel writes its address when it leaves. Answers pass no rule. */
+const crowd = `table ip crowd {
+	chain output {
+		type filter hook output priority 0;
+		udp dport 18000-19999 ip saddr set numgen random mod ${clientCount} map { ${Array.from(
+      { length: clientCount },
+      (_, at) => `${at} : ${clientAddress(at + 1)}`,
+    ).join(", ")} }
+	}
+}
+`;
+
+const maps = `table inet portcullis {
+	map domain4 { type ipv4_addr : classid; flags timeout; }
+	map domain6 { type ipv6_addr : classid; flags timeout; }
+}
+`;
+
+const upstreamConf = (records: readonly string[]): string => `server:
+	interface: 127.0.0.1@${upstreamPort}
+	username: ""
+	chroot: ""
+	pidfile: ""
+	use-syslog: no
+	logfile: "/dev/null"
+	do-daemonize: no
+	so-rcvbuf: 4m
+	local-zone: "." static
+	local-zone: "${freshDomain}." redirect
+	local-data: "${freshDomain}. 3600 IN A 198.51.100.1"
+${records.map((record) => `\tlocal-data: "${record}"\n`).join("")}`;
+
+const bareConf = (port: number, unbound: number): string => `setLocal("0.0.0.0:${port}", { reusePort = true })
+setACL({ "0.0.0.0/0" })
+setSecurityPollSuffix("")
+setMaxUDPOutstanding(65535)
+setUDPSocketBufferSizes(4194304, 4194304)
+newServer({ address = "127.0.0.1:${unbound}", checkName = "localhost.", sockets = 4 }):setUp()
+getPool(""):setCache(newPacketCache(100000, { maxTTL = 3600, maxNegativeTTL = 300, temporaryFailureTTL = 1, numberOfShards = 16 }))
+`;
+
+function program(pid: number): Program {
+  return {
+    nanos: () => onCpuNanos(pid),
+    memory: () => {
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+      const figure = (what: string) => Number(new RegExp(`^${what}: +(\\d+)`, "m").exec(text)![1]) / 1024;
+      return { rss: figure("Rss"), pss: figure("Pss") };
+    },
+  };
+}
+
+/** It and what it has started, the youngest last. */
+function descendants(pid: number): readonly number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+      .split(" ")
+      .filter((it) => it !== ""),
+  );
+  return [pid, ...children.flatMap((child) => descendants(Number(child)))];
+}
