@@ -43,11 +43,13 @@ describe("defaults", () => {
         default_egress: "direct",
       },
       dns: {
+        enabled: true,
         listen_addr: "0.0.0.0:53",
         upstream_servers: [],
         upstream_mode: "plain",
         backend: "integrated",
         filtering_enabled: true,
+        trust_anchors: [],
       },
       dhcp: { enabled: false },
       auth: { enabled: false, api_keys: [], local_net: "127.0.0.0/8" },
@@ -89,6 +91,16 @@ test("a bare API key is an admin's and gets a name", () =>
     { key: "0123456789abcdef", role: "admin", name: "bootstrap-1" },
     { key: "fedcba9876543210", role: "viewer", name: "wall" },
   ]));
+
+test("trust anchors are written with blanks or tabs, as in a zone file", () => {
+  const anchors = [
+    ". IN DS 20326 8 2 E06D44B8",
+    ".\tIN\tDS\t20326 8 2 E06D44B8",
+    "example. 3600 IN DNSKEY 257 3 13 mdsswUyr==",
+  ];
+  expect(accepted(`dns: {trust_anchors: ${JSON.stringify(anchors)}}`).bootstrap.dns.trust_anchors).toEqual(anchors);
+  expect(mistakesIn("dns: {trust_anchors: [nonsense]}")).toHaveLength(1);
+});
 
 test("relative paths count from the folder of the file", () => {
   const { paths, tls } = accepted("paths: {state: ../state}\ntls: {cert_file: a.crt, key_file: /b.key}").bootstrap;

@@ -7,7 +7,7 @@ import type { IntentTunnel } from "./compiler/intent.ts";
 import { bridgeEngine } from "./engines/bridge/bridge.engine.ts";
 import { coverEngine } from "./engines/cover/cover.engine.ts";
 import { danteEngine } from "./engines/dante/dante.engine.ts";
-import { keeper } from "./engines/keeper/keeper.ts";
+import type { Keeper } from "./engines/keeper/keeper.ts";
 import { openvpn } from "./engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "./engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "./engines/wireguard/wireguard.engine.ts";
@@ -21,7 +21,6 @@ import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
 import { createReconciler, type DriftItem, type Outcome } from "./reconciler/reconciler.ts";
 import { openRenewals } from "./renewals.ts";
 import { readIp } from "./system/iplisting.ts";
-import { lookup } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
 import { openNames } from "./watch/names.ts";
 
@@ -29,6 +28,9 @@ interface Needs {
   readonly system: System;
   /** Of what is kept for as long as the machine runs. */
   readonly folder: string;
+  readonly children: Keeper;
+  /** All addresses of a server's name. */
+  readonly lookup: (host: string) => Promise<string[]>;
   readonly now: () => Date;
   /** Monotonic, and the same for the next daemon. */
   readonly sinceBootMs: () => number;
@@ -51,6 +53,8 @@ export type Carriers = ReturnType<typeof openCarriers>;
 export function openCarriers({
   system,
   folder,
+  children,
+  lookup,
   now,
   sinceBootMs,
   reveal,
@@ -60,9 +64,7 @@ export function openCarriers({
   settled,
   policyName,
 }: Needs) {
-  system.makeFolder(folder, 0o700);
   const nowMs = () => now().getTime();
-  const children = keeper({ system, folder: `${folder}/children`, nowMs: sinceBootMs, onEnd: () => reconciler.wake() });
   const engines = {
     bridge: bridgeEngine({ system, folder }),
     wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard` }),
@@ -187,6 +189,7 @@ export function openCarriers({
       health.attend(patientsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
     },
+    wake: () => reconciler.wake(),
     settled: () => reconciler.settled(),
     engines,
     health,
@@ -201,7 +204,6 @@ export function openCarriers({
       names.close();
       engines.openvpn.close();
       engines.cover.close();
-      children.close();
       await reconciler.close();
     },
   };

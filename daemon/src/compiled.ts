@@ -1,9 +1,11 @@
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import { listBitPool, listsWithBits } from "./compiler/book.ts";
 import { type Carriers, carry, serverNames } from "./compiler/carry.ts";
 import { compiler, type Desired } from "./compiler/compile.ts";
 import { type Decisions, decider } from "./compiler/decide.ts";
 import { type Condition, type Facts, factsFor, type Link, type World } from "./compiler/facts.ts";
 import type { Intent, Network } from "./compiler/intent.ts";
+import { type Naming, namer } from "./compiler/naming.ts";
 import { numbered, type Numbers, wanted } from "./compiler/numbers.ts";
 import { type ActiveException, intentReader, type Resources } from "./compiler/read.ts";
 import { remember, settled } from "./compiler/remember.ts";
@@ -12,6 +14,7 @@ import type { Reading } from "./engines/trust.ts";
 import { allocate } from "./ledger/allocations.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { IpListing } from "./system/iplisting.ts";
+import type { Neighbour } from "./watch/neighbours.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
 
 /** Everything that follows from what is published and what is there now. */
@@ -26,6 +29,9 @@ export interface Compiled {
   readonly desired: Desired;
   /** What must exist so that they get on. */
   readonly carriers: Carriers;
+  readonly naming: Naming;
+  /** Who answers for which address. Packets are led by who they come from; only names are decided by address. */
+  readonly neighbours: readonly Neighbour[];
 }
 
 /** What is known of those who carry packets. */
@@ -56,10 +62,12 @@ interface Needs {
   readonly exceptions: () => readonly ActiveException[];
   readonly listing: Reading<IpListing>;
   readonly around: Around;
+  readonly neighbours: () => readonly Neighbour[];
 }
 
 /** From what is published to what the engines should be. As long as nothing changes, the answer is the same object. */
-export function compiledState({ ledger, network, exceptions, listing, around }: Needs): () => Promise<Compiled> {
+export function compiledState(needs: Needs): () => Promise<Compiled> {
+  const { ledger, network, exceptions, listing, around, neighbours } = needs;
   const document = remember((revision: number) => ledger.releases.document(revision) as unknown as Resources);
   const intentOf = remember(intentReader());
   const settledNetwork = settled<Network>();
@@ -85,17 +93,24 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
   const numbersFor = remember((ranked: Decisions["ranked"], ways: Ways, proxies: Intent["proxies"]) =>
     numbered(wanted(ranked, ways, proxies), (pool, names) => allocate(ledger.database, pool, names)),
   );
+  const bitsFor = remember((lists: Resources["dns_list"]) =>
+    allocate(ledger.database, listBitPool, listsWithBits(lists ?? [])),
+  );
   const compile = compiler();
   const carriersOf = settled<Carriers>();
-  const all = remember((revision: number, intent: Intent, world: World): Compiled => {
+  const name = namer();
+  type Seen = readonly Neighbour[];
+  const all = remember((revision: number, resources: Resources, intent: Intent, world: World, seen: Seen): Compiled => {
     const { policies, resting, tunnels, proxies, uplinks } = intent;
     const facts = factsOf(policies, resting, tunnels, proxies, uplinks, intent.network, world);
     const decisions = decide(intent, facts);
     const ways = waysFor(decisions.ranked, intent.network, tunnels, facts);
     const numbers = numbersFor(decisions.ranked, ways, proxies);
-    const desired = compile(decisions, intent, facts, ways, numbers);
+    const said = { ...resources, seen };
+    const naming = name(said, intent, facts, decisions, ways, numbers, bitsFor(resources.dns_list));
+    const desired = compile(decisions, intent, facts, naming.stacks, ways, numbers);
     const carriers = carriersOf(carry(intent, facts, numbers));
-    return { revision, intent, facts, decisions, ways, numbers, desired, carriers };
+    return { revision, intent, facts, decisions, ways, numbers, desired, carriers, naming, neighbours: seen };
   });
   return async () => {
     const links = settledLinks(surroundingsIn(await listing.read()));
@@ -110,7 +125,7 @@ export function compiledState({ ledger, network, exceptions, listing, around }: 
       former: around.former(),
       secrets: await around.secrets(keys),
     };
-    return all(revision, intent, worldOf(links, settledKnown(known)));
+    return all(revision, resources, intent, worldOf(links, settledKnown(known)), neighbours());
   };
 }
 

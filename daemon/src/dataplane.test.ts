@@ -34,6 +34,7 @@ test.each([
     exceptions: () => [],
     around: nobodyAround,
     onStanding: () => {},
+    onCompiled: () => {},
     system: machine(run),
     enabled: true,
     intervalSec: 3600,

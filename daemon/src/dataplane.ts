@@ -16,6 +16,7 @@ import { type IpListing, readIp } from "./system/iplisting.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
 import { openEars } from "./watch/kernel.ts";
+import { openNeighbours } from "./watch/neighbours.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
 
 interface Options {
@@ -29,6 +30,8 @@ interface Options {
    * the way it belongs into were not there yet.
    */
   readonly onStanding: (compiled: Compiled) => void;
+  /** What is about to stand. */
+  readonly onCompiled: (compiled: Compiled) => void;
   readonly system: System;
   /** Without it nothing is driven, and nothing but /sys is read. */
   readonly enabled: boolean;
@@ -40,6 +43,8 @@ interface Options {
 
 /** The engines with what drives them and what they listen to, as one thing to hold. */
 export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" | "drift"> {
+  /** What was compiled last. */
+  readonly latest: () => Compiled | undefined;
   /** The network with the uplink that is used now. */
   readonly network: () => Network;
   /** What is around: as the engines see it, or as far as anybody may. */
@@ -65,6 +70,7 @@ export function openDataplane({
   exceptions,
   around,
   onStanding,
+  onCompiled,
   system,
   enabled,
   intervalSec,
@@ -79,11 +85,13 @@ export function openDataplane({
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
   const world = (): World => ({ links: readLinks(system), conditions: around.conditions() });
-  const compile = compiledState({ ledger, network, exceptions, listing, around });
+  const neighbours = openNeighbours(system, network.lan);
+  const compile = compiledState({ ledger, network, exceptions, listing, around, neighbours: neighbours.list });
   const reconciler = createReconciler<Desired>({
     published: enabled
       ? async () => {
           const compiled = await compile();
+          if (latest !== compiled) onCompiled(compiled);
           latest = compiled;
           return compiled;
         }
@@ -96,7 +104,11 @@ export function openDataplane({
     },
     onDrift,
   });
-  const listening = enabled ? ears.listen(reconciler.wake) : undefined;
+  const listening = [
+    ...(enabled ? [ears.listen(reconciler.wake)] : []),
+    // Nobody but those who answer for names wants to know who has which address.
+    ...(enabled && network.names ? [neighbours.listen(reconciler.wake)] : []),
+  ];
   const rounds = setInterval(() => {
     ears.glance();
     reconciler.wake();
@@ -105,6 +117,7 @@ export function openDataplane({
     enabled && !reconciler.outcomes().some(({ error }) => error) && reconciler.appliedRevision() === ledger.revision();
   return {
     ...reconciler,
+    latest: () => latest,
     network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
     surroundings: async () => ({
       ...world(),
@@ -123,7 +136,7 @@ export function openDataplane({
     health: () => reconciler.health(enabled),
     close: async () => {
       clearInterval(rounds);
-      listening?.stop();
+      for (const ear of listening) ear.stop();
       await reconciler.close();
     },
   };

@@ -9,9 +9,9 @@ import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import { carrierReadings } from "./carrier-readings.ts";
-import { openCarriers } from "./carriers.ts";
-import { nobodyAround } from "./compiled.ts";
-import { openDataplane } from "./dataplane.ts";
+import { openDnsPlane } from "./dns-plane.ts";
+import { indoorPortNumbers } from "./engines/nftables/proxies.model.ts";
+import { rootAnchors } from "./engines/unbound/anchors.model.ts";
 import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
 import { docsPage, servePages } from "./http/pages.ts";
@@ -20,7 +20,7 @@ import { kinds, referring } from "./kinds.ts";
 import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
-import type { DriftItem } from "./reconciler/reconciler.ts";
+import { openMachinery } from "./machinery.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
 import { programsComponent } from "./programs.ts";
@@ -93,6 +93,7 @@ export async function createGateway({
   const { limits, paths, auth: access, network } = bootstrap;
   system.makeFolder(paths.state, 0o700);
 
+  const warn = (sentence: string, err: unknown) => log.warn({ err }, sentence);
   const ledger = openLedger({
     path: join(paths.state, "portcullis.db"),
     kinds,
@@ -108,7 +109,7 @@ export async function createGateway({
   const vault = await openVault({
     ledger,
     file: fallbackFile(system, join(paths.state, "secrets.passphrase")),
-    warn: (sentence, err) => log.warn({ err }, sentence),
+    warn,
   });
   const secrets = secretService({ ledger, vault, now, refuseInUse });
   const settings = settingService({
@@ -129,34 +130,16 @@ export async function createGateway({
     announce: live.announce,
     onChange: () => dataplane.wake(),
   });
-  const onDrift = (items: readonly DriftItem[]) =>
-    live.announce("drift.detected", { items: items.length, first: items[0]!.resource });
-  const carriers = bootstrap.dataplane.enabled
-    ? openCarriers({
-        system,
-        folder: paths.run,
-        now,
-        sinceBootMs,
-        reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
-        announce: live.announce,
-        onDrift,
-        wake: () => dataplane.wake(),
-        settled: () => dataplane.settled(),
-        policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
-      })
-    : undefined;
-  const dataplane = openDataplane({
+  const { dataplane, carriers, resolving, ...machinery } = openMachinery({
+    bootstrap,
+    network: networkOf(bootstrap),
     ledger,
     system,
-    network: networkOf(bootstrap),
-    exceptions: exceptions.active,
-    around: carriers?.around ?? nobodyAround,
-    onStanding: (compiled) => carriers?.follow(compiled),
-    enabled: bootstrap.dataplane.enabled,
-    intervalSec: bootstrap.reconcile.interval_sec,
     now,
-    onApplied: (revision) => live.announce("revision.applied", { revision }),
-    onDrift,
+    exceptions: exceptions.active,
+    reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
+    announce: live.announce,
+    warn,
   });
   const programs = () => programsComponent(system, process.env["PATH"] ?? "");
   if (carriers) log.info(programs().message);
@@ -178,15 +161,19 @@ export async function createGateway({
     references,
     routing,
     network: networkOf(bootstrap),
-    reservedPorts: () =>
-      [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port),
+    reservedPorts: () => [
+      ...[bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port),
+      ...indoorPortNumbers,
+    ],
     resolver: bootstrap.dns.upstream_servers[0] ?? null,
     readings,
     egress: explain.egress,
     linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
-    enforced: dataplane.enforced,
+    enforced: machinery.enforced,
     settled: () => dataplane.settled().then(carriers?.settled),
   });
+  const { latest: compiled, enforced } = dataplane;
+  const names = openDnsPlane({ bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn });
   const history = historyService({ ledger, now, announce: live.announce });
 
   const accounts = authStore(ledger.database);
@@ -226,6 +213,7 @@ export async function createGateway({
           () => vault.health(),
           dataplane.health,
           ...(carriers ? [carriers.component, programs] : []),
+          ...(resolving ? [resolving.component] : []),
         ],
         platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
         status: () => ({
@@ -249,11 +237,12 @@ export async function createGateway({
       routing: routingRoutes({
         service: routing,
         current: history.current,
-        enforced: dataplane.enforced,
+        enforced: machinery.enforced,
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       ...hops,
+      ...names.handlers,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),
@@ -264,7 +253,7 @@ export async function createGateway({
       enforcement: {
         render: () => explain.render(),
         rules: ({ query }) => explain.rules(query),
-        drift: () => [...dataplane.drift(), ...(carriers?.drift() ?? [])],
+        drift: () => [...dataplane.drift(), ...(carriers?.drift() ?? []), ...(resolving?.drift() ?? [])],
         reconciler: dataplane.report,
         reconcile: async (_, { cause }) => {
           ledger.change(cause, (draft) => draft.about("dataplane"));
@@ -323,8 +312,8 @@ export async function createGateway({
       expiry.stop();
       house.stop();
       await app.close();
-      await dataplane.close();
-      await carriers?.close();
+      await machinery.close();
+      names.close();
       ledger.close();
     },
   };
@@ -340,7 +329,27 @@ const networkOf = ({
   uplinkPorts: uplink_ports,
   defaultEgress: default_egress,
   resolvers: dns.upstream_servers,
+  ...(dns.enabled && { names: namesOf(dns) }),
 });
+
+function namesOf({
+  listen_addr,
+  upstream_servers,
+  upstream_mode,
+  filtering_enabled,
+  ca_file,
+  trust_anchors,
+}: Bootstrap["dns"]) {
+  const { host, port } = parseListenAddress(listen_addr)!;
+  return {
+    asked: { port, address: ["0.0.0.0", "::"].includes(host) ? null : host },
+    upstreams: upstream_servers,
+    mode: upstream_mode,
+    isFiltering: filtering_enabled,
+    caFile: ca_file ?? "/etc/ssl/certs/ca-certificates.crt",
+    anchors: trust_anchors.length > 0 ? trust_anchors : rootAnchors,
+  };
+}
 
 const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
 

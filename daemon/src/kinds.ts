@@ -1,6 +1,10 @@
 import { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import { DnsAllowEntry, DnsBlockEntry, DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import { DnsList } from "@portcullis/contract/subsystems/dns-lists";
+import { DnsForwarder } from "@portcullis/contract/subsystems/dns-upstreams";
+import { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { Chain, Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { Secret } from "@portcullis/contract/subsystems/secrets";
@@ -21,6 +25,17 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   splitting_endpoint: "at-once",
   uplinks: "at-once",
   proxy: "at-once",
+  dns_filter_rule: "at-once",
+  dns_allow_entry: "at-once",
+  dns_block_entry: "at-once",
+  dns_rewrite: "at-once",
+  dns_zone: "at-once",
+  dns_record: "at-once",
+  dns_forwarder: "at-once",
+  dns_rotation: "at-once",
+  dns_list: "at-once",
+  dns_options: "at-once",
+  dns_extfilter: "at-once",
   routing_policy: "on-apply",
   profile: "on-apply",
   chain: "on-apply",
@@ -40,4 +55,12 @@ export const referring = {
   splitting_endpoint: SplittingEndpoint,
   tunnel: Tunnel,
   proxy: Proxy,
+  dns_filter_rule: DnsFilterRule,
+  dns_allow_entry: DnsAllowEntry,
+  dns_block_entry: DnsBlockEntry,
+  dns_rewrite: DnsRewrite,
+  dns_zone: DnsZone,
+  dns_record: DnsRecord,
+  dns_forwarder: DnsForwarder,
+  dns_list: DnsList,
 };

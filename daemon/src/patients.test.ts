@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
-import { intentWith, network, numbersFor, policy, proxy, proxyHop, tunnel, vpn } from "../../testing/intent.ts";
-import type { Compiled } from "./compiled.ts";
-import { carry } from "./compiler/carry.ts";
-import { compile } from "./compiler/compile.ts";
-import { decide } from "./compiler/decide.ts";
-import { factsFor, type World } from "./compiler/facts.ts";
+import { compiledFrom as compiledWith } from "../../testing/compiled.ts";
+import { network, policy, proxy, proxyHop, tunnel, vpn } from "../../testing/intent.ts";
+import type { World } from "./compiler/facts.ts";
 import type { Intent } from "./compiler/intent.ts";
-import { egressNumber, wanted } from "./compiler/numbers.ts";
-import { waysOf } from "./compiler/ways.ts";
+import { egressNumber } from "./compiler/numbers.ts";
 import { routedMark } from "./engines/nftables/marks.model.ts";
 import { directEgress } from "./engines/nftables/nftables.model.ts";
 import { patientsOf, uplinkPlan } from "./patients.ts";
@@ -20,15 +16,7 @@ const uplink = (name: string, priority: number, enabled = true) => ({
   targets: ["192.0.2.53"],
 });
 
-function compiledFrom(over: Partial<Intent>, links: World["links"] = []): Compiled {
-  const intent = intentWith(over);
-  const facts = factsFor(intent, { links });
-  const decisions = decide(intent, facts);
-  const ways = waysOf(decisions.ranked, intent, facts);
-  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
-  const desired = compile(decisions, intent, facts, ways, numbers);
-  return { revision: 1, intent, facts, decisions, ways, numbers, desired, carriers: carry(intent, facts, numbers) };
-}
+const compiledFrom = (over: Partial<Intent>, links: World["links"] = []) => compiledWith(over, { world: { links } });
 
 test("each tunnel is asked through itself, and more often when a policy needs it", () => {
   const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { programsComponent } from "./programs.ts";
 
-const all = "ip nft ping sysctl wg wireguard-go openvpn redsocks danted bwrap unshare setpriv openssl".split(" ");
+const all =
+  "ip nft ping sysctl wg wireguard-go openvpn redsocks danted dnsdist unbound nsd bwrap unshare setpriv perl openssl".split(
+    " ",
+  );
 const without = (...missing: string[]) =>
   programsComponent(
     { list: (folder) => (folder === "/sbin" ? all.filter((name) => !missing.includes(name)) : []) },
@@ -17,12 +20,14 @@ test("a machine that has everything says so", () => {
 });
 
 test("what some hops need may be missing, and it is told what cannot be had", () => {
-  expect(without("openvpn", "bwrap")).toEqual({
+  expect(without("openvpn", "redsocks")).toEqual({
     name: "programs",
     status: "ok",
-    message:
-      "Not to be had, for lack of programs: tunnels of OpenVPN (openvpn); SOCKS5 hops (bwrap); SOCKS5 listeners (bwrap).",
+    message: "Not to be had, for lack of programs: tunnels of OpenVPN (openvpn); SOCKS5 hops (redsocks).",
   });
+  expect(without("unbound", "nsd").message).toBe(
+    "Not to be had, for lack of programs: answers for names (unbound); zones of the house (nsd).",
+  );
 });
 
 test("without a program that everything needs the gateway has failed", () => {

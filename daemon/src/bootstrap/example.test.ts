@@ -17,7 +17,10 @@ test("as it stands, the example changes nothing", () => {
 test("with every comment sign removed, the example still says the defaults", () => {
   const uncommented = exampleBootstrap().replaceAll(/^( +)#(?! )/gm, "$1");
   const parsed = parseBootstrap(uncommented, file);
-  const defaults = parseBootstrap("tls: {cert_file: tls.crt, key_file: tls.key}", file);
+  const defaults = parseBootstrap(
+    "{tls: {cert_file: tls.crt, key_file: tls.key}, dns: {ca_file: /etc/portcullis/issuers.pem}}",
+    file,
+  );
   expect(parsed).toEqual({ ...defaults, given: new Set(keys.map(({ dotted }) => dotted)) });
 });
 

@@ -42,6 +42,7 @@ export const BootstrapKeys = closed({
     default_egress: choice("What becomes of traffic that no policy speaks of", ["direct", "block"], "direct"),
   }),
   dns: section("The resolver that devices ask", {
+    enabled: flag("Whether the gateway answers questions for names at all", true),
     listen_addr: listenAddress("Address and port of the resolver", "0.0.0.0:53"),
     upstream_servers: Type.Array(ipAddress(), {
       default: [],
@@ -57,6 +58,17 @@ export const BootstrapKeys = closed({
       "integrated",
     ),
     filtering_enabled: flag("Whether the daemon's own filter chain applies", true),
+    ca_file: Type.Optional(
+      filePath("Issuers whose certificates upstream resolvers may show, in PEM; the system's unless given", {
+        examples: ["/etc/portcullis/issuers.pem"],
+      }),
+    ),
+    trust_anchors: Type.Array(trustAnchor(), {
+      default: [],
+      examples: [["example.internal. DS 12345 8 2 9D7A6C1B0F3E5D2C4B6A8F0E1D3C5B7A9F8E7D6C5B4A39281706F5E4D3C2B1A0"]],
+      maxItems: 32,
+      description: "DS or DNSKEY records that signatures are checked against; the root's unless given",
+    }),
   }),
   dhcp: section("Addresses for the LAN", { enabled: flag("Whether the gateway hands out addresses", false) }),
   auth: section("Who may ask for what", {
@@ -181,6 +193,14 @@ function hostName() {
 
 function ipAddress() {
   return Type.String({ format: "ip-address", "x-expects": "a bare IP address such as 9.9.9.9 or 2620:fe::fe" });
+}
+
+function trustAnchor() {
+  return Type.String({
+    maxLength: 4096,
+    pattern: "^[A-Za-z0-9._-]+[ \\t]+([0-9]+[ \\t]+)?(IN[ \\t]+)?(DS|DNSKEY)[ \\t]+[A-Za-z0-9+/= \\t]+$",
+    "x-expects": "a DS or DNSKEY record, as a zone file has it",
+  });
 }
 
 function filePath(description: string, more: { default: string } | { examples: string[] }) {

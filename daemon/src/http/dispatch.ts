@@ -36,6 +36,8 @@ export function mount<A extends Api>(
       const cause = causeOf(endpoint);
       app.route({
         method: endpoint.method,
+        ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
+        config: { takes: endpoint.takes ?? "application/json" },
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
         onRequest: (request, reply, done) => {
           request.caller = gatekeeper(endpoint, request, reply);
@@ -60,6 +62,10 @@ export function mount<A extends Api>(
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Content type of its bodies. */
+    takes?: string;
   }
 }
 

@@ -21,7 +21,7 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   { may: ["admin", "operator", "diagnostics"], what: /^POST \/(privacy\/leak-check|captive\/check|verify)$/ },
   { may: roles, what: /^GET \/(status|observer|platform|drift|verify|dns\/(status|log))$/ },
   // Questions that travel in a body change nothing.
-  { may: ["admin", "operator", "viewer"], what: /^POST \/policy\/(evaluate|conflicts)$/ },
+  { may: ["admin", "operator", "viewer"], what: /^POST \/(policy\/(evaluate|conflicts)|dns\/test)$/ },
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },

@@ -5,7 +5,7 @@ import type { Handlers } from "@portcullis/contract/handler";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { admit, type Identify } from "./access.ts";
-import { acceptJsonOnly } from "./body.ts";
+import { acceptKnownBodies } from "./body.ts";
 import { header, mount } from "./dispatch.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
@@ -102,7 +102,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     });
   }
 
-  acceptJsonOnly(app);
+  acceptKnownBodies(app);
   const isStopping = stopInTime(app);
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.addHook("onRequest", (request, reply, done) => {

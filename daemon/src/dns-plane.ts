@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { Bootstrap } from "./bootstrap/keys.ts";
+import type { Compiled } from "./compiled.ts";
+import { dnsHandlers } from "./dns-handlers.ts";
+import { logLevels } from "./dns-levels.ts";
+import { deviceByAddress, openDnsLogging } from "./dns-log.ts";
+import { causeIn, dnsReadings } from "./dns-readings.ts";
+import { automatonOf } from "./engines/dnsdist/automaton.model.ts";
+import { presets } from "./engines/lists/presets.model.ts";
+import { checkZone } from "./engines/nsd/zone.check.model.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { Resolving } from "./resolving.ts";
+import { restingDns } from "./subsystems/dns/readings.ts";
+import type { RecordProblem } from "./subsystems/dns/zones.service.ts";
+import type { SecretKeeping } from "./subsystems/sealed.ts";
+import type { System } from "./system/system.ts";
+import { askWeb } from "./system/web.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly secrets: SecretKeeping;
+  /** Nobody where nothing may be driven. */
+  readonly resolving: Resolving | undefined;
+  readonly compiled: () => Compiled | undefined;
+  /** When what is published now is compiled, and in force as far as it can be. */
+  readonly enforced: () => Promise<unknown>;
+  readonly now: () => Date;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+/** Everything that is asked of the resolver, and what is written down of what it was asked. */
+export function openDnsPlane(needs: Needs) {
+  const { bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn } = needs;
+  const { state } = bootstrap.paths;
+  const deviceOf = deviceByAddress(ledger, () => compiled()?.naming.devices);
+  const options = () => ledger.staged<DnsOptions & { readonly id: string }>("dns_options").all()[0];
+  const logging = openDnsLogging({
+    ledger,
+    system,
+    stateFolder: state,
+    now,
+    warn,
+    isReceiving: resolving !== undefined && bootstrap.dns.enabled,
+    rowsKept: options()?.log_rows_kept ?? usualRows,
+    levels: logLevels(compiled),
+    enforced,
+    causeOf: (by) => {
+      const latest = compiled();
+      return latest && causeIn(latest, by, (kind, id) => nameOf(ledger, kind, id));
+    },
+    deviceOf,
+  });
+  ledger.watch(({ cause }) => {
+    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? usualRows);
+  });
+  const handlers = dnsHandlers({
+    ledger,
+    secrets,
+    bootstrap: bootstrap.dns,
+    readings:
+      resolving && bootstrap.dns.enabled
+        ? dnsReadings({
+            resolving,
+            compiled,
+            device: deviceOf,
+            zoneId: (name) =>
+              ledger
+                .staged<{ id: string; name: string }>("dns_zone")
+                .all()
+                .find((it) => it.name === name)?.id,
+            log: logging.size,
+          })
+        : restingDns,
+    upload: async (id, text, format) => {
+      if (!resolving) return keepUpload(system, join(state, "dns-uploads"), id, text);
+      return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
+    },
+    catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
+    exchange: askWeb,
+    affordable: (pattern) => {
+      const made = (resolving?.automaton ?? automatonOf)(pattern);
+      return "reason" in made ? made.reason : null;
+    },
+    recordProblem,
+  });
+  return { handlers: { ...handlers, dnsLog: logging.handlers }, close: () => logging.close() };
+}
+
+/** A place in a zone where a name server would stumble. */
+const recordProblem: RecordProblem = (record, siblings, zone) => {
+  const records = [...siblings, record];
+  const findings = checkZone({ ...zone, records });
+  const own = findings.find((it) => it.record === records.length - 1 || it.record === null);
+  return own ? { field: "value", reason: own.reason } : null;
+};
+
+const nameOf = (ledger: Ledger, kind: string, id: string): string => {
+  const found = ledger.staged<{ readonly id: string; readonly name?: string; readonly domain?: string }>(kind).get(id);
+  return found?.name ?? found?.domain ?? id;
+};
+
+/** For the day on which somebody may read it. */
+function keepUpload(system: System, folder: string, id: string, text: string): { readonly digest: string } {
+  system.makeFolder(folder, 0o700);
+  system.writeAtomically(join(folder, id), text, 0o600);
+  return { digest: system.digest(text) };
+}
+
+const usualRows = 1_000_000;

@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import type { Announce } from "@portcullis/contract/events";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import type { Bootstrap } from "./bootstrap/keys.ts";
+import { type Carriers, openCarriers } from "./carriers.ts";
+import { nobodyAround } from "./compiled.ts";
+import type { Network } from "./compiler/intent.ts";
+import type { ActiveException } from "./compiler/read.ts";
+import { type Dataplane, openDataplane } from "./dataplane.ts";
+import { portsOf } from "./engines/dnsdist/dnsdist.model.ts";
+import { keeper } from "./engines/keeper/keeper.ts";
+import { directEgress } from "./engines/nftables/nftables.model.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { DriftItem } from "./reconciler/reconciler.ts";
+import { openResolving, type Resolving } from "./resolving.ts";
+import { sinceBootMs } from "./system/clock.ts";
+import { lookup, lookupBy } from "./system/lookup.ts";
+import type { System } from "./system/system.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly network: Network;
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly now: () => Date;
+  readonly exceptions: () => readonly ActiveException[];
+  readonly reveal: (id: string, version: number) => Promise<string>;
+  readonly announce: Announce;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+/** The half of the gateway that does things: packets' rules, the programs that carry them, and those that know names. */
+export interface Machinery {
+  readonly dataplane: Dataplane;
+  /** None where nothing may be driven. */
+  readonly carriers: Carriers | undefined;
+  readonly resolving: Resolving | undefined;
+  /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
+  readonly enforced: () => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+export function openMachinery({
+  bootstrap,
+  network,
+  ledger,
+  system,
+  now,
+  exceptions,
+  reveal,
+  announce,
+  warn,
+}: Needs): Machinery {
+  const { paths, dataplane: driving, reconcile } = bootstrap;
+  const onDrift = (items: readonly DriftItem[]) =>
+    announce("drift.detected", { items: items.length, first: items[0]!.resource });
+  if (driving.enabled) system.makeFolder(paths.run, 0o700);
+  const children = keeper({
+    system,
+    folder: join(paths.run, "children"),
+    nowMs: sinceBootMs,
+    onEnd: () => {
+      carriers?.wake();
+      resolving?.wake();
+    },
+  });
+  const carriers = driving.enabled
+    ? openCarriers({
+        system,
+        folder: paths.run,
+        children,
+        lookup: network.names ? lookupBy(portsOf(directEgress).front) : lookup,
+        now,
+        sinceBootMs,
+        reveal,
+        announce,
+        onDrift,
+        wake: () => dataplane.wake(),
+        settled: () => dataplane.settled(),
+        policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
+      })
+    : undefined;
+  // Also where nobody is to answer: those of a time when somebody was have to be ended.
+  const resolving = driving.enabled
+    ? openResolving({ system, folder: paths.run, stateFolder: paths.state, children, now, announce, onDrift, warn })
+    : undefined;
+  const dataplane = openDataplane({
+    ledger,
+    system,
+    network,
+    exceptions,
+    around: carriers?.around ?? nobodyAround,
+    onCompiled: (compiled) => resolving?.write(compiled),
+    onStanding: (compiled) => {
+      carriers?.follow(compiled);
+      resolving?.follow(compiled);
+    },
+    enabled: driving.enabled,
+    intervalSec: reconcile.interval_sec,
+    now,
+    onApplied: (revision) => announce("revision.applied", { revision }),
+    onDrift,
+  });
+  return {
+    dataplane,
+    carriers,
+    resolving,
+    enforced: async () => {
+      const isEnforced = await dataplane.enforced();
+      await resolving?.written();
+      return isEnforced;
+    },
+    close: async () => {
+      await dataplane.close();
+      await carriers?.close();
+      await resolving?.close();
+      children.close();
+    },
+  };
+}
