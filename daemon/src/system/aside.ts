@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
 /**
@@ -35,6 +36,8 @@ type Outcome<Answer> =
 
 /** The other side: a script calls it once, with what it does. */
 export async function answerAside<Task, Answer>(work: (task: Task) => Promise<Answer>): Promise<void> {
+  // Of this thread alone: whoever answers somebody goes first, whatever is built here meanwhile.
+  setPriority(constants.priority.PRIORITY_LOW);
   const outcome = await work(workerData as Task).then(
     (answer): Outcome<Answer> => ({ kind: "done", answer }),
     (error: unknown): Outcome<Answer> => ({
