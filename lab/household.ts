@@ -52,7 +52,12 @@ export function randomHousehold(random: Random): readonly Act[] {
     const type = pick(["vpn", "vpn", "vpn", "interface", "proxy"] as const);
     return { type, target: pick(type === "interface" ? [...tunnels, wanInterface] : [...tunnels, ...tunnels, "gone"]) };
   };
-  const hops = () => (random() < 0.4 ? tunnels.map((target) => ({ type: "vpn", target })) : times(3, hop));
+  // Of interfaces that somebody else made, a chain leads nowhere: what leads somewhere is a split, or a single one.
+  const hops = () => {
+    const kind = random();
+    if (kind < 0.35) return tunnels.map((target) => ({ type: "vpn", target }));
+    return kind < 0.6 ? [{ type: "vpn", target: pick(tunnels) }] : times(3, hop);
+  };
   const how = () => ({ fail_policy: pick(["fail-closed", "fail-open", "fail-over"]), splitting: random() < 0.5 });
   const profile = () => ({ hops: hops(), ...how() });
 
