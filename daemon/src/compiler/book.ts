@@ -46,7 +46,7 @@ export function bookOf(
       ...new Map([
         ...subnets.map(({ network, source }) => client(source.slice(subnetKey.length), unknownAt(network))),
         // Of whom nothing was said, nothing needs to be kept.
-        ...devicesIn(askers)
+        ...devicesIn(askers, (source) => numbers.has(source) || bits.has(source))
           .map(({ network, about, log }) => ({
             network,
             is: clientOf([...about, ...around(network.cidr), everyone], log),
@@ -150,7 +150,10 @@ const isWithin = (inner: Cidr, outer: Cidr): boolean =>
   inner.bits >= outer.bits && contains(outer, { family: inner.family, value: inner.base });
 
 /** Each address of each device, and what it belongs to: itself, its groups in the order of their names, its privacy class. */
-function devicesIn({ device, device_group, privacy_class, trust_class }: Askers) {
+function devicesIn(
+  { device, device_group, privacy_class, trust_class }: Askers,
+  isSpokenOf: (source: string) => boolean,
+) {
   const groupOrder = new Map(
     device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, place) => [id, place]),
   );
@@ -163,6 +166,8 @@ function devicesIn({ device, device_group, privacy_class, trust_class }: Askers)
       ...groups.map((id) => `device_group ${id}`),
       ...(privacy === null ? [] : [`privacy_class ${privacy}`]),
     ];
+    // Of most nothing was said, and there are many: what they would be looked up by is not even read.
+    if (log === "full" && !about.some(isSpokenOf)) return [];
     return it.ips.flatMap((text) => {
       const cidr = parseNetwork(text);
       return cidr ? [{ network: { text, cidr }, about, log }] : [];

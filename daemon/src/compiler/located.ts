@@ -13,7 +13,7 @@ export type Located = Asker;
  * An address is that of the device that answers for it. What people wrote down holds as long as no other device does; the
  * order of what is seen means nothing.
  */
-export function located(devices: readonly Asker[], seen: readonly Seen[]): Located[] {
+export function located(devices: readonly Asker[], seen: readonly Seen[]): readonly Located[] {
   const byMac = new Map(devices.flatMap((it) => (it.mac ? [[it.mac, it.id] as const] : [])));
   const owners = new Map(
     seen.flatMap(({ mac, address }) => {
@@ -21,6 +21,7 @@ export function located(devices: readonly Asker[], seen: readonly Seen[]): Locat
       return owner === undefined ? [] : [[address, owner] as const];
     }),
   );
+  if (owners.size === 0) return devices;
   const found = Map.groupBy(owners.keys(), (address) => owners.get(address)!);
   return devices.map((device) => {
     const own = device.ips.filter((address) => (owners.get(address) ?? device.id) === device.id);

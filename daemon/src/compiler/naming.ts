@@ -55,6 +55,7 @@ export function namer(): (
   );
   return ({ seen = [], ...resources }, intent, facts, { ranked }, ways, numbers, bits) => {
     const { names } = intent;
+    if (!names) return { ...nobodyAsks, devices: resources.device };
     const macs = new Set(resources.device.map(({ mac }) => mac));
     const devices = locate(resources.device, sameSeen(seen.filter(({ mac }) => macs.has(mac))));
     const said = { ...resources, device: devices };
@@ -62,18 +63,16 @@ export function namer(): (
     const networks = sameNetworks(
       facts.links.filter(({ name }) => lan.includes(name)).flatMap((it) => it.networks ?? []),
     );
-    const stacks = names ? sameStacks(stacksOf(intent, facts, ways, numbers)) : [];
+    const stacks = sameStacks(stacksOf(intent, facts, ways, numbers));
     const routes = sameRoutes(routesOf(ranked, numbers));
-    const lists = sameLists(names ? wantedLists(said.dns_list ?? [], bits) : []);
+    const lists = sameLists(wantedLists(said.dns_list ?? [], bits));
     const isMapping = routes.length > 0;
     return {
       stacks,
-      resolving: names
-        ? sameResolving(
-            resolvers(names, stacks, fill(names.zones, devices, networks), isMapping, facts, intent.network),
-          )
-        : noResolving,
-      book: write(routes, lists, names?.isFiltering ?? false, ...partsOf(said)),
+      resolving: sameResolving(
+        resolvers(names, stacks, fill(names.zones, devices, networks), isMapping, facts, intent.network),
+      ),
+      book: write(routes, lists, names.isFiltering, ...partsOf(said)),
       lists,
       devices,
       newcomers: strictestLevel(said),
@@ -81,12 +80,29 @@ export function namer(): (
   };
 }
 
+/** Where no names are answered nothing about them needs to be known. */
+const nobodyAsks: Omit<Naming, "devices"> = {
+  stacks: [],
+  resolving: noResolving,
+  book: {
+    isFiltering: false,
+    clients: [],
+    others: { layers: [], lists: 0, log: "full" },
+    layers: [],
+    lists: [],
+    routes: [],
+  },
+  lists: [],
+  newcomers: "full",
+};
+
 /** With the names of devices in those that want them, and their addresses in reverse, unless somebody made that zone. */
 function zonesOf(
   zones: NonNullable<Intent["names"]>["zones"],
   all: readonly Located[],
   networks: readonly string[],
 ): Zone[] {
+  if (!zones.some(({ isFilled }) => isFilled)) return zones.map(({ zone }) => zone);
   const devices = all.map(({ name, ips }): NamedDevice => ({ name, addresses: ips }));
   const [home] = zones.filter(({ zone, isFilled }) => isFilled && !isReverse(zone));
   const reversed = home ? reverseZones({ zone: home.zone, devices, networks }) : [];
