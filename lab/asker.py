@@ -22,7 +22,9 @@ import sys
 import time
 
 options = {"port": 53, "rate": 1000, "sockets": 4, "count": 0, "timeout": 2.0, "fresh": None, "names": [], "numbered": 0, "fresh_each": 2,
-           "types": ["A"], "dnssec": False, "follow": 0, "tcp_each": 0, **json.loads(sys.argv[1])}
+           "types": ["A"], "dnssec": False, "follow": 0, "tcp_each": 0, "urgent": False, **json.loads(sys.argv[1])}
+if options["urgent"]:
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 TYPES = {"A": 1, "NS": 2, "CNAME": 5, "SOA": 6, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28, "SRV": 33, "SVCB": 64,
          "HTTPS": 65, "CAA": 257}
 FORGOTTEN = -1.0

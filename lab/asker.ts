@@ -29,6 +29,8 @@ export interface Asking {
   readonly types?: readonly string[];
   readonly dnssec?: boolean;
   readonly timeoutSec?: number;
+  /** Before all others on the machine: what it waits for is then the server, not the processor. */
+  readonly urgent?: boolean;
   /** The port that is called by UDP at every address answered, the moment the answer is there; of so many answers once by TCP, too. */
   readonly follow?: { readonly port: number; readonly tcpEach?: number };
 }
