@@ -6,7 +6,7 @@ import type { Zone } from "../engines/nsd/nsd.model.ts";
 import type { Validator } from "../engines/unbound/unbound.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentForwarder, IntentNames } from "./intent.ts";
-import { nowhere, type Stack, sourceOf } from "./stacks.ts";
+import { isInHouse, nowhere, type Stack, sourceOf } from "./stacks.ts";
 
 /** Every program that has to do with names, but for what becomes of which name: that is the book's affair. */
 export interface Resolving {
@@ -63,7 +63,11 @@ function frontOf(
 ): Front {
   const { number } = stack;
   const isResolving = number !== nowhere;
-  const everything = names.forwarders.filter(({ domains }) => domains.length === 0);
+  const everything = tunnelResolvers(names, stack) ?? names.forwarders.filter(({ domains }) => domains.length === 0);
+  // A resolver in the house would ask for whatever it does not know by its own way. For names of its own, which are all that
+  // a conditional one is asked for, it need not; for all others only those who leave in the open anyhow may ask it. That a
+  // tunnel's resolver has an address of the house by accident does not make it one of the house either.
+  const open = everything.filter(({ address }) => number === directEgress || !isInHouse(address, facts, network));
   const poolOf = (servers: readonly IntentForwarder[]): Pool => ({
     rotation: names.rotation,
     servers: isResolving ? servers.flatMap((it) => upstreamOf(it, stack, facts, network)) : [],
@@ -75,7 +79,7 @@ function frontOf(
     ports: portsOf(number),
     isResolving,
     isMapping,
-    upstreams: poolOf(tunnelResolvers(names, stack) ?? everything),
+    upstreams: poolOf(open),
     conditional: isResolving
       ? conditional.map((domain) => ({
           domain,

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import {
   allUp,
+  forwarder,
   intentWith,
+  namesWith,
   network,
   numbersFor,
   policy,
@@ -13,38 +15,13 @@ import {
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { decide } from "./decide.ts";
 import { factsFor, type Link } from "./facts.ts";
-import type { Intent, IntentNames } from "./intent.ts";
+import type { Intent } from "./intent.ts";
 import { resolvers } from "./names.ts";
 import { egressNumber, wanted } from "./numbers.ts";
 import { nameRules, nowhere, stacksOf } from "./stacks.ts";
 import { wayName, waysOf } from "./ways.ts";
 
-const names: IntentNames = {
-  asked: { port: 53, address: null },
-  caFile: "/etc/ssl/certs/ca-certificates.crt",
-  anchors: [],
-  isFiltering: true,
-  ratePerSec: 1000,
-  isRebindingProtected: true,
-  rebindable: [],
-  isValidating: true,
-  prefersTunnelResolvers: true,
-  rotation: "failover",
-  forwarders: [
-    {
-      id: "quad",
-      address: "192.0.2.53",
-      port: 53,
-      protocol: "plain",
-      serverName: null,
-      path: "",
-      domains: [],
-      isForwarded: false,
-    },
-  ],
-  zones: [],
-  external: null,
-};
+const names = namesWith();
 
 const links: Link[] = [
   { name: "wan0", up: true, addresses: ["203.0.113.2", "fe80::2"] },
@@ -160,4 +137,31 @@ test("what dnsdist cannot do is done by the forwarder: a certificate for an addr
   expect(isForwarded({ serverName: "dns.test" })[1]).toEqual([false]);
   const over = { proxies: [proxy("far")], policies: [policy("1", { hops: [proxyHop("far")] })] };
   expect(isForwarded({ protocol: "plain" }, over)).toEqual([[], [false], [true]]);
+});
+
+test("a resolver in the house is asked for everything by those in the open only, and for its own names by all", () => {
+  const inHouse = { address: "192.168.1.53" };
+  const forwarders = [
+    forwarder("all", inHouse),
+    forwarder("far"),
+    forwarder("own", { ...inHouse, domains: ["office.test"] }),
+  ];
+  const tunnels = [tunnel("nl"), tunnel("se", { resolvers: ["192.168.1.9"] })];
+  const policies = [
+    policy("1", { sourceType: "device", sourceValue: "a", hops: vpn("nl") }),
+    policy("2", { sourceType: "device", sourceValue: "b", hops: vpn("se") }),
+    policy("3", { sourceType: "device", sourceValue: "c", hops: [proxyHop("p")] }),
+  ];
+  const made = fronts(compiled({ tunnels, policies, proxies: [proxy("p")], names: namesWith({ forwarders }) }));
+  expect(made.map(({ way, upstreams }) => [way, upstreams.servers.map(({ name }) => name)])).toEqual([
+    ["nowhere", []],
+    ["direct", ["all", "far"]],
+    ["wg-nl", ["far"]],
+    // Its file names a resolver whose address is one of the house: asked there, the house would hear the tunnel's names.
+    ["wg-se", []],
+    ["proxy p", ["far"]],
+  ]);
+  expect(made.slice(1).map(({ conditional }) => conditional[0]?.pool.servers.map(({ name }) => name))).toEqual(
+    made.slice(1).map(() => ["own"]),
+  );
 });

@@ -97,16 +97,21 @@ function programsOf({ number, interfaces }: Stack): ProgramRules[] {
 export function sourceOf(
   { interfaces, isProxy }: Stack,
   server: string,
-  { links }: Facts,
-  { lan }: Intent["network"],
+  facts: Facts,
+  network: Intent["network"],
 ): string | null | undefined {
-  const address = parseAddress(server);
-  const family = address?.family;
-  const networks = links.filter(({ name }) => lan.includes(name)).flatMap((link) => link.networks ?? []);
-  const isInside = networks.some((it) => address && contains(parseCidr(it)!, address));
-  if (isProxy || isInside) return null;
+  if (isProxy || isInHouse(server, facts, network)) return null;
+  const { links } = facts;
+  const family = parseAddress(server)?.family;
   return interfaces
     .flatMap((name) => links.filter((link) => link.name === name && link.up))
     .flatMap(({ addresses = [] }) => addresses)
     .find((address) => parseAddress(address)?.family === family && !address.startsWith("fe80:"));
+}
+
+/** Whether a server is on a LAN of the gateway. It asks others by a way of its own, whoever asked it. */
+export function isInHouse(server: string, { links }: Pick<Facts, "links">, { lan }: Intent["network"]): boolean {
+  const address = parseAddress(server);
+  const networks = links.filter(({ name }) => lan.includes(name)).flatMap((link) => link.networks ?? []);
+  return networks.some((it) => address && contains(parseCidr(it)!, address));
 }
