@@ -103,6 +103,27 @@ export async function openResolving(
   };
 }
 
+/** What GET /dns/status says, as far as journeys want to know. */
+export interface Status {
+  readonly status: string;
+  readonly rotation: string;
+  readonly backend: string;
+  readonly ways: readonly {
+    readonly way: string;
+    readonly number: number;
+    readonly status: string;
+    readonly cache: { readonly hits: number; readonly entries: number };
+    readonly upstreams: readonly {
+      readonly name: string;
+      readonly address: string;
+      readonly protocol: string;
+      readonly status: string;
+      readonly rtt_ms: number | null;
+      readonly queries: number;
+    }[];
+  }[];
+}
+
 interface Made {
   readonly id: string;
 }

@@ -7,7 +7,7 @@ import type { Caught } from "../catcher.ts";
 import { type HopServer, until } from "../hopping.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving, type Status } from "../resolving.ts";
 import { monotonicSec, server } from "../town.ts";
 
 /* By which means names are looked up, and what the gateway knows of itself: everything through the API, on a living gateway. */
@@ -54,25 +54,6 @@ const fresh = async (client: Client) => (await client.ask(freshName(client)))?.s
 const put = (caught: readonly Caught[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
-interface Status {
-  readonly status: string;
-  readonly rotation: string;
-  readonly backend: string;
-  readonly ways: readonly {
-    readonly way: string;
-    readonly number: number;
-    readonly status: string;
-    readonly cache: { readonly hits: number; readonly entries: number };
-    readonly upstreams: readonly {
-      readonly name: string;
-      readonly address: string;
-      readonly protocol: string;
-      readonly status: string;
-      readonly rtt_ms: number | null;
-      readonly queries: number;
-    }[];
-  }[];
-}
 const wayStatus = async (way: string) => (await ok<Status>("GET", "/dns/status")).ways.find((one) => one.way === way)!;
 
 /** For as long as something is done. */
