@@ -141,7 +141,7 @@ test("a way answers when one of its servers does; else it is told what is missin
     ["direct", "running"],
     ["wg-nl", "running"],
   ]);
-  expect(ways[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.3, queries: 5 }]);
+  expect(ways[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.34, queries: 5 }]);
   expect(await readings().status()).toMatchObject({
     status: "degraded",
     reason: "direct: no upstream resolver answers",

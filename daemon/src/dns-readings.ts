@@ -121,7 +121,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
         address,
         protocol,
         status: server?.isUp ? ("up" as const) : ("down" as const),
-        rtt_ms: server?.isUp && server.queries > 0 ? Math.round(server.latencyMs * 10) / 10 : null,
+        rtt_ms: server?.isUp && server.queries > 0 ? Math.round(server.latencyMs * 1000) / 1000 : null,
         queries: server?.queries ?? 0,
         drops: server?.drops ?? 0,
       };
