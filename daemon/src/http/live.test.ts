@@ -83,6 +83,33 @@ test("over the wire, too, a listener who does not read is let go and its line is
   await app.close();
 });
 
+test("a listener who is not welcome any more hears nothing more and is let go, and the others are not", async () => {
+  const live = open(2);
+  let isWelcome = true;
+  const [guest, resident] = [live.listen(undefined, () => isWelcome), live.listen(undefined)];
+  live.announce("revision.applied", { revision: 1 });
+  live.review();
+  expect([revisionsIn(read(guest)), live.listeners()]).toEqual([[1], 2]);
+  isWelcome = false;
+  const ended = once(guest, "end");
+  live.announce("revision.applied", { revision: 2 });
+  expect([revisionsIn(read(guest)), revisionsIn(read(resident)), live.listeners()]).toEqual([[], [1, 2], 1]);
+  await ended;
+  live.listen(undefined);
+  expect(live.listeners()).toBe(2);
+  live.close();
+});
+
+test("a listener who is not welcome any more and does not read is cut off", async () => {
+  const live = open();
+  const deaf = live.listen(undefined, () => false);
+  const gone = once(deaf, "error");
+  live.review();
+  expect(String(await gone)).toContain("may not hear the rest");
+  expect([deaf.destroyed, live.listeners()]).toEqual([true, 0]);
+  live.close();
+});
+
 test("a line that is quiet is kept open by a comment every fifteen seconds", () => {
   vi.useFakeTimers();
   try {
@@ -91,6 +118,24 @@ test("a line that is quiet is kept open by a comment every fifteen seconds", () 
     expect(read(stream)).toBe(": welcome\n\n");
     vi.advanceTimersByTime(45_000);
     expect(read(stream)).toBe(": still here\n\n".repeat(3));
+    live.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a listener whose time is over is let go within fifteen seconds, also when nothing happens", () => {
+  vi.useFakeTimers();
+  try {
+    const live = open();
+    let isWelcome = true;
+    const stream = live.listen(undefined, () => isWelcome);
+    expect(read(stream)).toBe(": welcome\n\n");
+    vi.advanceTimersByTime(15_000);
+    expect([read(stream), live.listeners()]).toEqual([": still here\n\n", 1]);
+    isWelcome = false;
+    vi.advanceTimersByTime(15_000);
+    expect([read(stream), live.listeners()]).toEqual(["", 0]);
     live.close();
   } finally {
     vi.useRealTimers();

@@ -11,7 +11,10 @@ import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
  */
 const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly what: RegExp }[] = [
   // The front door itself and what it says of itself.
-  { may: ["anyone"], what: /^(GET \/(health|auth\/status|openapi\.json|docs)|POST \/auth\/(setup|login))$/ },
+  {
+    may: ["anyone"],
+    what: /^(GET \/(health|auth\/status|openapi\.json|docs)|POST \/auth\/(setup|login|key-login|logout))$/,
+  },
   // Keys, sessions and secrets are nobody else's to see; some changes are nobody else's to make.
   { may: ["admin"], what: /^\w+ \/(auth|secrets)\b/ },
   { may: ["admin"], what: /^(POST|PUT|DELETE) \/(settings|backup|config|storage|pq-crypto|nodes|federation)\b/ },
@@ -65,8 +68,13 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 let gateway: TestGateway;
 let cookie: string;
+const cookies = new Map<Role, string>();
 beforeAll(async () => {
   gateway = await startGateway({ config: { auth: farAway } });
+  for (const role of roles) {
+    const answer = await gateway.request("POST", "/auth/key-login", { body: { key: keys[role] } });
+    cookies.set(role, answer.headers.get("set-cookie")!.split(";", 1)[0]!);
+  }
   const { headers } = await gateway.request("POST", "/auth/setup", {
     body: { username: "ada", password: "correct horse battery" },
   });
@@ -99,7 +107,13 @@ describe.each(places)("$method $path", ({ method, path }) => {
     ),
   );
 
-  test("to a session, which is an admin's", async () =>
+  test.each(roles)("to a session that was opened with a key of role %s", async (role) =>
+    expect(await gate(gateway.origin, method, path, { cookie: cookies.get(role)! })).toBe(
+      open || may.includes(role) ? "allowed" : 403,
+    ),
+  );
+
+  test("to a session that was opened with the password, which is an admin's", async () =>
     expect(await gate(gateway.origin, method, path, { cookie })).toBe("allowed"));
 
   test("to nobody, to an unknown key, to half a session", async () => {

@@ -51,4 +51,7 @@ export const migrations: readonly string[] = [
      duration_min INTEGER NOT NULL, reason TEXT NOT NULL, destinations TEXT NOT NULL, actor TEXT NOT NULL,
      created_at TEXT NOT NULL, expires_at TEXT NOT NULL, ended_at TEXT) STRICT, WITHOUT ROWID;
    CREATE INDEX exception_running ON exception (expires_at) WHERE ended_at IS NULL;`,
+  // The API key a session was opened with, if it was one: such a session is worth what its key is worth now.
+  `ALTER TABLE session ADD COLUMN key_id TEXT;
+   CREATE INDEX session_by_key ON session (key_id);`,
 ];

@@ -3,7 +3,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { auth } from "@portcullis/contract/subsystems/auth";
 import { type Auth, cookieName } from "./auth.service.ts";
 import type { Keys } from "./keys.ts";
-import { type Opened, type Sessions, sessionLifetimeSec } from "./sessions.ts";
+import type { Opened, Sessions } from "./sessions.ts";
 
 interface Needs {
   readonly service: Auth;
@@ -13,32 +13,40 @@ interface Needs {
 
 export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeof auth> => ({
   status: (_, call) => service.status(call),
-  setup: async ({ body }, call) =>
-    signedIn(call, await service.setup(call.cause, call.address, body.username, body.password)),
-  login: async ({ body }, call) =>
-    signedIn(call, await service.login(call.cause, call.address, body.username, body.password)),
+  setup: async ({ body }, call) => signedIn(call, await service.setup(call, body.username, body.password)),
+  login: async ({ body }, call) => signedIn(call, await service.login(call, body.username, body.password)),
+  loginWithKey: async ({ body }, call) => signedIn(call, await service.loginWithKey(call, body.key)),
+  logout: (_, call) => {
+    const ended = service.logout(call);
+    // Who came with a key acted as that key: the cookie beside it was not looked at, and its session goes on.
+    if (call.caller?.via !== "key") setCookie(call, "", 0);
+    return { ended };
+  },
   changePassword: ({ body }, { cause, caller }) =>
     service.changePassword(cause, caller, body.current_password, body.new_password),
   tokens: (_, { caller }) =>
     sessions.list().map((session) => ({ ...session, current: session.id === caller?.credentialId })),
+  endSession: ({ params: { id } }, { cause }) => {
+    service.endSession(cause, id);
+    return { id, deleted: true };
+  },
   keys: () => keys.list(),
   createKey: ({ body }, { cause }) => keys.create(cause, body.name, body.role, expiry(body.expires_at ?? null)),
   removeKey: ({ params: { id } }, { cause }) => {
-    keys.remove(cause, id);
+    service.removeKey(cause, id);
     return { id, deleted: true };
   },
 });
 
 function signedIn(call: Call, { session, token }: Opened) {
-  const flags = [
-    "Path=/",
-    "HttpOnly",
-    "SameSite=Strict",
-    `Max-Age=${sessionLifetimeSec}`,
-    ...(call.secure ? ["Secure"] : []),
-  ];
-  call.setHeader("set-cookie", [`${cookieName}=${token}`, ...flags].join("; "));
-  return { username: session.username, role: "admin" as const, expires_at: session.expires_at };
+  const { username, role, created_at, expires_at } = session;
+  setCookie(call, token, Math.ceil((Date.parse(expires_at) - Date.parse(created_at)) / 1000));
+  return { username, role, expires_at };
+}
+
+function setCookie({ secure, setHeader }: Call, token: string, lifeSec: number): void {
+  const flags = ["Path=/", "HttpOnly", "SameSite=Strict", `Max-Age=${lifeSec}`, ...(secure ? ["Secure"] : [])];
+  setHeader("set-cookie", [`${cookieName}=${token}`, ...flags].join("; "));
 }
 
 /** In UTC, so that it compares as text; not a leap second, which no clock here knows. */

@@ -31,11 +31,10 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
   }
   function byCredential(authorization: string | undefined, cookie: string | undefined): Caller | undefined {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    const known = bearer === undefined ? undefined : keys.identify(bearer);
-    if (known) return known;
+    const known = bearer === undefined ? undefined : keys.recognise(bearer);
+    if (known) return known.caller;
     const token = cookie && cookieValue(cookie);
-    const session = token ? sessions.find(token) : undefined;
-    return session && { actor: session.username, role: "admin", via: "session", credentialId: session.id };
+    return token ? sessions.find(token) : undefined;
   }
 
   return {
@@ -43,8 +42,10 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
       enabled,
       configured: store.admin() !== undefined,
       authenticated: caller?.via === "session" || caller?.via === "key",
+      via: caller?.via ?? null,
       role: caller?.role ?? null,
       actor: caller?.actor ?? null,
+      expires_at: caller?.expiresAt ?? null,
       local_bypass: caller?.via === "local",
     }),
     /** A good credential says who it is. Without one, everybody is admin when auth is off, and a neighbour may read. */
@@ -64,22 +65,59 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
       if (!enabled) return { actor: "anonymous", role: "admin", via: "open" };
       return reading && isLocal(address) ? { actor: "local", role: "admin", via: "local" } : undefined;
     },
-    setup: async (cause: Cause, address: string, username: string, password: string): Promise<Opened> => {
+    /** Whether somebody who was let in would be let in again: streams outlast the moment they were asked for. */
+    stillKnows: (caller: Caller | undefined): boolean => {
+      if (caller?.credentialId === undefined) return true;
+      return caller.via === "session"
+        ? sessions.isOpen(caller.credentialId)
+        : keys.find(caller.credentialId) !== undefined;
+    },
+    setup: async (call: Call, username: string, password: string): Promise<Opened> => {
       refuseConfigured();
       const hashed = await hashPassword(password);
-      return sessions.start({ ...cause, actor: username }, username, address, () => {
-        refuseConfigured();
-        store.setAdmin(username, hashed);
+      return sessions.start({
+        ...beginning(call, username, username),
+        also: () => {
+          refuseConfigured();
+          store.setAdmin(username, hashed);
+        },
       });
     },
-    login: async (cause: Cause, address: string, username: string, password: string): Promise<Opened> => {
+    login: async (call: Call, username: string, password: string): Promise<Opened> => {
       const admin = store.admin();
       const right = await isPassword(password, admin?.password ?? (await decoy));
       if (!right || admin?.username !== username) throw wrong();
       // The password may have been changed while it was checked, which ended every session but one.
-      return sessions.start({ ...cause, actor: username }, username, address, () => {
-        if (store.admin()?.password !== admin.password) throw wrong();
+      return sessions.start({
+        ...beginning(call, username, username),
+        also: () => {
+          if (store.admin()?.password !== admin.password) throw wrong();
+        },
       });
+    },
+    loginWithKey: async (call: Call, shown: string): Promise<Opened> => {
+      const key = keys.recognise(shown);
+      if (!key) throw unknownKey();
+      // It may have been revoked while the session was prepared, which ended the sessions there were.
+      return sessions.start({
+        ...beginning(call, key.name, key.caller.actor),
+        key,
+        also: () => {
+          if (!keys.find(key.id)) throw unknownKey();
+        },
+      });
+    },
+    /** Ends the session a request acts under; answers whether there was one. */
+    logout: ({ cause, caller }: Call): boolean => {
+      const id = sessionOf(caller);
+      return id !== undefined && sessions.end(cause, id);
+    },
+    endSession: (cause: Cause, id: string): void => {
+      if (!sessions.end(cause, id)) throw new Problem("not_found", { id }, { message: "No open session has this id" });
+    },
+    removeKey: (cause: Cause, id: string): void => {
+      keys.remove(cause, id);
+      sessions.refresh();
     },
     changePassword: async (cause: Cause, caller: Caller | undefined, current: string, fresh: string) => {
       const admin = store.admin();
@@ -90,7 +128,7 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
       const ended = ledger.change(cause, (draft) => {
         store.setAdmin(admin.username, hashed);
         draft.about(admin.username);
-        return store.removeSessionsExcept(caller?.via === "session" ? caller.credentialId : undefined);
+        return store.removeSessionsExcept(sessionOf(caller));
       });
       sessions.refresh();
       return { username: admin.username, sessions_ended: ended };
@@ -102,7 +140,19 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
   }
 }
 
+const sessionOf = (caller: Caller | undefined): string | undefined =>
+  caller?.via === "session" ? caller.credentialId : undefined;
+
+/** A browser gets a session of its own with every sign-in: one it came with may be known to whoever planted it. */
+const beginning = ({ cause, address, caller }: Call, username: string, actor: string) => ({
+  cause: { ...cause, actor },
+  username,
+  address,
+  replaces: sessionOf(caller),
+});
+
 const wrong = () => new Problem("unauthorized", {}, { message: "Username or password is wrong" });
+const unknownKey = () => new Problem("unauthorized", {}, { message: "This key is unknown, revoked or expired" });
 
 function cookieValue(header: string): string | undefined {
   const pairs = header.split(";").map((pair) => pair.trim().split("="));

@@ -8,6 +8,8 @@ export interface StoredSession {
   readonly created_at: string;
   readonly expires_at: string;
   readonly address: string;
+  /** The key it was opened with; null: the admin's password. */
+  readonly key_id: string | null;
 }
 export interface StoredKey extends ApiKey {
   /** SHA-256 of the key; the key itself is nowhere. */
@@ -28,8 +30,25 @@ export function authStore(database: Database) {
         password,
       ),
     sessions: (): StoredSession[] => database.all("SELECT * FROM session ORDER BY created_at, id").map(toSession),
-    addSession: ({ id, username, created_at, expires_at, address }: StoredSession): void =>
-      void database.run("INSERT INTO session VALUES (?, ?, ?, ?, ?)", id, username, created_at, expires_at, address),
+    addSession: ({ id, username, created_at, expires_at, address, key_id }: StoredSession): void =>
+      void database.run(
+        "INSERT INTO session (id, username, created_at, expires_at, address, key_id) VALUES (?, ?, ?, ?, ?, ?)",
+        id,
+        username,
+        created_at,
+        expires_at,
+        address,
+        key_id,
+      ),
+    removeSession: (id: string): void => void database.run("DELETE FROM session WHERE id = ?", id),
+    removeSessionsOfKey: (keyId: string): number => database.run("DELETE FROM session WHERE key_id = ?", keyId),
+    /** Of all that one key, or the admin's password, has opened the newest stay. */
+    removeOldSessions: (keyId: string | null, newest: number): void =>
+      void database.run(
+        "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE key_id IS ? ORDER BY created_at DESC, id LIMIT -1 OFFSET ?)",
+        keyId,
+        newest,
+      ),
     removeExpired: (now: string): void => void database.run("DELETE FROM session WHERE expires_at <= ?", now),
     removeSessionsExcept: (id: string | undefined): number =>
       database.run("DELETE FROM session WHERE id <> ?", id ?? ""),
@@ -41,12 +60,13 @@ export function authStore(database: Database) {
 }
 export type AuthStore = ReturnType<typeof authStore>;
 
-const toSession = ({ id, username, created_at, expires_at, address }: Row): StoredSession => ({
+const toSession = ({ id, username, created_at, expires_at, address, key_id }: Row): StoredSession => ({
   id: String(id),
   username: String(username),
   created_at: String(created_at),
   expires_at: String(expires_at),
   address: String(address),
+  key_id: textOrNull(key_id),
 });
 
 const toKey = ({ id, name, role, hash, created_at, expires_at }: Row): StoredKey => ({
@@ -55,6 +75,9 @@ const toKey = ({ id, name, role, hash, created_at, expires_at }: Row): StoredKey
   role: role as Role,
   hash: String(hash),
   created_at: String(created_at),
-  expires_at: expires_at === null || expires_at === undefined ? null : String(expires_at),
+  expires_at: textOrNull(expires_at),
   source: "api",
 });
+
+const textOrNull = (value: Row[string] | undefined): string | null =>
+  value === null || value === undefined ? null : String(value);

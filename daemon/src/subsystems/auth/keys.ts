@@ -31,6 +31,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
     return { id: uuidFrom(sum), name, role, hash: sum, created_at: startedAt, expires_at: null, source: "bootstrap" };
   });
   let byHash = index();
+  let byId = new Map([...byHash.values()].map((key) => [key.id, key]));
   /** Keys that were shown and found good, so that each request of theirs need not be hashed. Only good ones: it stays small. */
   const inUse = new Map<string, KnownKey>();
 
@@ -39,16 +40,23 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
   }
   function refresh(): void {
     byHash = index();
+    byId = new Map([...byHash.values()].map((key) => [key.id, key]));
     inUse.clear();
   }
+  const isOver = ({ expires_at }: KnownKey): boolean => expires_at !== null && expires_at <= now().toISOString();
 
   return {
     list: (): ApiKey[] => [...byHash.values()].map(withoutHash),
-    identify: (bearer: string): Caller | undefined => {
+    recognise: (bearer: string): KnownKey | undefined => {
       const known = inUse.get(bearer) ?? byHash.get(sumOf(bearer));
-      if (!known || (known.expires_at !== null && known.expires_at <= now().toISOString())) return undefined;
+      if (!known || isOver(known)) return undefined;
       inUse.set(bearer, known);
-      return known.caller;
+      return known;
+    },
+    /** The key of this id, while it opens anything. */
+    find: (id: string): KnownKey | undefined => {
+      const known = byId.get(id);
+      return known && !isOver(known) ? known : undefined;
     },
     create: (cause: Cause, name: string, role: Role, expires_at: string | null): ApiKey & { key: string } => {
       if (byHash.size >= keysMost) throw new Problem("limit_reached", { limit: keysMost, of: "API keys" });
@@ -72,7 +80,7 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
       return { ...withoutHash(stored), key };
     },
     remove: (cause: Cause, id: string): void => {
-      const key = [...byHash.values()].find((it) => it.id === id);
+      const key = byId.get(id);
       if (!key) throw new Problem("not_found", { id }, { message: "No API key has this id" });
       if (key.source === "bootstrap")
         throw new Problem(
@@ -82,22 +90,27 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
         );
       ledger.change(cause, (draft) => {
         store.removeKey(id);
-        draft.about(id, { name: key.name, role: key.role });
+        const sessions_ended = store.removeSessionsOfKey(id);
+        draft.about(id, { name: key.name, role: key.role, sessions_ended });
       });
       refresh();
     },
   };
 }
-interface KnownKey extends StoredKey {
+export interface KnownKey extends StoredKey {
   readonly caller: Caller;
 }
 
-const callerOf = ({ id, name, role }: StoredKey): Caller => ({
-  actor: `key:${name}`,
+const callerOf = ({ id, name, role, expires_at }: StoredKey): Caller => ({
+  actor: keyActor(name),
   role,
   via: "key",
   credentialId: id,
+  expiresAt: expires_at,
 });
+
+/** No account can have a name like this: there is no colon in them. */
+export const keyActor = (name: string): string => `key:${name}`;
 
 export type Keys = ReturnType<typeof openKeys>;
 

@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { Caller } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
+import type { Session } from "@portcullis/contract/subsystems/auth";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { newId } from "../resources.ts";
 import type { AuthStore, StoredSession } from "./auth.store.ts";
 import { readToken, signToken } from "./jwt.ts";
+import { type KnownKey, keyActor } from "./keys.ts";
 
 /** The part of the vault that sessions need: one key of their own. */
 interface KeyVault {
@@ -17,24 +20,56 @@ interface Needs {
   readonly ledger: Ledger;
   readonly store: AuthStore;
   readonly vault: KeyVault;
+  /** The key of an id, while it opens anything. */
+  readonly usableKey: (id: string) => KnownKey | undefined;
+  /** Told whenever sessions or keys may have ended. */
+  readonly onChange: () => void;
   readonly now: () => Date;
 }
 
 const keyName = "session_key";
 const lifetimeSec = 12 * 3600;
-const sessionsMost = 1000;
+/** For each key and for the account, so that nobody's sign-ins push out somebody else's. */
+const sessionsMost = 200;
+
+type OpenSession = Omit<Session, "current">;
 
 export interface Opened {
-  readonly session: StoredSession;
+  readonly session: OpenSession;
   readonly token: string;
 }
 
-/** Signed-in browsers. The ledger has the list; the mirror here answers without asking it on every request. */
-export async function openSessions({ ledger, store, vault, now }: Needs) {
+interface Beginning {
+  readonly cause: Cause;
+  readonly username: string;
+  readonly address: string;
+  /** The key that was shown. The session does not outlive it. */
+  readonly key?: KnownKey;
+  /** The session this browser had until now: its cookie is about to be overwritten. */
+  readonly replaces: string | undefined;
+  /** Runs in the same transaction, and may still refuse. */
+  readonly also: () => void;
+}
+
+/**
+ * Signed-in browsers. The ledger has the list; the mirror here answers without asking it on every request. A session
+ * that was opened with a key takes name, role and life of that key as it is now, not as it was.
+ */
+export async function openSessions({ ledger, store, vault, usableKey, onChange, now }: Needs) {
   let key = vault.has(keyName) ? await vault.reveal(keyName).catch(() => undefined) : undefined;
   let making: Promise<string> | undefined;
+  endKeyless();
   let open = new Map(store.sessions().map((session) => [session.id, session]));
 
+  /** Keys leave the bootstrap file while we are stopped. One that comes back later must find no session of before. */
+  function endKeyless(): void {
+    for (const { id, username, key_id, expires_at } of store.sessions())
+      if (key_id !== null && expires_at > now().toISOString() && !usableKey(key_id))
+        ledger.change({ actor: "system", action: "end_session", resourceType: "session" }, (draft) => {
+          store.removeSession(id);
+          draft.about(id, { username, reason: "The key it was opened with is gone" });
+        });
+  }
   /** Made at the first login, once, whoever comes at the same time: a second key would end the first one's session. */
   async function signingKey(): Promise<string> {
     if (key !== undefined) return key;
@@ -55,35 +90,74 @@ export async function openSessions({ ledger, store, vault, now }: Needs) {
     key = fresh;
     return fresh;
   }
-  const refresh = () => void (open = new Map(store.sessions().map((session) => [session.id, session])));
+  function refresh(): void {
+    open = new Map(store.sessions().map((session) => [session.id, session]));
+    onChange();
+  }
+  /** What a session is worth at this moment, if anything. */
+  function current(session: StoredSession | undefined): OpenSession | undefined {
+    if (!session || session.expires_at <= now().toISOString()) return undefined;
+    if (session.key_id === null) return { ...session, role: "admin" };
+    const opener = usableKey(session.key_id);
+    return opener && { ...session, username: opener.name, role: opener.role };
+  }
 
   return {
-    list: (): StoredSession[] => [...open.values()].filter(({ expires_at }) => expires_at > now().toISOString()),
-    /** Opens a session; `also` runs in the same transaction. */
-    start: async (cause: Cause, username: string, address: string, also: () => void = () => {}): Promise<Opened> => {
+    list: (): OpenSession[] => [...open.values()].flatMap((session) => current(session) ?? []),
+    start: async ({ cause, username, address, key: opener, replaces, also }: Beginning): Promise<Opened> => {
       const signing = await signingKey();
       const at = now();
       const iat = Math.floor(at.getTime() / 1000);
-      const expires_at = new Date((iat + lifetimeSec) * 1000).toISOString();
-      const session = { id: newId(), username, created_at: at.toISOString(), expires_at, address };
+      const expires_at = earlier(new Date((iat + lifetimeSec) * 1000).toISOString(), opener?.expires_at ?? null);
+      const created_at = at.toISOString();
+      const session = { id: newId(), username, created_at, expires_at, address, key_id: opener?.id ?? null };
       ledger.change(cause, (draft) => {
         also();
-        store.removeExpired(at.toISOString());
-        if (store.sessions().length >= sessionsMost) store.removeSessionsExcept(undefined);
+        store.removeExpired(created_at);
+        if (replaces !== undefined) store.removeSession(replaces);
+        store.removeOldSessions(session.key_id, sessionsMost - 1);
         store.addSession(session);
-        draft.about(session.id, { username, address });
+        draft.about(session.id, { username, address, ...(replaces !== undefined && { replaces }) });
       });
       refresh();
-      return { session, token: signToken({ sub: username, jti: session.id, iat, exp: iat + lifetimeSec }, signing) };
+      const exp = Math.ceil(Date.parse(expires_at) / 1000);
+      return {
+        session: { ...session, role: opener?.role ?? "admin" },
+        token: signToken({ sub: username, jti: session.id, iat, exp }, signing),
+      };
     },
-    find: (token: string): StoredSession | undefined => {
+    /** Ends a session; answers whether there was one. */
+    end: (cause: Cause, id: string): boolean => {
+      const session = current(open.get(id));
+      if (!session) return false;
+      ledger.change(cause, (draft) => {
+        store.removeSession(id);
+        draft.about(id, { username: session.username });
+      });
+      refresh();
+      return true;
+    },
+    find: (token: string): Caller | undefined => {
       if (key === undefined) return undefined;
       const claims = readToken(token, key, Math.floor(now().getTime() / 1000));
-      return claims && open.get(claims.jti);
+      const session = claims && current(open.get(claims.jti));
+      return session && callerOf(session);
     },
+    isOpen: (id: string): boolean => current(open.get(id)) !== undefined,
     refresh,
   };
 }
+
+const callerOf = ({ id, username, role, key_id, expires_at }: OpenSession): Caller => ({
+  actor: key_id === null ? username : keyActor(username),
+  role,
+  via: "session",
+  credentialId: id,
+  expiresAt: expires_at,
+});
+
+const earlier = (one: string, other: string | null): string => (other !== null && other < one ? other : one);
+
 /**
  * A locked vault keeps nothing, but its admin must be able to come in and unlock it: the key then lives in memory
  * only, and the sessions end with the process.
@@ -93,4 +167,3 @@ function refuseUnlessLocked(error: unknown): void {
 }
 
 export type Sessions = Awaited<ReturnType<typeof openSessions>>;
-export const sessionLifetimeSec = lifetimeSec;
