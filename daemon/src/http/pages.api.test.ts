@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
+import { ask, wire } from "../../../testing/line.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -41,4 +44,50 @@ test("the document served is the one that is printed", async () => {
     maxBuffer: 16 << 20,
   });
   expect([answer.status, answer.json()]).toEqual([200, JSON.parse(printed)]);
+});
+
+test("a gateway with an interface answers its addresses, and the API as if there were none", async () => {
+  using web = temporaryFolder();
+  mkdirSync(join(web.path, "assets"));
+  writeFileSync(join(web.path, "index.html"), "<!doctype html><title>Portcullis</title>");
+  writeFileSync(join(web.path, "assets", "main-Bx3_k9Q1.js"), "export {};");
+  await using shown = await startGateway({ webFolder: web.path });
+  await using bare = await startGateway();
+  const headers = { accept: "text/html,*/*;q=0.8" };
+  const seen = async ({ request }: TestGateway, path: string, method = "GET") => {
+    const answer = await request(method, path, { headers });
+    const [type, allow] = [answer.headers.get("content-type"), answer.headers.get("allow")];
+    return [answer.status, type, allow, type?.startsWith("text/html") ? "a page" : answer.text];
+  };
+
+  for (const path of ["//", "//devices/123", "//assets/main-Bx3_k9Q1.js"]) {
+    expect((await seen(shown, path)).slice(0, 1)).toEqual([200]);
+    expect((await seen(shown, path, "HEAD")).slice(0, 1)).toEqual([200]);
+    expect((await seen(bare, path)).slice(0, 1)).toEqual([404]);
+  }
+  for (const [method, path] of [
+    ["GET", "/nothing"],
+    ["HEAD", "/nothing"],
+    ["GET", "/devices/not-an-id"],
+    ["GET", `/devices/${"x".repeat(300)}`],
+    ["GET", "/routing/apply"],
+    ["OPTIONS", "/devices"],
+    ["POST", "/nothing"],
+    ["POST", "//devices/123"],
+    ["GET", "//api/v1/%zz"],
+    ["GET", "//%zz"],
+    ["GET", "/docs"],
+  ] as const)
+    expect([path, await seen(shown, path, method)]).toEqual([path, await seen(bare, path, method)]);
+});
+
+test("the interface is anybody's, the gateway's state is not: a rebound name reads files and nothing else", async () => {
+  using web = temporaryFolder();
+  writeFileSync(join(web.path, "index.html"), "<!doctype html><title>Portcullis</title>");
+  await using open = await startGateway({ webFolder: web.path });
+  const read = (path: string, host: string) =>
+    ask(open.origin, wire(`GET ${path} HTTP/1.1`, { host, accept: "text/html" }));
+  expect(await read("/devices", "evil.example")).toMatchObject({ status: 200 });
+  expect(await read("/api/v1/devices", "evil.example")).toMatchObject({ status: 403, code: "forbidden" });
+  expect(await read("/api/v1/devices", new URL(open.origin).host)).toMatchObject({ status: 200 });
 });

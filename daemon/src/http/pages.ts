@@ -1,30 +1,62 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import fastifyStatic from "@fastify/static";
 import { basePath } from "@portcullis/contract/api";
 import { type Api, auditAction, type Endpoint, errorsOf, operations } from "@portcullis/contract/endpoint";
 import { placed } from "@portcullis/contract/openapi";
 import { problems } from "@portcullis/contract/problem";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { openerHeaders, wantsPage, webFiles, webHeaders } from "./web-files.ts";
 
-/** The web interface, when it was built: plain files from the same origin, and nothing from anywhere else. */
-export function servePages(app: FastifyInstance, folder: string | undefined): void {
-  if (folder === undefined || !existsSync(join(folder, "index.html"))) return;
+/** Answers what no endpoint does, or says that it is not its business either. */
+export type Pages = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+/**
+ * The web interface, when it was built: plain files from the same origin, and nothing from anywhere else. It finds its own
+ * way among its addresses, so each of them is answered with its one page. No route is made for any of this: endpoints
+ * are found, and refused, as if there were no pages.
+ */
+export function servePages(app: FastifyInstance, folder: string | undefined): Pages {
+  if (folder === undefined || !existsSync(join(folder, mainPage))) return () => false;
+  const files = webFiles(folder);
   void app.register(fastifyStatic, {
     root: folder,
-    wildcard: false,
+    serve: false,
+    preCompressed: true,
+    acceptRanges: false,
     cacheControl: false,
-    setHeaders: (response) => {
-      response.header(
-        "content-security-policy",
-        "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-      );
-      response.header("cache-control", "no-cache");
-      response.header("referrer-policy", "no-referrer");
-    },
+    // They would be made of size and time, and packages of two versions may agree in both.
+    etag: false,
+    lastModified: false,
+    setHeaders: (response, path) => void response.headers(webHeaders(relative(folder, path))),
   });
+
+  function fileFor({ method, url, headers }: FastifyRequest): string | undefined {
+    const path = pathIn(url);
+    if (path === undefined || (method !== "GET" && method !== "HEAD")) return undefined;
+    if (files.has(path)) return path;
+    return path === "" || (!isOfTheApi(path) && wantsPage(headers.accept)) ? mainPage : undefined;
+  }
+  return (request, reply) => {
+    const file = fileFor(request);
+    if (file === undefined || !existsSync(join(folder, file))) return false;
+    void reply.headers(openerHeaders(request)).sendFile(file);
+    return true;
+  };
 }
+
+function pathIn(url: string): string | undefined {
+  try {
+    return decodeURIComponent(url.split("?", 1)[0]!.slice(1));
+  } catch {
+    return undefined; // No text is spelt like this.
+  }
+}
+
+const mainPage = "index.html";
+
+const isOfTheApi = (path: string): boolean => `/${path}/`.startsWith(`/${basePath.split("/")[1]}/`);
 
 /** The contract as one page without scripts: it works offline, and under the strictest policy a browser knows. */
 export function docsPage(api: Api, version: string): { html: string; policy: string } {

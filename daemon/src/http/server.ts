@@ -10,6 +10,7 @@ import { header, mount } from "./dispatch.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignHost, foreignness } from "./origin.ts";
+import { servePages } from "./pages.ts";
 import { createSchemas } from "./schemas.ts";
 import { stopInTime } from "./stopping.ts";
 
@@ -26,6 +27,8 @@ export interface ServerOptions<A extends Api> {
     readonly bodyBytes: number;
     readonly requestTimeoutSec: number;
   };
+  /** Where the web interface was built, if it was. */
+  readonly webFolder?: string | undefined;
   readonly checkAnswers: boolean;
   readonly nowMs: () => number;
   readonly log: RequestLog;
@@ -104,12 +107,13 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
 
   acceptKnownBodies(app);
   const isStopping = stopInTime(app);
+  const isPage = servePages(app, options.webFolder);
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.addHook("onRequest", (request, reply, done) => {
     void dress(request, reply);
     if (isStopping()) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
-    if (request.is404) void notFound(request, reply);
-    else done();
+    if (!request.is404) done();
+    else if (!isPage(request, reply)) void notFound(request, reply);
   });
   answerRawEvents(app);
 
