@@ -6,6 +6,7 @@ import type { Network } from "./compiler/intent.ts";
 import type { ActiveException, Resources } from "./compiler/read.ts";
 import { iproute } from "./engines/iproute/iproute.engine.ts";
 import { type Commits, watchCommits } from "./engines/nftables/commits.ts";
+import type { Hits } from "./engines/nftables/hits.model.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { proxiesEngine, type ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
 import { type Reading, readOnce } from "./engines/trust.ts";
@@ -53,6 +54,8 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly world: () => World;
   /** What the kernel has counted of each proxy. */
   readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
+  /** How many connections each cause has decided. */
+  readonly hits: () => Promise<readonly Hits[]>;
   /** Resolves when the engines have done what they can about what is published now; tells whether that was all. */
   readonly enforced: () => Promise<boolean>;
   /** The same for whatever else was asked of them until now. */
@@ -121,10 +124,11 @@ export function openDataplane({
     network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
     surroundings: async () => ({
       ...world(),
-      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered)) }),
+      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered("iproute", "ip"))) }),
     }),
     world,
     proxyTraffic: async () => (latest ? engines.proxies.traffic(latest.desired.proxies) : []),
+    hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
     enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
     settled: () => reconciler.settled().then(isEnforced),
     lookAgain: async () => {
@@ -143,13 +147,11 @@ export function openDataplane({
 }
 
 /** Whoever asks what is around cannot be answered now, and may ask again. */
-function unanswered(cause: unknown): never {
-  throw new Problem(
-    "engine_unavailable",
-    { engine: "iproute" },
-    { message: "The kernel cannot be asked by ip", cause },
-  );
-}
+const unanswered =
+  (engine: string, program: string) =>
+  (cause: unknown): never => {
+    throw new Problem("engine_unavailable", { engine }, { message: `The kernel cannot be asked by ${program}`, cause });
+  };
 
 /** Without a dataplane nothing is desired of anybody. */
 const nothing = {} as Desired;

@@ -3,6 +3,9 @@ import type { Drift, Engine } from "../engine.ts";
 import { trustIn } from "../trust.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
+import { continued, type Hits, hitsOf, type Tally } from "./hits.model.ts";
+import { hitsIn } from "./hits.parse.ts";
+import { hitsHolder } from "./hits.render.ts";
 import { generations } from "./marks.model.ts";
 import { natRules, natTable } from "./nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
@@ -47,10 +50,17 @@ export interface SteeringSeen {
   readonly generation: number;
 }
 
+export interface SteeringEngine extends Engine<Ruleset, SteeringSeen, SteeringLoad> {
+  /** How many connections each cause has decided that is in force. */
+  readonly hits: () => Promise<readonly Hits[]>;
+}
+
 const tables = [steeringTable, natTable];
 
 /** Who goes where. Rewritten in place, each time as a new generation, at the cost of what has changed. */
-export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Ruleset, SteeringSeen, SteeringLoad> {
+export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngine {
+  /** What is counted since when; nothing while nobody knows what the numbers mean. */
+  let tally: Tally | undefined;
   let loaded: Loaded | undefined;
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
@@ -104,14 +114,26 @@ export function steeringEngine({ system, commits, nowMs }: Needs): Engine<Rulese
       newest = next.generation; // Also if it fails: it may have been loaded nevertheless.
       const strangers = commits.strangers();
       loading = Promise.resolve(undefined); // Should nft be killed half-way, nothing is known.
+      const before = tally?.numbering.began === next.numbering.began ? tally : undefined;
+      if (!before) tally = undefined;
       for (const stdin of renderTransactions(next, difference, standing, nowMs()))
         await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
+      tally = continued(before, next.numbering, nowMs());
       // Written anew as a whole, it has nothing of a stranger's left.
       if (isWhole) trust.renew(strangers);
       loading = list().then(
         (listing) => (isOurs(listing, next) ? { steering: next, listing } : undefined),
         () => undefined,
       );
+    },
+    hits: async () => {
+      const before = tally;
+      if (!before) return [];
+      const list = ["-j", "list", "set", ...steeringTable.split(" "), hitsHolder.name];
+      const counted = hitsIn(await system.run("nft", list));
+      // Numbers that were given another meaning meanwhile have just begun to be counted.
+      const isSame = tally?.numbering.began === before.numbering.began;
+      return tally ? hitsOf(tally, isSame ? counted : new Map(), nowMs()) : [];
     },
   };
 }

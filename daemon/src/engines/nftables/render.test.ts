@@ -122,6 +122,18 @@ test("ranges that change get a map of their own, before any rule turns to it", (
   expect(atOnce).toContain("ip saddr map @source4_lan0_1\n");
 });
 
+test("counts stay while policies come and change places, and go when nothing is known", () => {
+  const known = steering(ruleset, 1);
+  const names = { holders: known.holders.map(({ name }) => name), chains: known.chains.map(({ name }) => name) };
+  const [first, ...others] = ruleset.actions;
+  const actions = [{ ...first!, cause: "policy new" }, { ...first!, rank: 6 }, ...others];
+  const next = steering({ ...ruleset, actions }, 2, known);
+  const [text] = rendered(next, names, known) as [string];
+  expect(text).toContain("0x00000001 : 0:7,\n\t0x00000006 : 0:1"); // The old one keeps its number in its new place.
+  expect(text).not.toContain("flush set inet portcullis hits");
+  expect(rendered(next, names).join(cut)).toContain("flush set inet portcullis hits\n");
+});
+
 const withMacs = (holder: Holder, macs: readonly { key: string; rank: number }[]): Holder => ({
   ...holder,
   elements: [...macs.map(({ key }) => ({ key, data: "0x00000001" })), ...holder.elements],

@@ -1,3 +1,4 @@
+import { hitsHolder } from "./hits.render.ts";
 import type { Steering } from "./steering.render.ts";
 import type { Element, Holder } from "./table.model.ts";
 
@@ -23,9 +24,12 @@ export interface Filling {
 export function differenceOf(known: Steering | undefined, next: Steering): SteeringDifference {
   const standing = new Map(known?.holders.map((holder) => [holder.name, holder]));
   const beforehand = next.holders.filter(({ name, role }) => role !== undefined && !standing.has(name));
-  const filled = next.holders
-    .filter(({ kept, role }) => !kept && role === undefined)
-    .flatMap((holder) => filling(holder, standing.get(holder.name)));
+  const filled = [
+    ...next.holders
+      .filter(({ kept, role }) => !kept && role === undefined)
+      .flatMap((holder) => filling(holder, standing.get(holder.name))),
+    ...(known?.numbering.began === next.numbering.began ? [] : [emptied(hitsHolder)]),
+  ];
   return {
     beforehand,
     filled,
@@ -35,6 +39,9 @@ export function differenceOf(known: Steering | undefined, next: Steering): Steer
       filled.every(({ holder }) => holder.mortal === true),
   };
 }
+
+/** What was counted under numbers that mean others now. */
+const emptied = (holder: Holder): Filling => ({ holder, isEmptied: true, removed: [], added: [] });
 
 /** Changes of more than this share of a map are cheaper as a map emptied and filled. */
 const worthComparing = 0.5;

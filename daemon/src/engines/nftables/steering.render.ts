@@ -1,6 +1,8 @@
 import { winningRanges } from "./comparison.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, planMark } from "./marks.model.ts";
+import { type Numbering, numberingOf } from "./hits.model.ts";
+import { countedElements, counting, hitsHolder } from "./hits.render.ts";
 import type { AskedOften, Ranked, Ruleset } from "./nftables.model.ts";
 import { asking, renewed } from "./names.render.ts";
 import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
@@ -11,6 +13,8 @@ export interface Steering {
   readonly generation: number;
   readonly holders: readonly Holder[];
   readonly chains: readonly Chain[];
+  /** What connections are counted by. */
+  readonly numbering: Numbering;
   /** The chains without what only tells their generation from others. */
   readonly meaning: string;
 }
@@ -22,10 +26,15 @@ const movingName = (generation: number): string => `moving_${generation}`;
 /** `known` is what stands: what has not changed since is used again, maps of ranges first of all. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
   const ranges = rangeMaps(ruleset, generation, known);
+  const numbering =
+    known?.ruleset.actions === ruleset.actions
+      ? known.numbering
+      : numberingOf(ruleset.actions, generation, known?.numbering);
   return {
     ruleset,
     generation,
-    holders: holders(ruleset, ranges, generation, known),
+    numbering,
+    holders: holders(ruleset, ranges, numbering, generation, known),
     chains: chains(ruleset, ranges, generation),
     meaning: JSON.stringify(chains(ruleset, ranges, 0)),
   };
@@ -91,7 +100,13 @@ function rangeMapMaker(generation: number, known: Steering | undefined) {
 const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
   a.length === b.length && a.every(({ key, data }, place) => key === b[place]!.key && data === b[place]!.data);
 
-function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known: Steering | undefined): Holder[] {
+function holders(
+  ruleset: Ruleset,
+  ranges: RangeMaps,
+  numbering: Numbering,
+  generation: number,
+  known: Steering | undefined,
+): Holder[] {
   const again = standingElements(ruleset, known);
   const { lan, byMac, bySource, byDestination, byDomain, actions, plans, splits, asked } = ruleset;
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
@@ -130,6 +145,13 @@ function holders(ruleset: Ruleset, ranges: RangeMaps, generation: number, known:
         again("action", "actions") ??
         actions.map(({ rank, plan, cause }) => ({ key: hex(rank), data: hex(planMark(plan)), comment: cause })),
     },
+    {
+      name: "counted",
+      kind: "map",
+      type: "mark : classid",
+      elements: again("counted", "actions") ?? countedElements(actions, numbering),
+    },
+    hitsHolder,
     {
       name: "plan",
       kind: "map",
@@ -243,6 +265,7 @@ function chains(
           "meta priority set ip6 daddr map @domain6",
           "meta priority set meta priority map @domain_rank",
         ]),
+        counting,
         ...decided,
       ],
     },

@@ -1,0 +1,24 @@
+import { type Numbering, remembered } from "./hits.model.ts";
+import { classid, hex } from "./marks.model.ts";
+import type { Ruleset } from "./nftables.model.ts";
+import type { Element, Holder } from "./table.model.ts";
+
+/** Rank → number. */
+export const countedElements = (actions: Ruleset["actions"], { numbers }: Numbering): Element[] =>
+  actions.map(({ rank, cause }) => ({ key: hex(rank), data: classid(numbers.get(cause)!) }));
+
+/** Packets fill it. */
+export const hitsHolder: Holder = {
+  name: "hits",
+  kind: "set",
+  type: "classid",
+  flags: "dynamic, timeout",
+  elements: [],
+  kept: true,
+};
+
+/**
+ * For a packet whose rank is known. Only the first one of a connection has no mark yet, so the others pay nothing. Should
+ * a look-up fail, only this rule ends, and nothing that is decided depends on it.
+ */
+export const counting = `ct mark 0x00000000 meta priority set meta mark map @counted update @hits { meta priority timeout ${remembered.text} counter }`;
