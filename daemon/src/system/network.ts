@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { System } from "./system.ts";
 
 /** An interface of this machine. */
@@ -16,4 +17,20 @@ export function readLinks(system: System): NetworkLink[] {
     // Tunnels and loopback do not know whether anybody listens and say "unknown".
     return { name, up: state === "up" || state === "unknown", ...(vlan !== undefined && { vlan: Number(vlan) }) };
   });
+}
+
+/** What the driver knows of an interface. */
+export interface LinkHardware {
+  readonly isWireless: boolean;
+  readonly speedMbps: number | null;
+}
+
+/** The kernel may have to ask the hardware, which takes its time: nobody stands still meanwhile. */
+export async function readHardware(name: string, folder = "/sys/class/net"): Promise<LinkHardware> {
+  const said = (about: string) =>
+    // An interface that is down has no speed and answers with an error; one that is gone has nothing.
+    readFile(`${folder}/${name}/${about}`, "utf8").catch(() => "");
+  const [speed, event] = await Promise.all([said("speed"), said("uevent")]);
+  const mbps = Number.parseInt(speed, 10);
+  return { isWireless: /^DEVTYPE=wlan$/m.test(event), speedMbps: mbps > 0 ? mbps : null };
 }
