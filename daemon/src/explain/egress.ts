@@ -4,7 +4,7 @@ import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
 import { outcomeOf } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
-import { nameOf, type Sources, waysOut } from "./sources.ts";
+import { type Sources, waysOut } from "./sources.ts";
 
 /** Which tunnel each policy that is in force uses now. */
 export function egressAnswers({ network, surroundings, published, condition }: Sources) {
@@ -13,13 +13,14 @@ export function egressAnswers({ network, surroundings, published, condition }: S
       const resources = published();
       const intent = intentOf(resources, network(), []);
       const facts = factsFor(intent, await surroundings());
+      const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
       return inOrder(intent.policies).map((policy) => {
         const outcome = outcomeOf(policy, facts);
         const [leaves] = waysOut(outcome, intent.network.wan);
         const used = intent.tunnels.find((it) => it.interface === leaves);
         return {
           policy_id: policy.id,
-          policy: nameOf(policy.id, resources),
+          policy: names.get(policy.id) ?? policy.id,
           outcome: told[outcome.kind],
           hops: policy.hops.map((hop) => hopOf(hop, intent, condition)),
           tunnel_id: used?.id ?? null,

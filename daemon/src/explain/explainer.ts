@@ -3,6 +3,7 @@ import { compiledAnswers } from "./compiled.ts";
 import { egressAnswers } from "./egress.ts";
 import { leakAnswers } from "./leak-matrix.ts";
 import { policyAnswers } from "./policies.ts";
+import { postureAnswers } from "./postures.ts";
 import type { Sources } from "./sources.ts";
 
 /** The compiler's answers for people. They are drawn from what is published and what is there now, and change nothing. */
@@ -10,5 +11,11 @@ export function explainer(needs: Omit<Sources, "published">) {
   const { ledger } = needs;
   const published = () => ledger.releases.document(ledger.revision()) as unknown as Resources;
   const sources: Sources = { ...needs, published };
-  return { ...policyAnswers(sources), ...compiledAnswers(sources), ...leakAnswers(sources), ...egressAnswers(sources) };
+  return {
+    ...policyAnswers(sources),
+    ...compiledAnswers(sources),
+    ...leakAnswers(sources),
+    ...postureAnswers(sources),
+    ...egressAnswers(sources),
+  };
 }

@@ -14,10 +14,10 @@ import { type Sources, waysOut } from "./sources.ts";
 type Query = InputOf<typeof policyViews.leakMatrix>["query"];
 type Row = ResultOf<typeof policyViews.leakMatrix>["items"][number];
 type Cell = Row["cells"][number];
-type Posture = Row["now"];
+export type Posture = Row["now"];
 
 /** Whom a row is about; without an id, a device nobody knows. */
-type Asked = Pick<IntentDevice, "mac" | "ips"> & { readonly id: string | null };
+export type Asked = Pick<IntentDevice, "mac" | "ips"> & { readonly id: string | null };
 
 /** Who is protected, shut or exposed, now and when hops go down. */
 export function leakAnswers({ network, exceptions, surroundings, published, pause }: Sources) {
@@ -39,7 +39,7 @@ export function leakAnswers({ network, exceptions, surroundings, published, paus
   };
 }
 
-const nobody: Asked = { id: null, mac: null, ips: [] };
+export const nobody: Asked = { id: null, mac: null, ips: [] };
 /** Before every id: the cursor of a page that ended with the device nobody knows. */
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
@@ -64,7 +64,7 @@ export async function matrix(
 ): Promise<Cell[][]> {
   const wanted = new Set(asked.map(({ id }) => id));
   const narrowed = { ...intent, devices: intent.devices.filter(({ id, mac }) => mac === null || wanted.has(id)) };
-  const packets = asked.map((it) => packetsOf(it, intent.network, world.links));
+  const packets = asked.map(packetsOn(intent.network, world.links));
   const cells: Cell[][] = asked.map(() => []);
   for (const { scenario, assumed } of scenariosOf(intent)) {
     const decisions = decide(narrowed, factsFor(intent, world, assumed));
@@ -97,16 +97,18 @@ function scenariosOf({ policies }: Intent): { scenario: string; assumed: Record<
 }
 
 /** A packet of each family the device has or could have here: what protects one of them need not protect the other. */
-function packetsOf({ mac, ips }: Asked, { lan }: Network, links: readonly Link[]): Packet[] {
+export function packetsOn({ lan }: Network, links: readonly Link[]): (asked: Asked) => Packet[] {
   const networks = links.filter(({ name }) => name === lan[0]).flatMap((link) => link.networks ?? []);
-  const own = ips.flatMap((ip) => parseAddress(ip) ?? []);
-  const possible = [...own, ...networks.flatMap((it) => someAddressOf(it) ?? [])];
-  const sources = ([4, 6] as const).flatMap((family) => possible.find((it) => it.family === family) ?? []);
-  return (sources.length > 0 ? sources : [undefined]).map((source) => ({
-    interface: lan[0],
-    mac: mac ?? undefined,
-    source,
-  }));
+  const possible = networks.flatMap((it) => someAddressOf(it) ?? []);
+  return ({ mac, ips }) => {
+    const known = [...ips.flatMap((ip) => parseAddress(ip) ?? []), ...possible];
+    const sources = ([4, 6] as const).flatMap((family) => known.find((it) => it.family === family) ?? []);
+    return (sources.length > 0 ? sources : [undefined]).map((source) => ({
+      interface: lan[0],
+      mac: mac ?? undefined,
+      source,
+    }));
+  };
 }
 
 /** The highest one a host can have: the gateway is rarely there. */
@@ -115,20 +117,26 @@ function someAddressOf(network: string): Address | undefined {
   return cidr && { family: cidr.family, value: lastAddress(cidr) - 1n };
 }
 
-/** What is in the clear counts first, then what leaves at all. */
-const order: readonly Posture[] = ["exposed", "protected", "shut"];
-
 function leastProtected(outcomes: readonly Outcome[], network: Network): Omit<Cell, "scenario"> {
   const seen = outcomes.map((outcome) => ({
     outcome: outcome.kind === "pass" ? ("block" as const) : outcome.kind,
     interfaces: waysOut(outcome, network.wan),
-    posture: postureOf(waysOut(outcome, network.wan), outsideOf(network)),
+    posture: postureOf(outcome, network),
   }));
-  return order.flatMap((posture) => seen.filter((it) => it.posture === posture))[0]!;
+  return firstExposed(seen);
 }
 
-const postureOf = (interfaces: readonly string[], uplinks: readonly string[]): Posture =>
-  interfaces.length === 0 ? "shut" : interfaces.some((name) => uplinks.includes(name)) ? "exposed" : "protected";
+/** What is in the clear counts first, then what leaves at all. */
+const order: readonly Posture[] = ["exposed", "protected", "shut"];
+
+export const firstExposed = <T extends { readonly posture: Posture }>(seen: readonly T[]): T =>
+  order.flatMap((posture) => seen.filter((it) => it.posture === posture))[0]!;
+
+export function postureOf(outcome: Outcome, network: Network): Posture {
+  const interfaces = waysOut(outcome, network.wan);
+  if (interfaces.length === 0) return "shut";
+  return interfaces.some((name) => outsideOf(network).includes(name)) ? "exposed" : "protected";
+}
 
 function told(cells: Cell[]): Omit<Row, "device_id" | "name"> {
   const scenarios = (wanted: Posture) => cells.filter(({ posture }) => posture === wanted).map((it) => it.scenario);

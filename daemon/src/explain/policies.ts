@@ -15,7 +15,7 @@ import { nameOf, type Sources, waysOut } from "./sources.ts";
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
 /** What stands in whose way, where a packet would go, what happens when hops are down. */
-export function policyAnswers({ ledger, network, exceptions, world, surroundings, published }: Sources) {
+export function policyAnswers({ ledger, network, exceptions, world, surroundings, published, hits }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -49,6 +49,13 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, facts), intent, facts);
       return { ...toldAs(verdict, resources, intent), revision: question.staged ? null : ledger.revision() };
     },
+    hits: async (): Promise<ResultOf<typeof policyViews.hits>> => {
+      const counted = await hits();
+      return inOrder(intentOf(published(), network(), []).policies).map(({ id }) => {
+        const { connections = 0, sinceMs = null, lastMs = null } = counted.get(id) ?? {};
+        return { policy_id: id, connections, since: dateOf(sinceMs), last_hit: dateOf(lastMs) };
+      });
+    },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
       const intent = intentOf(resources, network(), []);
@@ -64,6 +71,8 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
     },
   };
 }
+
+const dateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const whenDown = { "fail-closed": "block", "fail-open": "direct", "fail-over": "next" } as const;
 

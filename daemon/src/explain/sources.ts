@@ -17,9 +17,18 @@ export interface Sources {
   readonly published: () => Resources;
   /** How a tunnel is. */
   readonly condition: (tunnelId: string) => TunnelCondition;
+  /** Policy → what it has decided; nothing of those that are not in force. */
+  readonly hits: () => Promise<ReadonlyMap<string, Decided>>;
   readonly now: () => Date;
   /** Lets others have their turn between two pieces of long work. */
   readonly pause: () => Promise<void>;
+}
+
+interface Decided {
+  readonly connections: number;
+  /** Since when they are counted. */
+  readonly sinceMs: number;
+  readonly lastMs: number | null;
 }
 
 /** The interfaces a packet may leave by. */

@@ -85,6 +85,16 @@ test("rules are listed in the order they are heard, those without a policy last,
   expect(rest.next).toBeUndefined();
 });
 
+test("hits have a row for each policy in the order they are heard; with the dataplane off none is in force", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const heard = (await client.policyViews.failMatrix()).map(({ policy_id }) => policy_id);
+  expect(heard).toHaveLength(3);
+  expect(await client.policyViews.hits()).toEqual(
+    heard.map((policy_id) => ({ policy_id, connections: 0, since: null, last_hit: null })),
+  );
+});
+
 test("looking gives no numbers away: a plan gets the same one whenever it is asked for", async () => {
   await using gateway = await furnished();
   const rules = async () => (await gateway.client.enforcement.rules()).items;
@@ -123,4 +133,21 @@ test("a bypass shows as exposed whatever the hops do", async () => {
   await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "TV" } });
   const { items } = await client.policyViews.leakMatrix();
   expect(items.find(({ name }) => name === "TV")).toMatchObject({ now: "exposed", shut_when: [] });
+});
+
+test("the postures of everybody are the first column of the leak matrix, with who decides", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const exception = await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "Lamp" } });
+  const [nobody, ...matrix] = (await client.policyViews.leakMatrix()).items;
+  const { devices, unknown_device, ...counts } = await client.policyViews.postures();
+  expect(devices.map((it) => [it.device_id, it.posture])).toEqual(matrix.map((it) => [it.device_id, it.now]));
+  expect(unknown_device).toBe(nobody!.now);
+  expect(counts).toEqual({ protected: 1, shut: 0, exposed: 1 });
+  const [tv, lamp] = matrix;
+  const policy = (await client.routing.list()).items.find(({ name }) => name === "by lo")!;
+  expect(devices).toEqual([
+    { device_id: tv!.device_id, posture: "protected", policy_id: policy.id, exception_id: null },
+    { device_id: lamp!.device_id, posture: "exposed", policy_id: null, exception_id: exception.id },
+  ]);
 });

@@ -1,0 +1,46 @@
+import type { Postures } from "@portcullis/contract/subsystems/routing";
+import { decide } from "../compiler/decide.ts";
+import { rulingOn } from "../compiler/evaluate.ts";
+import { factsFor } from "../compiler/facts.ts";
+import { intentOf } from "../compiler/read.ts";
+import { type Asked, firstExposed, nobody, packetsOn, postureOf } from "./leak-matrix.ts";
+import type { Sources } from "./sources.ts";
+
+/** Few enough for a slow machine to have time for others between them. */
+const devicesAtATime = 250;
+
+/** Who is protected, shut or exposed now: of everybody at once, since that is what one looks at first. */
+export function postureAnswers({ network, exceptions, surroundings, published, pause }: Sources) {
+  return {
+    postures: async (): Promise<Postures> => {
+      const intent = intentOf(published(), network(), exceptions());
+      const world = await surroundings();
+      const decisions = decide(intent, factsFor(intent, world, {}));
+      const packetsOf = packetsOn(intent.network, world.links);
+      const rule = (asked: Asked) =>
+        firstExposed(
+          packetsOf(asked).map((packet) => {
+            const { outcome, policyId = null, exception } = rulingOn(packet, decisions, intent);
+            return {
+              posture: postureOf(outcome, intent.network),
+              policy_id: policyId,
+              exception_id: exception?.id ?? null,
+            };
+          }),
+        );
+      const devices: Postures["devices"] = [];
+      for (const [place, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
+        if (place % devicesAtATime === devicesAtATime - 1) await pause();
+        devices.push({ device_id: device.id, ...rule(device) });
+      }
+      const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
+      return {
+        protected: count("protected"),
+        shut: count("shut"),
+        exposed: count("exposed"),
+        unknown_device: rule(nobody).posture,
+        devices,
+      };
+    },
+  };
+}
