@@ -14,6 +14,7 @@ import { documents } from "./subsystems/documents.ts";
 import { enforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
+import { interfaces } from "./subsystems/interfaces.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
@@ -39,6 +40,7 @@ export const api = {
   splitting,
   splittingEndpoints,
   uplinks,
+  interfaces,
   exceptions,
   tunnels,
   proxies,

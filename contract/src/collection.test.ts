@@ -116,6 +116,7 @@ const specified = `
   PUT /system/wan-uplinks
   GET /system/wan-manager
   GET /system/wan-health
+  GET /system/interfaces
   GET /exceptions
   POST /exceptions
   DELETE /exceptions

@@ -9,6 +9,8 @@ export interface Caller {
   readonly via: "open" | "local" | "session" | "key";
   /** Id of the session or key. */
   readonly credentialId?: string;
+  /** When the session or key ends by itself; null: it does not. */
+  readonly expiresAt?: string | null;
 }
 
 /** What a handler may know of the request besides its input. */

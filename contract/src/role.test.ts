@@ -23,6 +23,8 @@ const open = {
   "GET /auth/status": "tells a browser whether to ask for a password",
   "POST /auth/setup": "works once, before there is anybody to be",
   "POST /auth/login": "is how one becomes somebody",
+  "POST /auth/key-login": "is how those without a password do",
+  "POST /auth/logout": "takes away no more than the session it is asked with",
   "GET /openapi.json": "is this contract, which is no secret",
   "GET /docs": "is the same for people",
 };

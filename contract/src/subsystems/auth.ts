@@ -21,8 +21,16 @@ export const AuthStatus = named(
     enabled: Type.Boolean({ description: "Whether requests need a credential" }),
     configured: Type.Boolean({ description: "Whether the admin account exists" }),
     authenticated: Type.Boolean({ description: "Whether this request carried a valid credential" }),
+    via: Nullable(
+      OneOf(["open", "local", "session", "key"], {
+        description: "What let this request in; open: authentication is off, local: it may only read",
+      }),
+    ),
     role: Nullable(RoleName),
     actor: Nullable(Type.String({ description: "Who this request acts as" })),
+    expires_at: Nullable(
+      Type.String({ format: "date-time", description: "When the session or key of this request ends" }),
+    ),
     local_bypass: Type.Boolean({ description: "Whether this request reads by being on the local network" }),
   }),
 );
@@ -31,7 +39,11 @@ export const Session = named(
   "Session",
   Type.Object({
     id: Id,
-    username: Type.String(),
+    username: Type.String({ description: "Name of the account, or of the key it was opened with" }),
+    role: RoleName,
+    key_id: Nullable(
+      Type.String({ format: "uuid", description: "The key it was opened with; null: the admin's password" }),
+    ),
     created_at: Timestamp,
     expires_at: Timestamp,
     address: Type.String({ description: "Where the login came from" }),
@@ -40,7 +52,14 @@ export const Session = named(
 );
 export type Session = Static<typeof Session>;
 
-const SignedIn = named("SignedIn", Type.Object({ username: Type.String(), role: RoleName, expires_at: Timestamp }));
+const SignedIn = named(
+  "SignedIn",
+  Type.Object({
+    username: Type.String({ description: "Name of the account, or of the key" }),
+    role: RoleName,
+    expires_at: Timestamp,
+  }),
+);
 
 export const ApiKey = named(
   "ApiKey",
@@ -92,6 +111,34 @@ export const auth = {
     audit: { verb: "create", noun: "session" },
     slow: true,
   }),
+  loginWithKey: endpoint({
+    method: "POST",
+    path: "/auth/key-login",
+    role: "anyone",
+    summary: "Open a session with an API key; answers with the cookie gateway_session",
+    description:
+      "The session has the role the key has, and ends with it: when it expires, is revoked, or leaves the file.",
+    body: named(
+      "KeyCredentials",
+      closed({ key: Type.String({ minLength: 1, maxLength: 1024, description: "The API key", "x-secret": true }) }),
+    ),
+    result: SignedIn,
+    errors: ["unauthorized"],
+    audit: { verb: "create", noun: "session" },
+    slow: true,
+  }),
+  logout: endpoint({
+    method: "POST",
+    path: "/auth/logout",
+    role: "anyone",
+    summary: "End the session of this request and clear its cookie; without a session it does nothing",
+    result: Type.Object(
+      { ended: Type.Boolean({ description: "Whether there was a session to end" }) },
+      { title: "SignedOut" },
+    ),
+    errors: [],
+    audit: { verb: "end", noun: "session" },
+  }),
   changePassword: endpoint({
     method: "POST",
     path: "/auth/change-password",
@@ -110,6 +157,16 @@ export const auth = {
     summary: "List the open sessions",
     result: Type.Array(Session),
     errors: [],
+  }),
+  endSession: endpoint({
+    method: "DELETE",
+    path: "/auth/tokens/{id}",
+    role: "admin",
+    summary: "End a session at once, and the event streams it opened",
+    params: Type.Object({ id: Id }),
+    result: Deleted,
+    errors: ["not_found"],
+    audit: { verb: "end", noun: "session" },
   }),
   keys: endpoint({
     method: "GET",
@@ -134,7 +191,7 @@ export const auth = {
     method: "DELETE",
     path: "/auth/keys/{id}",
     role: "admin",
-    summary: "Revoke an API key",
+    summary: "Revoke an API key, and end the sessions opened with it",
     params: Type.Object({ id: Id }),
     result: Deleted,
     errors: ["not_found", "conflict"],

@@ -231,6 +231,19 @@ const FailRow = named(
   }),
 );
 
+const PolicyHits = named(
+  "PolicyHits",
+  Type.Object({
+    policy_id: Id,
+    connections: Type.Integer({
+      description: "Connections it has decided. What is shut never becomes one: there each packet counts",
+    }),
+    since: Nullable({ ...Timestamp, description: "Since when they are counted; null: it is not in force" }),
+    last_hit: Nullable({ ...Timestamp, description: "When the last one was counted; null: none was" }),
+  }),
+);
+export type PolicyHits = Static<typeof PolicyHits>;
+
 const Posture = OneOf(["protected", "shut", "exposed"], {
   description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
 });
@@ -253,6 +266,26 @@ const LeakRow = named(
     ),
   }),
 );
+
+const Postures = named(
+  "Postures",
+  Type.Object({
+    protected: Type.Integer({ description: "Devices that leave by hops" }),
+    shut: Type.Integer({ description: "Devices of which nothing leaves" }),
+    exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),
+    unknown_device: Posture,
+    devices: Type.Array(
+      Type.Object({
+        device_id: Id,
+        posture: Posture,
+        policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception" }),
+        exception_id: Nullable(Id),
+      }),
+      { description: "In the order of their ids" },
+    ),
+  }),
+);
+export type Postures = Static<typeof Postures>;
 
 export const policyViews = {
   evaluate: endpoint({
@@ -286,6 +319,27 @@ export const policyViews = {
     paged: true,
     errors: [],
     cli: { words: ["leak-matrix"], columns: ["device_id", "name", "now", "exposed_when", "shut_when"] },
+  }),
+  postures: endpoint({
+    method: "GET",
+    path: "/policy/postures",
+    role: "viewer",
+    summary: "Who is protected, shut or exposed now",
+    description: "The first column of the leak matrix, of every device at once, with the policy that decides.",
+    result: Postures,
+    errors: [],
+    cli: { words: ["postures"] },
+  }),
+  hits: endpoint({
+    method: "GET",
+    path: "/policy/hits",
+    role: "viewer",
+    summary: "How many connections each policy has decided, and when the last one",
+    description:
+      "In the order policies are heard. A connection counts once, when it begins, for the policy that decides it. Counting goes on while policies and devices change, and begins anew with the daemon or when somebody else has changed the rules. Questions for names that the gateway answers are not counted.",
+    result: Type.Array(PolicyHits),
+    errors: [],
+    cli: { words: ["policy-hits"], columns: ["policy_id", "connections", "since", "last_hit"] },
   }),
   failMatrix: endpoint({
     method: "GET",

@@ -1,16 +1,5 @@
+import { specificity } from "@portcullis/contract/policy-order";
 import type { SourceType } from "@portcullis/contract/subsystems/routing";
-
-/** From the most to the least specific: among equal priorities the narrower source is heard first. */
-export const specificity: readonly SourceType[] = [
-  "device",
-  "device_group",
-  "domain",
-  "destination",
-  "subnet",
-  "vlan",
-  "interface",
-  "all",
-];
 
 interface Ordered {
   readonly id: string;

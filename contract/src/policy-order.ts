@@ -1,0 +1,13 @@
+import type { SourceType } from "./subsystems/routing.ts";
+
+/** From the most to the least specific: among equal priorities the narrower source is heard first. */
+export const specificity: readonly SourceType[] = [
+  "device",
+  "device_group",
+  "domain",
+  "destination",
+  "subnet",
+  "vlan",
+  "interface",
+  "all",
+];
