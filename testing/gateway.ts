@@ -26,8 +26,8 @@ export interface TestGateway {
   readonly logged: string[];
   /** `path` is relative to /api/v1, or absolute with a leading "//". Every answer is held against the OpenAPI document. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
-  /** The same gateway on the same state, after a stop. */
-  restart(meanwhile?: (stateFolder: string) => void): Promise<TestGateway>;
+  /** The same gateway on the same state, after a stop, in which the bootstrap file may have been changed. */
+  restart(meanwhile?: (stateFolder: string) => void, changed?: Config): Promise<TestGateway>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -43,6 +43,8 @@ interface Options {
   readonly config?: Config;
   readonly now?: () => Date;
   readonly folder?: ReturnType<typeof temporaryFolder>;
+  /** Where a web interface was built. */
+  readonly webFolder?: string | undefined;
 }
 
 /** A whole gateway in this process, on a port of its own, with a state folder of its own. */
@@ -50,12 +52,13 @@ export async function startGateway({
   config = {},
   now = () => new Date(),
   folder = temporaryFolder(),
+  webFolder,
 }: Options = {}): Promise<TestGateway> {
   const logged: string[] = [];
   const parsed = parseBootstrap(bootstrapText(config), join(folder.path, "portcullis.yaml"));
   if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
-  const gateway = await createGateway({ ...parsed, system: linux, log, now, webFolder: undefined, checkAnswers: true });
+  const gateway = await createGateway({ ...parsed, system: linux, log, now, webFolder, checkAnswers: true });
   const origin = await gateway.listen();
 
   async function request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Reply> {
@@ -91,10 +94,10 @@ export async function startGateway({
     client,
     logged,
     request,
-    restart: async (meanwhile = () => {}) => {
+    restart: async (meanwhile = () => {}, changed = config) => {
       await gateway.close();
       meanwhile(join(folder.path, "state"));
-      return startGateway({ config, now, folder });
+      return startGateway({ config: changed, now, folder, webFolder });
     },
     [Symbol.asyncDispose]: async () => {
       await gateway.close().catch(() => {}); // A gateway that was restarted is closed already.

@@ -58,7 +58,7 @@ describe("defaults", () => {
       dataplane: { enabled: true },
       paths: { state: "/var/lib/portcullis", run: "/run/portcullis" },
       limits: {
-        requests_per_minute: 300,
+        requests_per_minute: 3000,
         logins_per_minute: 10,
         body_bytes: 1_048_576,
         request_timeout_sec: 30,

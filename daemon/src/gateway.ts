@@ -3,19 +3,21 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
 import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
-import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import { carrierReadings } from "./carrier-readings.ts";
 import { openDnsPlane } from "./dns-plane.ts";
+import { openDoor } from "./door.ts";
 import { indoorPortNumbers } from "./engines/nftables/proxies.model.ts";
 import { rootAnchors } from "./engines/unbound/anchors.model.ts";
+import { hitReadings } from "./hit-readings.ts";
 import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
-import { docsPage, servePages } from "./http/pages.ts";
+import { docsPage } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
+import { interfaceReadings } from "./interface-readings.ts";
 import { kinds, referring } from "./kinds.ts";
 import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
@@ -25,11 +27,6 @@ import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
 import { programsComponent } from "./programs.ts";
 import { explainer } from "./explain/explainer.ts";
-import { authRoutes } from "./subsystems/auth/auth.routes.ts";
-import { authService } from "./subsystems/auth/auth.service.ts";
-import { authStore } from "./subsystems/auth/auth.store.ts";
-import { openKeys } from "./subsystems/auth/keys.ts";
-import { openSessions } from "./subsystems/auth/sessions.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
 import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
 import { deviceGroupRoutes, deviceRoutes } from "./subsystems/devices/devices.routes.ts";
@@ -60,6 +57,7 @@ import { sinceBootMs } from "./system/clock.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
+import { viewHandlers } from "./view-handlers.ts";
 
 export interface GatewayOptions {
   readonly bootstrap: Bootstrap;
@@ -151,6 +149,7 @@ export async function createGateway({
     world: dataplane.world,
     surroundings: dataplane.surroundings,
     condition: readings.tunnel,
+    hits: hitReadings({ hits: dataplane.hits, monotonicMs: () => performance.now() }),
     now,
     pause: () => nextTurn(),
   });
@@ -169,6 +168,7 @@ export async function createGateway({
     readings,
     egress: explain.egress,
     linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
+    interfaces: interfaceReadings(system),
     enforced: machinery.enforced,
     settled: () => dataplane.settled().then(carriers?.settled),
   });
@@ -176,17 +176,7 @@ export async function createGateway({
   const names = openDnsPlane({ bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn });
   const history = historyService({ ledger, now, announce: live.announce });
 
-  const accounts = authStore(ledger.database);
-  const sessions = await openSessions({ ledger, store: accounts, vault, now });
-  const keys = openKeys({ ledger, store: accounts, bootstrapKeys: access.api_keys, now });
-  const auth = authService({
-    enabled: access.enabled,
-    localNet: access.local_net,
-    ledger,
-    store: accounts,
-    sessions,
-    keys,
-  });
+  const { auth, ...door } = await openDoor({ access, ledger, vault, onChange: live.review, now });
 
   const docs = docsPage(api, version);
   let document: ReturnType<typeof openapi> | undefined;
@@ -201,11 +191,12 @@ export async function createGateway({
       bodyBytes: limits.body_bytes,
       requestTimeoutSec: limits.request_timeout_sec,
     },
+    webFolder,
     checkAnswers,
     nowMs: () => performance.now(),
     log: requestLog(log),
     handlers: {
-      auth: authRoutes({ service: auth, sessions, keys }),
+      auth: door.handlers,
       status: statusRoutes({
         now,
         components: [
@@ -244,30 +235,19 @@ export async function createGateway({
       ...hops,
       ...names.handlers,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
-      policyViews: {
-        evaluate: ({ body }) => explain.evaluate(body),
-        conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
-        failMatrix: () => explain.failMatrix(),
-        leakMatrix: ({ query }) => explain.leakMatrix(query),
-      },
-      enforcement: {
-        render: () => explain.render(),
-        rules: ({ query }) => explain.rules(query),
+      ...viewHandlers({
+        explain,
+        ledger,
+        dataplane,
         drift: () => [...dataplane.drift(), ...(carriers?.drift() ?? []), ...(resolving?.drift() ?? [])],
-        reconciler: dataplane.report,
-        reconcile: async (_, { cause }) => {
-          ledger.change(cause, (draft) => draft.about("dataplane"));
-          await dataplane.lookAgain(); // Who asks wants it looked at, not assumed.
-          return dataplane.report();
-        },
-      },
+      }),
       references: referenceRoutes(references),
       snapshots: snapshotRoutes(history),
       changes: changeRoutes(history),
       audit: auditRoutes(ledger.records),
       settings: settingRoutes(settings),
       secrets: secretRoutes(secrets, vault),
-      events: { stream: (_, { lastEventId }) => live.listen(lastEventId) },
+      events: { stream: (_, { lastEventId, caller }) => live.listen(lastEventId, () => auth.stillKnows(caller)) },
       documents: {
         openapi: () => (document ??= openapi(api, version)),
         docs: (_, { setHeader }) => {
@@ -277,7 +257,6 @@ export async function createGateway({
       },
     },
   });
-  servePages(app, webFolder);
 
   ledger.watch(({ revision, cause, auditId, resourceId }) => {
     live.announce("audit.recorded", {

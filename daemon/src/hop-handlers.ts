@@ -6,6 +6,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { Readings } from "./resting-carriers.ts";
 import { bridgeRoutes } from "./subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "./subsystems/bridges/bridges.service.ts";
+import { interfaceService, type SeenInterface } from "./subsystems/interfaces/interfaces.service.ts";
 import { proxyRoutes } from "./subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "./subsystems/proxies/proxies.service.ts";
 import type { referenceService } from "./subsystems/records/references.service.ts";
@@ -33,12 +34,13 @@ interface Needs {
   readonly readings: Readings;
   readonly egress: () => Promise<readonly TunnelEgress[]>;
   readonly linkUp: (name: string) => boolean;
+  readonly interfaces: () => Promise<readonly SeenInterface[]>;
   /** Resolve when the engines have done what they can. */
   readonly enforced: () => Promise<boolean>;
   readonly settled: () => Promise<unknown>;
 }
 
-/** What is asked of tunnels, proxies, bridges, splitting and uplinks. */
+/** What is asked of tunnels, proxies, bridges, splitting, uplinks and interfaces. */
 export function hopHandlers({
   ledger,
   secrets,
@@ -50,6 +52,7 @@ export function hopHandlers({
   readings,
   egress,
   linkUp,
+  interfaces,
   enforced,
   settled,
 }: Needs) {
@@ -84,6 +87,7 @@ export function hopHandlers({
   const { refresh } = readings;
   return {
     uplinks: uplinkRoutes({ service: uplinks, enforced }),
+    interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read: interfaces }),
     bridges: freshly(refresh, bridgeRoutes(bridges)),
     tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
     proxies: freshly(refresh, proxyRoutes(proxies)),

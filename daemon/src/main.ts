@@ -85,9 +85,9 @@ async function run({ bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }
   }
 }
 
-/** Beside the built program, or in the source tree. */
+/** Beside the built program; from the source tree, the one that was built last. */
 function webFolder(): string | undefined {
-  return ["./web", "../../web"]
+  return ["./web", "../../dist/web"]
     .map((it) => new URL(it, import.meta.url).pathname)
     .find((it) => existsSync(`${it}/index.html`));
 }

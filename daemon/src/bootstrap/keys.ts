@@ -108,7 +108,7 @@ export const BootstrapKeys = closed({
     run: filePath("What need not survive one", { default: "/run/portcullis" }),
   }),
   limits: section("How much is too much", {
-    requests_per_minute: count("Requests per credential or address", { default: 300, maximum: 1_000_000 }),
+    requests_per_minute: count("Requests per credential or address", { default: 3000, maximum: 1_000_000 }),
     logins_per_minute: count("Logins and setups per address", { default: 10, maximum: 10_000 }),
     body_bytes: count("Bytes of a request body", { default: 1_048_576, maximum: 67_108_864 }),
     request_timeout_sec: count("Seconds a request may take to arrive", { default: 30, maximum: 600 }),

@@ -6,7 +6,7 @@ import { dnsExercises } from "../../../../testing/dns-exercises.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
-type Exercise = (client: Client<GatewayApi>) => Promise<() => Promise<unknown>>;
+type Exercise = (client: Client<GatewayApi>, gateway: TestGateway) => Promise<() => Promise<unknown>>;
 
 const secret = "hush, hush, not a word";
 const admin = { username: "ada", password: secret };
@@ -61,6 +61,22 @@ async function carrier(client: Client<GatewayApi>): Promise<string> {
 const exercises: Record<string, Exercise> = {
   "auth.setup": async (client) => () => client.auth.setup({ body: admin }),
   "auth.login": async (client) => () => client.auth.login({ body: admin }),
+  "auth.loginWithKey": async (client) => {
+    const { key } = await client.auth.createKey({ body: { name: name(), role: "viewer" } });
+    return () => client.auth.loginWithKey({ body: { key } });
+  },
+  "auth.logout": async (client, gateway) => {
+    const { key } = await client.auth.createKey({ body: { name: name(), role: "viewer" } });
+    const { headers } = await gateway.request("POST", "/auth/key-login", { body: { key } });
+    const cookie = headers.get("set-cookie")!.split(";", 1)[0]!;
+    return () => gateway.request("POST", "/auth/logout", { headers: { cookie } });
+  },
+  "auth.endSession": async (client) => {
+    const { id: keyId, key } = await client.auth.createKey({ body: { name: name(), role: "viewer" } });
+    await client.auth.loginWithKey({ body: { key } });
+    const { id } = (await client.auth.tokens()).find(({ key_id }) => key_id === keyId)!;
+    return () => client.auth.endSession({ params: { id } });
+  },
   "auth.changePassword": async (client) => () =>
     client.auth.changePassword({ body: { current_password: admin.password, new_password: `${secret}!` } }),
   "auth.createKey": async (client) => () => client.auth.createKey({ body: { name: name(), role: "viewer" } }),
@@ -220,7 +236,7 @@ describe("whoever changes something is written down", () => {
 
   test.each(changing)("$call writes exactly one entry under its own name", async ({ call, audit, path, method }) => {
     const { client } = gateway;
-    const perform = await exercises[call]!(client);
+    const perform = await exercises[call]!(client, gateway);
     const newest = async () => (await client.audit.list({ query: { limit: 10 } })).items;
     const [before] = await newest();
     const result = (await perform()) as { id?: string };
