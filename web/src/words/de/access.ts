@@ -1,0 +1,76 @@
+import type { Words } from "../en/en.ts";
+
+export const access: Words["access"] = {
+  question: "Wer darf herein?",
+  open: "Die Anmeldung ist ausgeschaltet: wer diesen Port erreicht, ist Verwalter. Richtig für ein Gateway, das nur auf sich selbst hört, falsch für alles andere.",
+  openHow: "In der Konfigurationsdatei auth.enabled: true setzen und neu starten.",
+  neighbour: "Gelesen wird als Nachbar des Gateways, ohne Anmeldung.",
+
+  keys: "Schlüssel für Programme",
+  noKeys: "Kein Programm hat einen Schlüssel. Für ein Skript, eine Anzeige oder ein anderes Gerät einen anlegen.",
+  name: "Name",
+  role: "Darf",
+  made: "Angelegt",
+  ends: "Endet",
+  never: "nie",
+  ended: "ist abgelaufen",
+  from: "Kommt aus",
+  sources: { api: "hier angelegt", bootstrap: "der Konfigurationsdatei" },
+  addKey: "Schlüssel anlegen",
+  addTitle: "Ein Schlüssel für ein Programm",
+  nameHint: "Wer oder was ihn benutzt: so steht es im Protokoll",
+  lasts: "Gilt",
+  lasting: {
+    day: "einen Tag",
+    month: "30 Tage",
+    quarter: "90 Tage",
+    year: "ein Jahr",
+    forever: "bis er widerrufen wird",
+  },
+  make: "Schlüssel anlegen",
+  madeTitle: (name) => `Der Schlüssel von ${name}`,
+  once: "Er wird nur dieses eine Mal gezeigt. Jetzt kopieren; das Gateway behält nicht mehr als seinen Fingerabdruck.",
+  theKey: "Der Schlüssel",
+  use: "Als Kopfzeile jeder Anfrage",
+  done: "Ich habe ihn",
+  revoke: "Widerrufen",
+  revokeTitle: (name) => `${name} widerrufen`,
+  revokes: (name) =>
+    `Wer ${name} benutzt, ist sofort draußen und bleibt es: ein widerrufener Schlüssel kommt nicht wieder.`,
+  revoked: (name) => `${name} ist widerrufen`,
+
+  sessions: "Wer angemeldet ist",
+  noSessions: "Niemand ist angemeldet.",
+  who: "Wer",
+  where: "Von",
+  since: "Seit",
+  until: "Bis",
+  here: "dieser Browser",
+  end: "Beenden",
+  endTitle: (who, where) => `Sitzung von ${who} an ${where} beenden`,
+  outAt: (who, where) => `${who} ist an ${where} sofort abgemeldet und muss sich dort neu anmelden.`,
+  endIt: "Sitzung beenden",
+  sessionEnded: "Die Sitzung ist beendet",
+
+  password: "Passwort",
+  current: "Bisheriges Passwort",
+  fresh: "Neues Passwort",
+  freshHint: "Zehn Zeichen oder mehr",
+  again: "Neues Passwort noch einmal",
+  differ: "Die beiden neuen Passwörter sind verschieden",
+  change: "Passwort ändern",
+  changeSays: "Jede andere Sitzung endet damit.",
+  changed: (count) =>
+    count === 0
+      ? "Das Passwort ist geändert"
+      : `Das Passwort ist geändert, ${count === 1 ? "1 andere Sitzung ist" : `${count} andere Sitzungen sind`} beendet`,
+  signOut: "Abmelden",
+
+  roles: "Was jede Rolle darf",
+  may: {
+    admin: "Alles: Schlüssel, Geheimnisse, Einstellungen und was darunter steht.",
+    operator: "Geräte, Regeln, Tunnel und Namen ändern und Vorgemerktes anwenden. Weder Schlüssel noch Geheimnisse.",
+    viewer: "Alles sehen außer Geheimnissen und Schlüsseln. Nichts ändern.",
+    diagnostics: "Sehen, ob es dem Gateway gut geht, und Prüfungen starten. Nicht, wer hier wohnt und wohin es geht.",
+  },
+};

@@ -1,0 +1,13 @@
+import type { Words } from "../en/en.ts";
+
+export const signIn: Words["signIn"] = {
+  title: "Anmelden",
+  byPassword: "Mit dem Passwort des Verwalters",
+  byKey: "Mit einem API-Schlüssel",
+  username: "Name",
+  password: "Passwort",
+  key: "API-Schlüssel",
+  keyHint: "Bediener, Betrachter und Diagnose haben einen Schlüssel. Er öffnet eine Sitzung mit dessen Rolle.",
+  enter: "Anmelden",
+  other: { password: "Stattdessen mit einem API-Schlüssel", key: "Stattdessen mit dem Passwort" },
+};

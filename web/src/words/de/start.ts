@@ -1,0 +1,80 @@
+import type { Words } from "../en/en.ts";
+
+export const start: Words["start"] = {
+  question: "Das Gateway in wenigen Schritten einrichten",
+  progress: "Schritte",
+  ways: "Andere Wege",
+  short: { account: "Konto", network: "Netz", tunnel: "Tunnel", classes: "Geräte", proof: "Beweis" },
+  titles: {
+    account: "Das Konto des Verwalters anlegen",
+    network: "Ist das das richtige Netz?",
+    tunnel: "Welcher Tunnel soll schützen?",
+    classes: "Wer geht hindurch?",
+    proof: "Hält es?",
+  },
+  questions: {
+    account: "Es gibt ein Konto. Alle anderen bekommen später einen Schlüssel mit einer Rolle.",
+    network: "Das Gateway sieht alle zwei Sekunden nach; ein eingestecktes Kabel erscheint hier.",
+    tunnel: "Die Datei des Anbieters oder des eigenen Servers einlesen und einschalten.",
+    classes: "Zwei Fragen. Die Antworten gelten zwei Minuten auf Probe: Wer sich aussperrt, wird von selbst erlöst.",
+    proof: "Was das Gateway jetzt mit einem Paket tut, und was es täte, wenn alles ausfiele.",
+  },
+  back: "Zurück",
+  later: "Später beenden",
+  goOn: "Weiter",
+  username: "Name",
+  password: "Passwort",
+  passwordHint: "Zehn Zeichen oder mehr; ein paar Wörter hintereinander merken sich leicht.",
+  again: "Noch einmal",
+  differs: "Die beiden Passwörter sind verschieden.",
+  makeAccount: "Konto anlegen",
+  checks: { good: "Gut", bad: "Zu tun", waiting: "Wird geprüft" },
+  lanFound: (name, addresses, carrier) =>
+    `Die Geräte sind an ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; kein Kabel oder keine Verbindung"}`,
+  noLan: "Kein Netz für die Geräte gefunden. Es steht in der Konfigurationsdatei: network.lan_iface.",
+  uplinkFound: (name, reachable, rtt, reason) =>
+    reachable
+      ? `Das Internet antwortet über ${name}${rtt ? ` in ${rtt}` : ""}`
+      : `Das Internet antwortet nicht über ${name}: ${reason}`,
+  uplinkSeen: (name, carrier, nextHop) =>
+    !carrier
+      ? `${name} hat kein Kabel oder keine Verbindung`
+      : nextHop === null
+        ? `${name} ist verbunden, aber niemand führt dort weiter`
+        : `${name} ist verbunden und führt über ${nextHop} weiter`,
+  askInternet: "Fragen, ob das Internet antwortet",
+  askWhom: (targets) => `Das Gateway fragt dann alle paar Sekunden ${targets.join(" und ")}.`,
+  noUplink: "Kein Weg ins Internet gefunden. Er steht in der Konfigurationsdatei: network.wan_iface.",
+  otherUplink: "Das Internet ist an einem anderen Anschluss",
+  uplinkInterface: "Anschluss",
+  useUplink: "Als Internetanschluss verwenden",
+  uplinkChosen: "Das Gateway verwendet ihn ab jetzt",
+  importTunnel: "Tunnel einlesen",
+  importAnother: "Noch einen einlesen",
+  withoutTunnel: "Ohne Tunnel weiter",
+  whichTunnel: "Tunnel",
+  knownDevices: "Bekannte Geräte",
+  unknownDevices: "Geräte, die niemand kennt",
+  treatments: {
+    through: (tunnel) => ({ label: `Durch ${tunnel}`, hint: "Zu, wenn er ausfällt: nichts geht ungeschützt hinaus." }),
+    direct: () => ({ label: "Direkt ins Internet", hint: "Ungeschützt, wie ohne dieses Gateway." }),
+    shut: () => ({ label: "Zu", hint: "Sie erreichen das Gateway und nichts dahinter." }),
+  },
+  tryIt: "2 Minuten ausprobieren",
+  made: {
+    group: "Bekannte Geräte",
+    everybody: "Alle (erster Start)",
+    known: "Bekannte Geräte (erster Start)",
+    unknown: "Alle anderen (erster Start)",
+  },
+  inForce: (isSo) => (isSo ? "Der Kernel setzt alles durch." : "Es ist auf dem Weg in den Kernel."),
+  aStranger: "Ein Gerät, das niemand kennt",
+  whenDown: (name, leaves) =>
+    leaves
+      ? `${name} geht ungeschützt hinaus, wenn alles ausfällt.`
+      : `${name}: nichts geht hinaus, wenn alles ausfällt.`,
+  notEnforced: "Nichts wird durchgesetzt: Die Datenebene ist in der Konfigurationsdatei abgeschaltet.",
+  paths: "Wege",
+  keepAndFinish: "Behalten und beenden",
+  finish: "Beenden",
+};

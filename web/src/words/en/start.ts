@@ -1,0 +1,79 @@
+export const start = {
+  question: "Set up the gateway in a few steps",
+  progress: "Steps",
+  ways: "Other ways",
+  short: { account: "Account", network: "Network", tunnel: "Tunnel", classes: "Devices", proof: "Proof" },
+  titles: {
+    account: "Make the administrator's account",
+    network: "Is this your network?",
+    tunnel: "Which tunnel should protect you?",
+    classes: "Who goes through it?",
+    proof: "Does it hold?",
+  },
+  questions: {
+    account: "There is one account. Everybody else gets a key with a role later.",
+    network: "The gateway looks every two seconds; plug a cable in and see it here.",
+    tunnel: "Import the file of your provider or of your own server, and switch it on.",
+    classes: "Two questions. The answers go on trial for two minutes: if you are locked out, they undo themselves.",
+    proof: "What the gateway does with a packet now, and what it would do with every hop down.",
+  },
+  back: "Back",
+  later: "Finish later",
+  goOn: "Go on",
+  username: "Name",
+  password: "Password",
+  passwordHint: "Ten characters or more; a few words in a row are easy to keep.",
+  again: "The same again",
+  differs: "The two passwords differ.",
+  makeAccount: "Make the account",
+  checks: { good: "Well", bad: "Needs you", waiting: "Looking" },
+  lanFound: (name: string, addresses: readonly string[], carrier: boolean) =>
+    `Your devices are at ${name}${addresses.length > 0 ? ` (${addresses.join(", ")})` : ""}${carrier ? "" : "; no cable or no link"}`,
+  noLan: "No network for your devices was found. Name it in the configuration file: network.lan_iface.",
+  uplinkFound: (name: string, reachable: boolean, rtt: string | undefined, reason: string) =>
+    reachable
+      ? `The internet answers through ${name}${rtt ? ` in ${rtt}` : ""}`
+      : `The internet does not answer through ${name}: ${reason}`,
+  uplinkSeen: (name: string, carrier: boolean, nextHop: string | null) =>
+    !carrier
+      ? `${name} has no cable or no link`
+      : nextHop === null
+        ? `${name} is connected, but nobody there offers a way on`
+        : `${name} is connected and leads on by ${nextHop}`,
+  askInternet: "Ask whether the internet answers",
+  askWhom: (targets: readonly string[]) => `The gateway then asks ${targets.join(" and ")} every few seconds.`,
+  noUplink: "No way to the internet was found. Name it in the configuration file: network.wan_iface.",
+  otherUplink: "The internet is at another connector",
+  uplinkInterface: "Connector",
+  useUplink: "Use it as the uplink",
+  uplinkChosen: "The gateway uses it from now on",
+  importTunnel: "Import a tunnel",
+  importAnother: "Import another",
+  withoutTunnel: "Go on without a tunnel",
+  whichTunnel: "Tunnel",
+  knownDevices: "Devices you know",
+  unknownDevices: "Devices nobody knows",
+  treatments: {
+    through: (tunnel: string) => ({
+      label: `Through ${tunnel}`,
+      hint: "Shut if it fails: nothing leaves in the clear.",
+    }),
+    direct: () => ({ label: "Straight to the internet", hint: "In the clear, as without this gateway." }),
+    shut: () => ({ label: "Shut", hint: "They reach the gateway and nothing beyond." }),
+  },
+  tryIt: "Try for 2 minutes",
+  made: {
+    group: "Known devices",
+    everybody: "Everybody (first start)",
+    known: "Known devices (first start)",
+    unknown: "Everybody else (first start)",
+  },
+  inForce: (isSo: boolean): string => (isSo ? "The kernel enforces all of it." : "It is on its way into the kernel."),
+  aStranger: "A device nobody knows",
+  whenDown: (name: string, leaves: boolean) =>
+    leaves ? `${name} leaves in the clear with every hop down.` : `${name}: nothing leaves with every hop down.`,
+  notEnforced: "Nothing is enforced: the dataplane is switched off in the configuration file.",
+  paths: "Paths",
+  keepAndFinish: "Keep it and finish",
+  finish: "Finish",
+};
