@@ -1,0 +1,32 @@
+import { api } from "@portcullis/contract/api";
+import { type Api, operations } from "@portcullis/contract/endpoint";
+import { expect, test } from "vitest";
+import { routeTable } from "./route-table.ts";
+
+const table = routeTable();
+const everything = Object.entries(api satisfies Api as Api).flatMap(([subsystem, endpoints]) =>
+  Object.entries(endpoints).map(([name, endpoint]) => ({ subsystem, name, endpoint })),
+);
+
+test("every endpoint of the contract is in it, with what it is called by and who may", () => {
+  expect(everything.length).toBe([...operations(api)].length);
+  for (const { subsystem, name, endpoint } of everything)
+    expect(table[subsystem]?.[name]).toMatchObject({
+      method: endpoint.method,
+      path: endpoint.path,
+      role: endpoint.role,
+    });
+});
+
+test("and nothing else: no endpoint too many, no schema, no sentence", () => {
+  const rows = Object.values(table).flatMap((endpoints) => Object.values(endpoints));
+  expect(rows.length).toBe(everything.length);
+  const known = new Set(["method", "path", "role", "takes", "paged", "audit"]);
+  expect(rows.flatMap((row) => Object.keys(row)).filter((key) => !known.has(key))).toEqual([]);
+});
+
+test("what is paged, audited or takes another type is told so", () => {
+  const told = (key: "takes" | "paged" | "audit") =>
+    everything.filter(({ subsystem, name, endpoint }) => table[subsystem]?.[name]?.[key] !== endpoint[key]);
+  expect([...told("takes"), ...told("paged"), ...told("audit")]).toEqual([]);
+});

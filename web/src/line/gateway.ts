@@ -1,0 +1,37 @@
+import { type GatewayApi, basePath } from "./contract.ts";
+import { type Client, createClient, type Send } from "@portcullis/contract/client";
+import { routes } from "virtual:routes";
+
+/** The one way to the daemon: the public API, by the contract's client. */
+export const gateway = createClient(routes, send()) as unknown as Client<GatewayApi>;
+
+export type Gateway = Client<GatewayApi>;
+export type Subsystem = keyof Gateway;
+export type Operation<S extends Subsystem = Subsystem> = keyof Gateway[S] & string;
+
+let line = new AbortController();
+
+/** Gives up every question that is still on its way: on a line that was cut, each would keep a connection for minutes. */
+export function hangUp(): void {
+  line.abort(new TypeError("The line was cut"));
+  line = new AbortController();
+}
+
+function send(): Send {
+  return async ({ method, url, body, type = "application/json" }) => {
+    const response = await fetch(`${basePath}${url}`, {
+      method,
+      ...(body !== undefined && { body, headers: { "content-type": type } }),
+      credentials: "same-origin",
+      cache: "no-store",
+      // What changes something is waited for: nobody could say whether it arrived.
+      ...(method === "GET" && { signal: line.signal }),
+    });
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    return {
+      status: response.status,
+      body: isJson ? await response.json() : undefined,
+      header: (name) => response.headers.get(name),
+    };
+  };
+}

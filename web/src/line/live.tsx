@@ -1,0 +1,137 @@
+import type { Event, EventName } from "@portcullis/contract/events";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from "react";
+import { routes } from "virtual:routes";
+import { basePath } from "./contract.ts";
+import { hangUp, type Subsystem } from "./gateway.ts";
+
+/** live: news arrive. paused: nobody looks. stale: the line is broken since then. off: this person may not listen. */
+export interface Line {
+  readonly state: "live" | "paused" | "stale" | "off";
+  readonly since: Date;
+}
+
+type Listener = (event: Event) => void;
+const listeners = new Set<Listener>();
+const LineState = createContext<Line>({ state: "off", since: new Date() });
+
+export const useLine = (): Line => useContext(LineState);
+
+/** Hears every event for as long as the component stands. */
+export function useEvents(hear: Listener): void {
+  const heard = useEffectEvent(hear);
+  useEffect(() => {
+    const listener: Listener = (event) => heard(event);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+}
+
+/** One stream for the whole tab. It rests while the tab is hidden; then everything is read again. */
+export function LiveProvider({ enabled, children }: { readonly enabled: boolean; readonly children: ReactNode }) {
+  const queries = useQueryClient();
+  const [line, setLine] = useState<Line>({ state: "off", since: new Date() });
+  useEffect(() => {
+    if (!enabled) return;
+    let stream: EventSource | undefined;
+    let ended = false;
+    const turn = (state: Line["state"]) => setLine((was) => (was.state === state ? was : { state, since: new Date() }));
+    const open = (): void => {
+      if (stream !== undefined) return;
+      stream = new EventSource(`${basePath}/events`);
+      stream.onopen = () => {
+        turn("live");
+        void queries.invalidateQueries();
+      };
+      stream.onerror = () => turn("stale");
+      for (const name of Object.keys(renewedBy) as EventName[])
+        stream.addEventListener(name, ({ data }) => hear(queries, JSON.parse(data as string) as Event));
+    };
+    const close = (): void => {
+      stream?.close();
+      stream = undefined;
+    };
+    const look = (): void => {
+      if (document.visibilityState === "visible") return open();
+      close();
+      turn("paused");
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    const again = setInterval(() => {
+      if (document.visibilityState !== "visible") return;
+      void isAnswered().then((isThere) => {
+        if (ended) return;
+        if (!isThere) {
+          turn("stale");
+          close();
+          return hangUp();
+        }
+        // A browser that gave up for good is asked again: the gateway may only have been restarting.
+        if (stream?.readyState === EventSource.CLOSED) close();
+        look();
+      });
+    }, pulseMs);
+    return () => {
+      ended = true;
+      document.removeEventListener("visibilitychange", look);
+      clearInterval(again);
+      close();
+    };
+  }, [enabled, queries]);
+  return <LineState value={line}>{children}</LineState>;
+}
+
+const pulseMs = 5000;
+const patienceMs = 4000;
+
+/** A stream that was cut is as silent as one on which nothing happens. So the gateway is asked now and then. */
+const isAnswered = (): Promise<boolean> =>
+  fetch(`${basePath}/health`, { cache: "no-store", signal: AbortSignal.timeout(patienceMs) }).then(
+    () => true,
+    () => false,
+  );
+
+function hear(queries: QueryClient, event: Event): void {
+  const renewed = renewedBy[event.event];
+  const named = event.event === "audit.recorded" ? byNoun.get(String(event.data["resource_type"])) : undefined;
+  for (const subsystem of [...renewed, ...(named ?? [])]) void queries.invalidateQueries({ queryKey: [subsystem] });
+  for (const listener of listeners) listener(event);
+}
+
+/** Which readings an event makes old. An event that is not here would not be heard: the type asks for each. */
+const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
+  "revision.published": ["changes", "snapshots", "enforcement", "policyViews", "status"],
+  "revision.applied": ["changes", "enforcement", "policyViews", "status", "tunnels"],
+  "change.pending": ["changes"],
+  "change.confirmed": ["changes", "routing", "snapshots"],
+  "change.reverted": ["changes", "routing", "snapshots", "policyViews", "tunnels", "devices"],
+  "audit.recorded": ["audit"],
+  "exception.started": ["exceptions", "policyViews"],
+  "exception.ended": ["exceptions", "policyViews"],
+  "drift.detected": ["enforcement"],
+  "uplink.state": ["uplinks"],
+  "uplink.switched": ["uplinks"],
+  "tunnel.state": ["tunnels", "policyViews"],
+  "tunnel.down": ["tunnels", "policyViews"],
+  "tunnel.flap": ["tunnels"],
+  "policy.direct_fallback": ["policyViews", "tunnels"],
+  "policy.shut": ["policyViews", "tunnels"],
+  "dns.plane_down": ["dns"],
+  "dns.plane_up": ["dns"],
+  "dns.list_updated": ["dnsPresets", "dns"],
+  "dns.list_failed": ["dnsPresets"],
+  "dns.clock_suspect": ["dns"],
+  "daemon.stopping": [],
+};
+
+/** What somebody changed, by the noun the audit log has for it: the subsystems that have endpoints with that noun. */
+const byNoun: ReadonlyMap<string, readonly Subsystem[]> = nouns();
+
+function nouns(): Map<string, Subsystem[]> {
+  const found = new Map<string, Subsystem[]>([["dns_domains", ["dnsBlocklist", "dnsAllowlist"]]]);
+  for (const [subsystem, endpoints] of Object.entries(routes))
+    for (const { audit } of Object.values(endpoints))
+      if (audit) found.set(audit.noun, [...new Set([...(found.get(audit.noun) ?? []), subsystem as Subsystem])]);
+  return found;
+}

@@ -1,0 +1,94 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Gateway, gateway, type Operation, type Subsystem } from "./gateway.ts";
+
+type Call<S extends Subsystem, N extends Operation<S>> = Gateway[S][N] extends (input: infer I) => Promise<infer R>
+  ? { readonly input: I; readonly result: R }
+  : never;
+type Input<S extends Subsystem, N extends Operation<S>> = Call<S, N>["input"];
+type Result<S extends Subsystem, N extends Operation<S>> = Call<S, N>["result"];
+
+const calling = <S extends Subsystem, N extends Operation<S>>(subsystem: S, name: N, input: unknown) =>
+  (gateway[subsystem][name] as (input: unknown) => Promise<Result<S, N>>)(input);
+
+/** For `useQuery`: `useQuery(reading("devices", "get", { params: { id } }))`. Readings of a subsystem are renewed together. */
+export const reading = <S extends Subsystem, N extends Operation<S>>(
+  subsystem: S,
+  name: N,
+  ...[input]: undefined extends Input<S, N> ? [Input<S, N>?] : [Input<S, N>]
+) =>
+  queryOptions({
+    queryKey: [subsystem, name, input ?? {}] as const,
+    queryFn: () => calling(subsystem, name, input),
+  });
+
+/** Every row of a paged list, up to `most`. Asked for in pages as large as they may be. */
+export const everyRow = <S extends Subsystem, N extends Operation<S>>(
+  subsystem: S,
+  name: N,
+  query: Readonly<Record<string, unknown>> = {},
+  most = 20_000,
+) =>
+  queryOptions({
+    queryKey: [subsystem, name, "every row", query, most] as const,
+    queryFn: async () => {
+      type Row = Result<S, N> extends { readonly items: readonly (infer T)[] } ? T : never;
+      const rows: Row[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = (await calling(subsystem, name, {
+          query: { limit: 1000, ...query, ...(cursor && { cursor }) },
+        })) as unknown as { readonly items: readonly Row[]; readonly next?: string };
+        rows.push(...page.items);
+        cursor = page.next;
+      } while (cursor !== undefined && rows.length < most);
+      return rows;
+    },
+  });
+
+interface Acting<R> {
+  /** Subsystems whose readings change with it, besides its own and the staged changes. */
+  readonly renews?: readonly Subsystem[];
+  readonly onDone?: (result: R) => void;
+}
+
+/** Something a person does. What it changes is read again before it counts as done. */
+export function useAct<S extends Subsystem, N extends Operation<S>>(
+  subsystem: S,
+  name: N,
+  { renews = [], onDone }: Acting<Result<S, N>> = {},
+) {
+  const queries = useQueryClient();
+  return useMutation<Result<S, N>, Error, Input<S, N>>({
+    mutationFn: (input) => calling(subsystem, name, input),
+    onSuccess: async (result) => {
+      await Promise.all(
+        [subsystem, "changes", ...renews].map((renewed) => queries.invalidateQueries({ queryKey: [renewed] })),
+      );
+      onDone?.(result);
+    },
+  });
+}
+
+/** Subsystems whose entries are made, changed and removed one by one. */
+export type Stored = {
+  [S in Subsystem]: "create" | "update" | "remove" extends Operation<S> ? S : never;
+}[Subsystem];
+type Body<S extends Stored> = Input<S, "create" & Operation<S>> extends { readonly body: infer B } ? B : never;
+
+/** Writes an entry down: a new one, or over the one that has this id. */
+export function useSaving<S extends Stored>(
+  subsystem: S,
+  id: string | undefined,
+  acting: Acting<Result<S, "create" & Operation<S>>> = {},
+) {
+  const create = useAct(subsystem, "create" as "create" & Operation<S>, acting);
+  const update = useAct(subsystem, "update" as "update" & Operation<S>, acting as object);
+  return {
+    busy: create.isPending || update.isPending,
+    problem: create.error ?? update.error,
+    save: (body: Body<S>) =>
+      id === undefined
+        ? create.mutate({ body } as Parameters<typeof create.mutate>[0])
+        : update.mutate({ params: { id }, body } as Parameters<typeof update.mutate>[0]),
+  };
+}

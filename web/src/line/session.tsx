@@ -1,0 +1,37 @@
+import { admits, type Role } from "@portcullis/contract/role";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext } from "react";
+import { routes } from "virtual:routes";
+import { gateway, type Operation, type Subsystem } from "./gateway.ts";
+import { reading } from "./reading.ts";
+
+/** `["tunnels", "up"]`: what a control would call. */
+export type Needs = { readonly [S in Subsystem]: readonly [S, Operation<S>] }[Subsystem];
+
+const Session = createContext<Role | null>(null);
+
+/** Who sits here. Asked once, and again whenever the gateway says that it does not know them any more. */
+export const useWho = () => useQuery({ ...reading("auth", "status"), staleTime: 60_000 });
+
+/** Ends the session. Nothing of what was read in it stays in the tab. */
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: () => gateway.auth.logout(), onSuccess: () => queries.resetQueries() });
+}
+
+export function SessionProvider({ role, children }: { readonly role: Role | null; readonly children: ReactNode }) {
+  return <Session value={role}>{children}</Session>;
+}
+
+/** Whether a control may be shown at all. The gateway refuses what it may not do anyway. */
+export function useMay(): (needs: Needs) => boolean {
+  const role = useContext(Session);
+  return useCallback(
+    ([subsystem, operation]) => {
+      const endpoint = routes[subsystem]?.[operation];
+      if (endpoint === undefined) return false;
+      return endpoint.role === "anyone" || (role !== null && admits(endpoint.role, role));
+    },
+    [role],
+  );
+}
