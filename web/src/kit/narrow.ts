@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from "react";
+
+const narrow = matchMedia("(max-width: 719px)");
+
+/** Whether tables stand as cards here. */
+export const useNarrow = (): boolean =>
+  useSyncExternalStore(
+    (tell) => {
+      narrow.addEventListener("change", tell);
+      return () => narrow.removeEventListener("change", tell);
+    },
+    () => narrow.matches,
+  );

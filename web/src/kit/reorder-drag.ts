@@ -1,0 +1,104 @@
+import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
+
+interface Held {
+  readonly key: string;
+  readonly from: number;
+  /** Where it would stand if it were let go now. */
+  readonly to: number;
+}
+export interface Drag {
+  readonly held: Held | undefined;
+  readonly take: (event: ReactPointerEvent, key: string, from: number) => void;
+}
+
+/** This near to an edge, the list scrolls. */
+const edgePx = 48;
+const fastestPx = 14;
+
+/** A row in somebody's hand. Events are heard on the window: the row itself may leave the document while it scrolls. */
+export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: string, to: number) => void): Drag {
+  const [held, setHeld] = useState<Held>();
+  const now = useRef<Held>(undefined);
+  const pointer = useRef({ x: 0, y: 0 });
+  const dropped = useRef(drop);
+  useEffect(() => void (dropped.current = drop));
+  const isHeld = held !== undefined;
+  useEffect(() => {
+    if (!isHeld) return;
+    const hold = (next: Held | undefined) => {
+      now.current = next;
+      setHeld(next);
+    };
+    const look = () => {
+      const to = placeUnder(scroller.current, pointer.current, now.current!.from);
+      if (to !== undefined && to !== now.current!.to) hold({ ...now.current!, to });
+    };
+    const follow = (event: PointerEvent) => {
+      pointer.current = { x: event.clientX, y: event.clientY };
+      look();
+    };
+    const letGo = () => {
+      const { key, from, to } = now.current!;
+      hold(undefined);
+      if (to !== from) dropped.current(key, to);
+    };
+    const giveUp = (event: Event) => {
+      if (event instanceof KeyboardEvent && event.key !== "Escape") return;
+      hold(undefined);
+    };
+    let frame = requestAnimationFrame(function scroll() {
+      if (scrollAtEdge(scroller.current, pointer.current.y)) look();
+      frame = requestAnimationFrame(scroll);
+    });
+    addEventListener("pointermove", follow);
+    addEventListener("pointerup", letGo);
+    addEventListener("pointercancel", giveUp);
+    addEventListener("keydown", giveUp);
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener("pointermove", follow);
+      removeEventListener("pointerup", letGo);
+      removeEventListener("pointercancel", giveUp);
+      removeEventListener("keydown", giveUp);
+    };
+  }, [isHeld, scroller]);
+  return {
+    held,
+    take: (event, key, from) => {
+      if (event.button !== 0) return;
+      pointer.current = { x: event.clientX, y: event.clientY };
+      now.current = { key, from, to: from };
+      setHeld(now.current);
+    },
+  };
+}
+
+/** The place in the new order for what is held over this point: over the nearer half of a row, it takes its place. */
+function placeUnder(list: HTMLElement | null, { y }: { readonly y: number }, from: number): number | undefined {
+  const frame = list?.getBoundingClientRect();
+  if (!list || !frame) return undefined;
+  const row = [...list.querySelectorAll<HTMLElement>("[data-index]")]
+    .map((it) => ({ place: Number(it.dataset["index"]), box: it.getBoundingClientRect() }))
+    .filter(({ box }) => box.bottom > frame.top && box.top < frame.bottom)
+    .toSorted((a, b) => distance(a.box, y) - distance(b.box, y))[0];
+  if (!row) return undefined;
+  const isUpperHalf = y < row.box.top + row.box.height / 2;
+  if (row.place < from) return isUpperHalf ? row.place : row.place + 1;
+  if (row.place > from) return isUpperHalf ? row.place - 1 : row.place;
+  return from;
+}
+
+const distance = ({ top, bottom }: DOMRect, y: number): number => (y < top ? top - y : y > bottom ? y - bottom : 0);
+
+/** The list, or the page where the list is not higher than the window. */
+function scrollAtEdge(list: HTMLElement | null, y: number): boolean {
+  if (!list) return false;
+  const own = list.scrollHeight > list.clientHeight + 1;
+  const { top, bottom } = own ? list.getBoundingClientRect() : { top: 0, bottom: innerHeight };
+  const [high, low] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+  const depth = y < high + edgePx ? y - high - edgePx : y > low - edgePx ? y - low + edgePx : 0;
+  if (depth === 0) return false;
+  const by = Math.round(Math.max(-1, Math.min(1, depth / edgePx)) * fastestPx || 0);
+  (own ? list : document.scrollingElement)?.scrollBy(0, by);
+  return by !== 0;
+}

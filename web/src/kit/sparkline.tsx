@@ -1,0 +1,21 @@
+/** The last values as a line, newest at the right. What it says stands in words for who cannot see it. */
+export function Sparkline({ points, says }: { readonly points: readonly number[]; readonly says: string }) {
+  const [width, height] = [96, 24];
+  const most = Math.max(...points, 1);
+  const step = width / Math.max(points.length - 1, 1);
+  const line = points
+    .map((value, place) => `${(place * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`)
+    .join(" ");
+  return (
+    <svg
+      className="sparkline"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={says}
+    >
+      <polyline points={line} fill="none" stroke="var(--accent)" strokeWidth="1.5" strokeLinejoin="round" />
+    </svg>
+  );
+}
