@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { addressesIn, draftOf, fieldsOf } from "./device-draft.ts";
+
+it("reads addresses as people write them", () => {
+  expect(addressesIn(" 10.0.0.1, fd00::1\n10.0.0.1;10.0.0.2 ")).toEqual(["10.0.0.1", "fd00::1", "10.0.0.2"]);
+});
+
+it("sends nothing where nothing is written", () => {
+  expect(fieldsOf({ ...draftOf(), name: " TV " }, false)).toMatchObject({
+    name: "TV",
+    mac: null,
+    ips: [],
+    trust_class: null,
+  });
+});
+
+it("makes a device known and leaves the rest alone when only asked who it is", () => {
+  expect(fieldsOf({ ...draftOf(), name: "TV", mac: "02:00:00:00:00:01" }, true)).toEqual({
+    name: "TV",
+    trust_class: null,
+    privacy_class: null,
+    group_ids: [],
+    state: "known",
+  });
+});

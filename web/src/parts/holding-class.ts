@@ -1,0 +1,27 @@
+import type { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
+import type { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+
+/** What devices belong to, by id. */
+export interface Belongings {
+  readonly trust: ReadonlyMap<string, TrustClass>;
+  readonly privacy: ReadonlyMap<string, PrivacyClass>;
+  readonly groups: ReadonlyMap<string, DeviceGroup>;
+}
+
+/** The privacy class that holds for a device: its own, or the one its trust class brings. */
+export interface HoldingClass {
+  readonly privacy: PrivacyClass;
+  /** Absent: the device has it itself. */
+  readonly through?: TrustClass;
+}
+
+export function holdingClass(
+  { privacy_class, trust_class }: Pick<Device, "privacy_class" | "trust_class">,
+  { privacy, trust }: Pick<Belongings, "privacy" | "trust">,
+): HoldingClass | undefined {
+  const own = privacy_class === null ? undefined : privacy.get(privacy_class);
+  if (privacy_class !== null) return own && { privacy: own };
+  const through = trust_class === null ? undefined : trust.get(trust_class);
+  const brought = through?.default_privacy_class == null ? undefined : privacy.get(through.default_privacy_class);
+  return through && brought && { privacy: brought, through };
+}

@@ -1,0 +1,26 @@
+import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import type { StateName } from "../../kit/state.tsx";
+
+/** Which word stands for its condition: one that is switched off is not one that fails to run. */
+export type ConditionWord = "up" | "degraded" | "connecting" | "failed" | "off" | "idle";
+
+type Known = Pick<Tunnel, "status" | "enabled">;
+
+export const carries = ({ status }: Pick<Tunnel, "status">): boolean => status === "up" || status === "degraded";
+
+export function conditionOf({ status, enabled }: Known): ConditionWord {
+  if (status !== "down") return status;
+  return enabled ? "idle" : "off";
+}
+
+/** A tunnel that does not carry is shut, whether by choice or by fault: nothing passes. */
+export const stateOfTunnel = (tunnel: Known): StateName => states[conditionOf(tunnel)];
+
+const states: Readonly<Record<ConditionWord, StateName>> = {
+  up: "protected",
+  degraded: "protected",
+  connecting: "unknown",
+  failed: "shut",
+  off: "shut",
+  idle: "unknown",
+};

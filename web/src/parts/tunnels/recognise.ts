@@ -1,0 +1,49 @@
+/** What a text is, by what it says; its name may lie. */
+export type Recognised =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "stranger" }
+  | { readonly kind: "wireguard" }
+  | { readonly kind: "openvpn"; readonly asksForCredentials: boolean };
+
+export function recognise(text: string): Recognised {
+  const lines = outsideBlocks(text);
+  if (lines.length === 0) return { kind: "nothing" };
+  if (lines.some((line) => /^\[(?:interface|peer)\]$/i.test(line))) return { kind: "wireguard" };
+  if (!lines.some((line) => openvpnWords.test(line))) return { kind: "stranger" };
+  const carriesThem = lines.some((line) => /^<auth-user-pass>/i.test(line));
+  return { kind: "openvpn", asksForCredentials: !carriesThem && lines.some((line) => /^auth-user-pass\b/.test(line)) };
+}
+
+const openvpnWords = /^(?:client$|remote\s|dev\s|proto\s|tls-client$|<(?:ca|cert|key|tls-auth|tls-crypt|connection)>)/;
+
+/** Lines that say something, without comments and without what stands in certificates and the like. */
+function outsideBlocks(text: string): string[] {
+  const found: string[] = [];
+  let within: string | undefined;
+  for (const line of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .map((it) => it.trim())) {
+    if (within !== undefined) {
+      if (line === `</${within}>`) within = undefined;
+    } else if (line !== "" && !/^[#;]/.test(line)) {
+      found.push(line);
+      const block = /^<([a-z0-9-]+)>$/i.exec(line)?.[1];
+      // A connection says where to go, like the lines around it.
+      if (block !== undefined && block !== "connection") within = block;
+    }
+  }
+  return found;
+}
+
+const longestName = 120;
+
+/** "downloads/nl-ams_01.conf" → "nl-ams 01": what a file would be called by people. */
+export function nameFrom(file: string): string {
+  const last = file.split(/[\\/]/).at(-1)!;
+  return last
+    .replace(/\.(?:conf|ovpn|txt|cfg)$/i, "")
+    .replaceAll(/[_\s]+/g, " ")
+    .trim()
+    .slice(0, longestName);
+}
