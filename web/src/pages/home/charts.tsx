@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { Chart } from "../../kit/chart.tsx";
+import { Card, Empty, Loaded } from "../../kit/page.tsx";
+import { reading } from "../../line/reading.ts";
+import { countedAs, useFlows } from "../../parts/flows.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { lastHour } from "./hour.ts";
+
+export function DnsHour() {
+  const { home: say } = useWords();
+  const statistics = useQuery({ ...reading("dnsLog", "statistics", { query: { top: 1 } }), refetchInterval: 10_000 });
+  return (
+    <Card title={say.dnsHour}>
+      <Loaded query={statistics} lines={6}>
+        {({ minutes }) => <Minutes minutes={minutes} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+type Minute = Parameters<typeof lastHour>[0][number];
+
+function Minutes({ minutes }: { readonly minutes: readonly Minute[] }) {
+  const { home: say } = useWords();
+  const format = useFormat();
+  const hour = useMemo(() => lastHour(minutes, new Date()), [minutes]);
+  const series = useMemo(
+    () => [
+      { name: say.queries, colour: "--accent", values: hour.queries },
+      { name: say.blocked, colour: "--shut", values: hour.blocked },
+    ],
+    [hour, say],
+  );
+  if (minutes.length === 0) return <Empty says={say.noQueries} />;
+  return <Chart label={say.dnsHour} times={hour.times} series={series} unit={format.number} />;
+}
+
+const drawn = 240;
+const everyMs = 2000;
+
+/** Counters have no memory here: the line begins when the page is opened. */
+export function TrafficNow() {
+  const { home: say } = useWords();
+  const format = useFormat();
+  const { data, dataUpdatedAt } = useQuery({ ...reading("interfaces", "list"), refetchInterval: everyMs });
+  const uplinks = data?.filter(({ role }) => role === "uplink");
+  const sum = (field: "rx_bytes" | "tx_bytes") => uplinks?.reduce((all, it) => all + it[field], 0) ?? 0;
+  const flows = useFlows(
+    data && [countedAs("uplinks", { rx_bytes: sum("rx_bytes"), tx_bytes: sum("tx_bytes") })],
+    dataUpdatedAt,
+  );
+  const rates = useMemo(() => flows.get("uplinks")?.rates.slice(-drawn) ?? [], [flows]);
+  const times = useMemo(() => rates.map(({ at }) => new Date(at)), [rates]);
+  const series = useMemo(
+    () => [
+      { name: say.received, colour: "--accent", values: rates.map(({ rx }) => rx) },
+      { name: say.sent, colour: "--protected", values: rates.map(({ tx }) => tx) },
+    ],
+    [rates, say],
+  );
+  return (
+    <Card title={say.traffic}>
+      {times.length < 2 ? (
+        <p className="quiet chart-space">{say.measuring}</p>
+      ) : (
+        <Chart label={say.traffic} times={times} series={series} unit={format.rate} />
+      )}
+    </Card>
+  );
+}

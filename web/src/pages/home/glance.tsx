@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { Figure, LoadedCard } from "../../kit/page.tsx";
+import { State, type StateName } from "../../kit/state.tsx";
+import { everyRow, reading } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+/** Tunnels, names and uplinks: one number each, and the way to more. */
+export function Glance() {
+  const may = useMay();
+  return (
+    <div className="grid">
+      {may(["tunnels", "list"]) && <TunnelGlance />}
+      <DnsGlance />
+      {may(["uplinks", "decisions"]) && <UplinkGlance />}
+    </div>
+  );
+}
+
+function TunnelGlance() {
+  const { home: say, frame } = useWords();
+  const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 5000 });
+  return (
+    <LoadedCard title={frame.titles.tunnels} query={tunnels} actions={<More to="/tunnels" />}>
+      {(all) => {
+        const wanted = all.filter(({ enabled }) => enabled);
+        const carrying = wanted.filter(({ status }) => status === "up" || status === "degraded");
+        const state: StateName =
+          wanted.length === 0 ? "unknown" : carrying.length === wanted.length ? "protected" : "shut";
+        return (
+          <>
+            <Figure name={say.tunnelsCarry(all.length - wanted.length)}>
+              {say.ofAll(carrying.length, wanted.length)}
+            </Figure>
+            <State state={state} text={say.tunnelWords(carrying.length, wanted.length)} />
+          </>
+        );
+      }}
+    </LoadedCard>
+  );
+}
+
+const planeStates = { running: "protected", degraded: "direct", failed: "shut" } as const;
+
+function DnsGlance() {
+  const { home: say, frame } = useWords();
+  const format = useFormat();
+  const may = useMay();
+  const status = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 });
+  const counts = useQuery({
+    ...reading("dnsLog", "statistics", { query: { top: 1 } }),
+    enabled: may(["dnsLog", "statistics"]),
+    refetchInterval: 10_000,
+  }).data;
+  return (
+    <LoadedCard title={frame.titles.dns} query={status} actions={<More to="/dns" />}>
+      {(plane) => (
+        <>
+          <Figure name={say.blockedShare}>
+            {counts && counts.queries > 0 ? format.percent(counts.blocked / counts.queries) : "–"}
+          </Figure>
+          <State state={planeStates[plane.status]} text={say.planeWords[plane.status]} />
+          {plane.status !== "running" && <p className="quiet fine">{plane.reason}</p>}
+        </>
+      )}
+    </LoadedCard>
+  );
+}
+
+function UplinkGlance() {
+  const { home: say } = useWords();
+  const format = useFormat();
+  const decisions = useQuery({ ...reading("uplinks", "decisions"), refetchInterval: 5000 });
+  return (
+    <LoadedCard title={say.uplinks} query={decisions} actions={<More to="/network" />}>
+      {({ active, decision, uplinks }) => {
+        const used = uplinks.find(({ name }) => name === active);
+        return (
+          <>
+            <Figure name={decision}>{active ?? say.noUplink}</Figure>
+            <State
+              state={active === null ? "shut" : used?.status === "up" ? "protected" : "unknown"}
+              text={used?.rtt_ms == null ? say.uplinkWords(active !== null) : format.ms(used.rtt_ms)}
+            />
+          </>
+        );
+      }}
+    </LoadedCard>
+  );
+}
+
+function More({ to }: { readonly to: string }) {
+  const { home: say } = useWords();
+  return <Link href={to}>{say.more}</Link>;
+}

@@ -1,0 +1,27 @@
+import { Page } from "../../kit/page.tsx";
+import { useMay } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+import { DnsHour, TrafficNow } from "./charts.tsx";
+import { Glance } from "./glance.tsx";
+import { Attention } from "./attention.tsx";
+import { Ribbons } from "./ribbons.tsx";
+import { VerdictCard } from "./verdict-card.tsx";
+import "./home.css";
+
+/** In the order people ask: am I protected, who is not, what needs me, where does it go, how much. */
+export function HomePage() {
+  const { frame, home } = useWords();
+  const may = useMay();
+  return (
+    <Page title={frame.titles.home} question={home.question}>
+      {may(["policyViews", "postures"]) && <VerdictCard />}
+      <Attention />
+      {may(["tunnels", "egress"]) && <Ribbons />}
+      <Glance />
+      <div className="home-charts">
+        {may(["dnsLog", "statistics"]) && <DnsHour />}
+        {may(["interfaces", "list"]) && <TrafficNow />}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,20 @@
+import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+
+export interface Way {
+  readonly key: string;
+  readonly rows: readonly TunnelEgress[];
+}
+
+const order = ["direct", "block", "next", "split", "egress"];
+
+/** Policies that take the same hops with the same end are one way. What is not well comes first. */
+export function byWay(rows: readonly TunnelEgress[]): Way[] {
+  const ways = new Map<string, TunnelEgress[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.outcome, row.hops.map(({ type, target }) => [type, target])]);
+    ways.set(key, [...(ways.get(key) ?? []), row]);
+  }
+  return [...ways].map(([key, taken]) => ({ key, rows: taken })).toSorted((a, b) => weight(a) - weight(b));
+}
+
+const weight = ({ rows: [first] }: Way): number => order.indexOf(first!.outcome) + (first!.hops.length === 0 ? 10 : 0);

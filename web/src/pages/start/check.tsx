@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Icon } from "../../kit/icon.tsx";
+import { useWords } from "../../words/words.tsx";
+
+interface CheckProps {
+  readonly state: "good" | "bad" | "waiting";
+  readonly children: ReactNode;
+}
+
+const icons = { good: "check", bad: "warn", waiting: "refresh" } as const;
+const colours = { good: "protected", bad: "direct", waiting: "unknown" } as const;
+
+/** One thing that was looked at, and how it is. */
+export function Check({ state, children }: CheckProps) {
+  const { start: say } = useWords();
+  return (
+    <li className="start-check">
+      <span className={`state ${colours[state]}`}>
+        <Icon name={icons[state]} />
+        <span className="unseen">{say.checks[state]}</span>
+      </span>
+      <span className="wrap">{children}</span>
+    </li>
+  );
+}

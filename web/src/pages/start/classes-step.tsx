@@ -1,0 +1,90 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { ChoiceField } from "../../kit/choice.tsx";
+import { Form, SelectField } from "../../kit/form.tsx";
+import { Loaded } from "../../kit/page.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { everyRow } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+import { type Choice, policiesFor, type Treatment } from "./plan.ts";
+
+const trialSec = 120;
+
+/** Two questions, and the policies that say the same. They are tried before they are kept. */
+export function ClassesStep({ onDone }: { readonly onDone: () => void }) {
+  const tunnels = useQuery(everyRow("tunnels", "list"));
+  return (
+    <Loaded query={tunnels}>{(all) => <Questions tunnels={all.map(({ name }) => name)} onDone={onDone} />}</Loaded>
+  );
+}
+
+interface QuestionsProps {
+  readonly tunnels: readonly string[];
+  readonly onDone: () => void;
+}
+
+function Questions({ tunnels, onDone }: QuestionsProps) {
+  const { start: say } = useWords();
+  const queries = useQueryClient();
+  const hasTunnel = tunnels.length > 0;
+  const [tunnel, setTunnel] = useState(tunnels[0] ?? "");
+  const [known, setKnown] = useState<Treatment>(hasTunnel ? "through" : "direct");
+  const [unknown, setUnknown] = useState<Treatment>("shut");
+  const apply = useMutation({
+    mutationFn: () => putInForce({ tunnel, known, unknown }, say.made),
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onDone();
+    },
+  });
+  const choices = (["through", "direct", "shut"] as const)
+    .filter((it) => it !== "through" || hasTunnel)
+    .map((value) => ({ value, ...say.treatments[value](tunnel) }));
+  return (
+    <Form onSubmit={() => apply.mutate()} problem={apply.error}>
+      {tunnels.length > 1 && (
+        <SelectField
+          label={say.whichTunnel}
+          value={tunnel}
+          onChange={setTunnel}
+          options={tunnels.map((name) => ({ value: name, label: name }))}
+        />
+      )}
+      <ChoiceField legend={say.knownDevices} value={known} onChange={setKnown} choices={choices} />
+      <ChoiceField legend={say.unknownDevices} value={unknown} onChange={setUnknown} choices={choices} />
+      <div>
+        <Button kind="main" type="submit" busy={apply.isPending} needs={["routing", "apply"]}>
+          {say.tryIt}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+type Names = ReturnType<typeof useWords>["start"]["made"];
+
+/** Going through the steps a second time changes what the first time made instead of making it twice. */
+async function putInForce(choice: Choice, names: Names): Promise<void> {
+  const devices = (await gateway.devices.list({ query: { limit: 1000, state: "known" } })).items.map(({ id }) => id);
+  const groups = (await gateway.deviceGroups.list({ query: { limit: 1000 } })).items;
+  const group = groups.find(({ name }) => name === names.group);
+  if (group)
+    await gateway.deviceGroups.update({
+      params: { id: group.id },
+      body: { device_ids: [...new Set([...group.device_ids, ...devices])] },
+    });
+  else await gateway.deviceGroups.create({ body: { name: names.group, device_ids: devices } });
+  const wanted = policiesFor(choice, names);
+  const ours = (await gateway.routing.list({ query: { limit: 1000 } })).items.filter(({ name }) =>
+    [names.everybody, names.known, names.unknown].includes(name),
+  );
+  for (const { id, name } of ours)
+    if (!wanted.some((it) => it.name === name)) await gateway.routing.remove({ params: { id } });
+  for (const body of wanted) {
+    const there = ours.find(({ name }) => name === body.name);
+    if (there) await gateway.routing.update({ params: { id: there.id }, body });
+    else await gateway.routing.create({ body });
+  }
+  await gateway.routing.apply({ query: { confirm_within: trialSec } });
+}

@@ -1,0 +1,138 @@
+import type { UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { SelectField } from "../../kit/form.tsx";
+import { Loaded } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { reading, useAct } from "../../line/reading.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { Check } from "./check.tsx";
+
+/** What the gateway found by itself, looked at again every two seconds: plug a cable in and see it here. */
+export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
+  const { start: say } = useWords();
+  const interfaces = useQuery({ ...reading("interfaces", "list"), refetchInterval: 2000 });
+  const health = useQuery({ ...reading("uplinks", "health"), refetchInterval: 2000 });
+  return (
+    <>
+      <Loaded query={interfaces}>
+        {(all) => {
+          const lans = all.filter(({ role }) => role === "lan");
+          return (
+            <ul className="stack tight">
+              {lans.map(({ name, addresses, carrier }) => (
+                <Check key={name} state={carrier ? "good" : "bad"}>
+                  {say.lanFound(name, addresses, carrier)}
+                </Check>
+              ))}
+              {lans.length === 0 && <Check state="bad">{say.noLan}</Check>}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <Loaded query={health}>
+        {(uplinks) => (
+          <ul className="stack tight">
+            {uplinks.map((uplink) => (
+              <UplinkCheck
+                key={uplink.name}
+                {...uplink}
+                carrier={interfaces.data?.find(({ name }) => name === uplink.interface)?.carrier === true}
+              />
+            ))}
+            {uplinks.length === 0 && <Check state="bad">{say.noUplink}</Check>}
+          </ul>
+        )}
+      </Loaded>
+      {health.data?.some(({ checked_at }) => checked_at === null) && <AskInternet />}
+      <ChooseUplink />
+      <div>
+        <Button kind="main" onPress={onDone}>
+          {say.goOn}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface UplinkProps extends UplinkHealth {
+  readonly carrier: boolean;
+}
+
+/** Until somebody lets the gateway ask outside, what it sees at its own connector is all that is known. */
+function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier }: UplinkProps) {
+  const { start: say } = useWords();
+  const format = useFormat();
+  const nextHop = gateway_v4 ?? gateway_v6;
+  if (checked_at === null)
+    return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{say.uplinkSeen(name, carrier, nextHop)}</Check>;
+  return (
+    <Check state={reachable ? "good" : "bad"}>
+      {say.uplinkFound(name, reachable, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
+    </Check>
+  );
+}
+
+/** Nothing is sent to anybody before a person says so. */
+function AskInternet() {
+  const { start: say } = useWords();
+  const toast = useToast();
+  const uplinks = useQuery(reading("uplinks", "get")).data?.uplinks;
+  const put = useAct("uplinks", "put", { renews: ["interfaces"] });
+  return (
+    <div className="row">
+      <Button
+        needs={["uplinks", "put"]}
+        disabled={!uplinks}
+        busy={put.isPending}
+        onPress={() => uplinks && put.mutate({ body: { uplinks } }, { onError: toast.failed })}
+      >
+        {say.askInternet}
+      </Button>
+      <span className="quiet fine">{say.askWhom(uplinks?.flatMap((it) => it.probe_targets) ?? [])}</span>
+    </div>
+  );
+}
+
+/** Only where the gateway guessed wrong. */
+function ChooseUplink() {
+  const { start: say } = useWords();
+  const toast = useToast();
+  const interfaces = useQuery(reading("interfaces", "list")).data ?? [];
+  const uplinks = useQuery(reading("uplinks", "get")).data?.uplinks ?? [];
+  const [chosen, setChosen] = useState("");
+  const put = useAct("uplinks", "put", { renews: ["interfaces"], onDone: () => toast.done(say.uplinkChosen) });
+  const candidates = interfaces.filter(
+    ({ role, kind }) => role === "unused" && ["ethernet", "wifi", "vlan"].includes(kind),
+  );
+  if (candidates.length === 0) return null;
+  return (
+    <details>
+      <summary>{say.otherUplink}</summary>
+      <div className="stack tight">
+        <SelectField
+          label={say.uplinkInterface}
+          value={chosen}
+          onChange={setChosen}
+          options={[{ value: "", label: "–" }, ...candidates.map(({ name }) => ({ value: name, label: name }))]}
+        />
+        <div>
+          <Button
+            needs={["uplinks", "put"]}
+            disabled={chosen === ""}
+            busy={put.isPending}
+            onPress={() =>
+              put.mutate(
+                { body: { uplinks: [{ name: chosen, interface: chosen, priority: 1 }, ...uplinks].slice(0, 8) } },
+                { onError: toast.failed },
+              )
+            }
+          >
+            {say.useUplink}
+          </Button>
+        </div>
+      </div>
+    </details>
+  );
+}

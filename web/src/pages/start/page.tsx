@@ -1,0 +1,70 @@
+import { type ReactNode, useEffect } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { Page } from "../../kit/page.tsx";
+import { useWho } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+import { AccountStep } from "./account-step.tsx";
+import { ClassesStep } from "./classes-step.tsx";
+import { NetworkStep } from "./network-step.tsx";
+import { ProofStep } from "./proof-step.tsx";
+import { before, next, type Step, stepFrom, steps } from "./steps.ts";
+import { TunnelStep } from "./tunnel-step.tsx";
+import "./start.css";
+
+const kept = "portcullis.start";
+
+/** One question a screen. It can be left at any time and goes on where it was. */
+export function StartPage() {
+  const { start: say } = useWords();
+  const who = useWho().data;
+  const [asked, go] = useAddress("step");
+  const hasAccount = who?.configured === true || who?.enabled === false;
+  const step = stepFrom(asked, localStorage.getItem(kept), hasAccount);
+  useEffect(() => {
+    if (step !== "account") localStorage.setItem(kept, step);
+  }, [step]);
+  const onward = () => go(next(step));
+  const rooms: Readonly<Record<Step, ReactNode>> = {
+    account: <AccountStep />,
+    network: <NetworkStep onDone={onward} />,
+    tunnel: <TunnelStep onDone={onward} />,
+    classes: <ClassesStep onDone={onward} />,
+    proof: <ProofStep />,
+  };
+  return (
+    <main className="start">
+      <Progress step={step} />
+      <Page key={step} title={say.titles[step]} question={say.questions[step]}>
+        {rooms[step]}
+        {step !== "account" && (
+          <nav className="row spread start-ways" aria-label={say.ways}>
+            <Button kind="quiet" disabled={step === "network"} onPress={() => go(before(step))}>
+              {say.back}
+            </Button>
+            <LinkButton kind="quiet" to="/">
+              {say.later}
+            </LinkButton>
+          </nav>
+        )}
+      </Page>
+    </main>
+  );
+}
+
+function Progress({ step }: { readonly step: Step }) {
+  const { start: say } = useWords();
+  return (
+    <ol className="start-progress" aria-label={say.progress}>
+      {steps.map((it) => (
+        <li
+          key={it}
+          aria-current={it === step ? "step" : undefined}
+          className={steps.indexOf(it) < steps.indexOf(step) ? "done" : ""}
+        >
+          {say.short[it]}
+        </li>
+      ))}
+    </ol>
+  );
+}

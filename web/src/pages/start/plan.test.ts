@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { type Choice, policiesFor } from "./plan.ts";
+import { stepFrom } from "./steps.ts";
+
+const names = { everybody: "Everybody", known: "Known", unknown: "Others", group: "Known devices" };
+const hops = [{ type: "vpn", target: "ams" }];
+
+test.each<[Choice["known"], Choice["unknown"], readonly object[]]>([
+  ["through", "through", [{ name: "Everybody", source_type: "all", hops, fail_policy: "fail-closed" }]],
+  [
+    "through",
+    "shut",
+    [
+      { name: "Known", source_type: "device_group", source_value: "Known devices", hops, fail_policy: "fail-closed" },
+      { name: "Others", source_type: "all", hops: [], fail_policy: "fail-closed" },
+    ],
+  ],
+  [
+    "direct",
+    "through",
+    [
+      { name: "Known", hops: [], fail_policy: "fail-open" },
+      { name: "Others", hops, fail_policy: "fail-closed" },
+    ],
+  ],
+])("known ones %s, the others %s", (known, unknown, expected) => {
+  expect(policiesFor({ tunnel: "ams", known, unknown }, names)).toMatchObject(expected);
+});
+
+test("those whom somebody knows are asked about first", () => {
+  const [known, others] = policiesFor({ tunnel: "ams", known: "through", unknown: "shut" }, names);
+  expect(known!.priority).toBeLessThan(others!.priority);
+});
+
+test("it goes on where it was left, but nowhere without an account", () => {
+  expect(stepFrom("proof", "classes", false)).toBe("account");
+  expect(stepFrom("", "classes", true)).toBe("classes");
+  expect(stepFrom("proof", "classes", true)).toBe("proof");
+  expect(stepFrom("account", "nonsense", true)).toBe("network");
+});

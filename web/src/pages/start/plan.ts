@@ -1,0 +1,44 @@
+import type { Hop } from "@portcullis/contract/subsystems/routing";
+
+/** through: by the tunnel, shut if it fails. direct: in the clear. shut: not at all. */
+export type Treatment = "through" | "direct" | "shut";
+
+export interface Choice {
+  readonly tunnel: string;
+  readonly known: Treatment;
+  readonly unknown: Treatment;
+}
+
+export interface PlannedPolicy {
+  readonly name: string;
+  readonly source_type: "all" | "device_group";
+  readonly source_value: string;
+  readonly priority: number;
+  readonly hops: Hop[];
+  readonly fail_policy: "fail-closed" | "fail-open";
+}
+
+interface Names {
+  readonly everybody: string;
+  readonly known: string;
+  readonly unknown: string;
+  readonly group: string;
+}
+
+/**
+ * The fewest policies that say it. A policy without hops is shut or open by its fail policy; the one for those nobody
+ * knows catches everybody, so it comes last.
+ */
+export function policiesFor({ tunnel, known, unknown }: Choice, names: Names): PlannedPolicy[] {
+  const sent = (treatment: Treatment) =>
+    ({
+      hops: treatment === "through" ? [{ type: "vpn" as const, target: tunnel }] : [],
+      fail_policy: treatment === "direct" ? "fail-open" : "fail-closed",
+    }) as const;
+  const all = { source_type: "all", source_value: "", priority: 1000 } as const;
+  if (known === unknown) return [{ name: names.everybody, ...all, ...sent(known) }];
+  return [
+    { name: names.known, source_type: "device_group", source_value: names.group, priority: 900, ...sent(known) },
+    { name: names.unknown, ...all, ...sent(unknown) },
+  ];
+}
