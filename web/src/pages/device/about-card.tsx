@@ -1,0 +1,58 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Card } from "../../kit/page.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { everyRow } from "../../line/reading.ts";
+import { useBelongings } from "../../parts/device-belongings.ts";
+import { useWords } from "../../words/words.tsx";
+
+export function AboutCard({ device }: { readonly device: Device }) {
+  const { device: words, devices } = useWords();
+  const say = words.about;
+  const { groups } = useBelongings();
+  const profiles = useQuery(everyRow("profiles", "list")).data;
+  const { form } = devices;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [form.vendor, device.vendor],
+    [form.hostname, device.hostname],
+    [form.mac, device.mac && <span className="code">{device.mac}</span>],
+    [
+      form.addresses,
+      device.ips.length > 0 &&
+        device.ips.map((ip) => (
+          <div key={ip} className="code">
+            {ip}
+          </div>
+        )),
+    ],
+    [
+      form.groups,
+      device.group_ids.length > 0 &&
+        device.group_ids.map((id) => (
+          <div key={id}>
+            <Link href={`/devices?group=${id}`}>{groups.get(id)?.name ?? id}</Link>
+          </div>
+        )),
+    ],
+    [form.profile, device.profile_id && (profiles?.find(({ id }) => id === device.profile_id)?.name ?? null)],
+    [say.firstSeen, <Ago key="first" at={device.first_seen} />],
+    [say.lastSeen, <Ago key="last" at={device.last_seen} none={devices.neverSeen} />],
+    [form.notes, device.notes],
+  ];
+  return (
+    <Card title={say.title}>
+      <dl className="device-facts">
+        {facts
+          .filter(([, fact]) => Boolean(fact))
+          .map(([label, fact]) => (
+            <div key={label}>
+              <dt className="quiet fine">{label}</dt>
+              <dd className="wrap">{fact}</dd>
+            </div>
+          ))}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { ExceptionType } from "@portcullis/contract/subsystems/exceptions";
+import { useState } from "react";
+import { SelectField, TextField } from "../../kit/form.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { State } from "../../kit/state.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+const types: readonly ExceptionType[] = [
+  "temporary-direct",
+  "captive-portal",
+  "service-allowlist",
+  "quarantine",
+  "diagnostic-bypass",
+  "emergency-bypass",
+];
+const minutes = ["15", "60", "240", "1440"] as const;
+/** The others hold for every destination. */
+const leadsSomewhere: ReadonlySet<ExceptionType> = new Set(["captive-portal", "service-allowlist"]);
+
+/** Lets a device out, or cuts it off, for a while. Says what that means before it is done. */
+export function ExceptionDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+  const say = useWords().device.exceptions;
+  const toast = useToast();
+  const [type, setType] = useState<ExceptionType>("temporary-direct");
+  const [lasts, setLasts] = useState<string>("60");
+  const [reason, setReason] = useState("");
+  const [destinations, setDestinations] = useState("");
+  const create = useAct("exceptions", "create", {
+    renews: ["policyViews", "audit"],
+    onDone: ({ enforced }) => {
+      toast.done(enforced ? say.started(say.types[type]) : say.startedUnenforced(say.types[type]));
+      onClose();
+    },
+  });
+  const save = () =>
+    create.mutate({
+      body: {
+        type,
+        device_id: device.id,
+        duration_min: Number(lasts),
+        reason,
+        ...(leadsSomewhere.has(type) && { destinations: destinations.split(/[\s,;]+/).filter(Boolean) }),
+      },
+    });
+  const isOut = type !== "quarantine";
+  return (
+    <FormDialog
+      needs={["exceptions", "create"]}
+      title={say.addFor(device.name)}
+      onClose={onClose}
+      onSave={save}
+      busy={create.isPending}
+      problem={create.error}
+      action={say.actions[type]}
+    >
+      <SelectField
+        label={say.type}
+        hint={say.does[type]}
+        name="type"
+        value={type}
+        onChange={setType}
+        options={types.map((it) => ({ value: it, label: say.types[it] }))}
+      />
+      <p>
+        <State state={isOut ? "direct" : "shut"} text={isOut ? say.inTheClear : say.cutOff} />
+      </p>
+      {leadsSomewhere.has(type) && (
+        <TextField
+          label={say.destinations}
+          hint={say.destinationsHint}
+          name="destinations"
+          value={destinations}
+          onChange={setDestinations}
+          placeholder="203.0.113.0/24, 2001:db8::1"
+        />
+      )}
+      <SelectField
+        label={say.lasts}
+        name="duration_min"
+        value={lasts}
+        onChange={setLasts}
+        options={minutes.map((it) => ({ value: it, label: say.durations[it] }))}
+      />
+      <TextField label={say.reason} name="reason" value={reason} onChange={setReason} optional />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { Exception } from "@portcullis/contract/subsystems/exceptions";
+import { useQuery } from "@tanstack/react-query";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { State } from "../../kit/state.tsx";
+import { Ago, useNow } from "../../kit/time.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { everyRow, useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { ExceptionDialog } from "./exception-dialog.tsx";
+
+/** What holds besides the policies for a while, and how long still. */
+export function ExceptionsCard({ device }: { readonly device: Device }) {
+  const say = useWords().device.exceptions;
+  const may = useMay();
+  const all = useQuery(everyRow("exceptions", "list", { device_id: device.id }, 200));
+  const [deed, setDeed] = useAddress("do");
+  return (
+    <>
+      <LoadedCard
+        title={say.title}
+        query={all}
+        actions={
+          <Button icon="add" needs={["exceptions", "create"]} onPress={() => setDeed("exception")}>
+            {say.add}
+          </Button>
+        }
+      >
+        {(exceptions) => {
+          const active = exceptions.filter((it) => it.active);
+          const past = exceptions.filter((it) => !it.active);
+          return (
+            <>
+              {active.length === 0 && <p className="quiet">{say.none}</p>}
+              <ul className="device-lines">
+                {active.map((it) => (
+                  <Active key={it.id} exception={it} />
+                ))}
+              </ul>
+              {past.length > 0 && (
+                <details>
+                  <summary className="quiet fine">{say.past(past.length)}</summary>
+                  <ul className="device-lines">
+                    {past.slice(0, pastMost).map((it) => (
+                      <Past key={it.id} exception={it} />
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </>
+          );
+        }}
+      </LoadedCard>
+      {deed === "exception" && may(["exceptions", "create"]) && (
+        <ExceptionDialog device={device} onClose={() => setDeed("")} />
+      )}
+    </>
+  );
+}
+
+const pastMost = 20;
+
+function Active({ exception }: { readonly exception: Exception }) {
+  const say = useWords().device.exceptions;
+  const toast = useToast();
+  const end = useAct("exceptions", "remove", {
+    renews: ["policyViews", "audit"],
+    onDone: () => toast.done(say.ended(say.types[exception.type])),
+  });
+  return (
+    <li>
+      <div className="grow">
+        <p className="row">
+          <State state={exception.allow_direct ? "direct" : "shut"} text={say.types[exception.type]} />
+          <Remaining until={exception.expires_at} />
+        </p>
+        <p className="quiet fine wrap">
+          {[exception.reason, exception.destinations.join(", "), say.by(exception.actor)].filter(Boolean).join(" · ")}
+        </p>
+      </div>
+      <Button
+        needs={["exceptions", "remove"]}
+        busy={end.isPending}
+        onPress={() => end.mutate({ params: { id: exception.id } }, { onError: toast.failed })}
+      >
+        {say.end}
+      </Button>
+    </li>
+  );
+}
+
+function Remaining({ until }: { readonly until: string }) {
+  const say = useWords().device.exceptions;
+  const [now, format] = [useNow(), useFormat()];
+  const left = Math.max(0, (new Date(until).getTime() - now.getTime()) / 1000);
+  return (
+    <time dateTime={until} title={format.exact(new Date(until))}>
+      {say.left(left < 3600 ? format.countdown(left) : format.duration(left))}
+    </time>
+  );
+}
+
+function Past({ exception }: { readonly exception: Exception }) {
+  const say = useWords().device.exceptions;
+  return (
+    <li className="fine">
+      <div className="grow">
+        {say.types[exception.type]}
+        <span className="quiet wrap"> · {[exception.reason, say.by(exception.actor)].filter(Boolean).join(" · ")}</span>
+      </div>
+      <span className="quiet">
+        <Ago at={exception.ended_at ?? exception.expires_at} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { asSupposed, everythingDown, everythingUp, fareAlike, hopsUp, hopTargets, sourcesOf } from "./supposing.ts";
+
+const hop = (target: string) => ({ type: "vpn", target, tunnel_id: null, status: null });
+
+describe("what if", () => {
+  it("offers each hop once, the device's own first", () => {
+    const egress = [
+      { policy_id: "1", hops: [hop("Amsterdam")] },
+      { policy_id: "2", hops: [hop("Zurich"), hop("Amsterdam")] },
+    ];
+    expect(hopTargets(egress, "2")).toEqual(["Zurich", "Amsterdam"]);
+    expect(hopTargets(egress, null)).toEqual(["Amsterdam", "Zurich"]);
+  });
+  it("assumes nothing of what nobody spoke of", () => {
+    expect(hopsUp("", ["a", "b"])).toBeUndefined();
+    expect(hopsUp("a", ["a", "b"])).toEqual({ a: false });
+    expect(hopsUp(everythingUp, ["a", "b"])).toEqual({ a: true, b: true });
+    expect(hopsUp(everythingDown, ["a", "b"])).toEqual({ a: false, b: false });
+  });
+  it("draws a supposed hop without what was measured of it", () => {
+    const drawn = [
+      { name: "Amsterdam", kind: "WireGuard", state: "up" as const, note: "18 ms" },
+      { name: "Zurich", kind: "WireGuard", state: "up" as const, note: "20 ms" },
+    ];
+    expect(asSupposed(drawn, ["Amsterdam", "Zurich"], { Amsterdam: false })).toEqual([
+      { name: "Amsterdam", kind: "WireGuard", state: "down" },
+      drawn[1],
+    ]);
+  });
+});
+
+describe("families", () => {
+  it("asks for the first address of each", () => {
+    expect(sourcesOf(["fd00::1", "10.0.0.1", "10.0.0.2"])).toEqual([
+      { family: 4, source: "10.0.0.1" },
+      { family: 6, source: "fd00::1" },
+    ]);
+    expect(sourcesOf([])).toEqual([]);
+  });
+  it("tells them apart when they fare differently", () => {
+    const four = { outcome: "egress" as const, policy_id: "1", exception_id: null, interfaces: ["wg-a"] };
+    expect(fareAlike([four, { ...four }])).toBe(true);
+    expect(fareAlike([four, { ...four, outcome: "block" as const, interfaces: [] }])).toBe(false);
+  });
+});

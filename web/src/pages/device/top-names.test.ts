@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { askedNames, isStopped, topNames } from "./top-names.ts";
+
+const entry = (name: string, minute: number, verdict: "none" | "block" = "none") => ({
+  name,
+  timestamp: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`,
+  verdict,
+  cause: verdict === "block" ? { resource_type: "dns_list", resource_id: "1", name: "Ads" } : null,
+});
+const log = [entry("b.example", 9), entry("a.example", 8, "block"), entry("c.example", 7), entry("a.example", 2)];
+
+it("tells each name once, newest first, with what became of it last", () => {
+  expect(askedNames(log)).toEqual([
+    { name: "b.example", count: 1, last: log[0]!.timestamp, verdict: "none", cause: null },
+    { name: "a.example", count: 2, last: log[1]!.timestamp, verdict: "block", cause: "Ads" },
+    { name: "c.example", count: 1, last: log[2]!.timestamp, verdict: "none", cause: null },
+  ]);
+});
+
+it("puts what is asked for most on top, and of equals the later one", () => {
+  expect(topNames(askedNames(log), 2).map(({ name }) => name)).toEqual(["a.example", "b.example"]);
+});
+
+it("counts an alias and a private address as stopped", () => {
+  expect((["block", "cname", "rebind", "allow", "none", "rewrite"] as const).map(isStopped)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

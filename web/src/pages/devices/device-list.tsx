@@ -1,0 +1,127 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useSearchParams } from "wouter";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { Empty, Loaded } from "../../kit/page.tsx";
+import { ProblemText } from "../../kit/problem.tsx";
+import { everyRow, reading } from "../../line/reading.ts";
+import { useBelongings } from "../../parts/device-belongings.ts";
+import { DeviceDialog } from "../../parts/device-dialog.tsx";
+import { DeviceRemoval } from "../../parts/device-removal.tsx";
+import { useWords } from "../../words/words.tsx";
+import { CountFilters } from "./count-filters.tsx";
+import { DeviceTable } from "./device-table.tsx";
+import { Filters } from "./filters.tsx";
+import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
+import { Newcomers } from "./newcomers.tsx";
+import { standingsOf, waysOf } from "./standing.ts";
+
+/** A device somebody does something about, in a dialog. */
+export interface Deed {
+  readonly kind: "edit" | "who" | "remove";
+  readonly device: Device;
+}
+
+/** Who is new, how many stand how, and everybody. */
+export function DeviceList() {
+  const all = useQuery(everyRow("devices", "list"));
+  const [deed, setDeed] = useState<Deed>();
+  const close = () => setDeed(undefined);
+  return (
+    <>
+      <Loaded query={all} lines={8}>
+        {(devices) => (devices.length === 0 ? <Nobody /> : <Everybody devices={devices} onDeed={setDeed} />)}
+      </Loaded>
+      {deed?.kind === "remove" && <DeviceRemoval device={deed.device} onClose={close} />}
+      {(deed?.kind === "edit" || deed?.kind === "who") && (
+        <DeviceDialog device={deed.device} brief={deed.kind === "who"} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function Nobody() {
+  const say = useWords().devices;
+  const [, setDeed] = useAddress("do");
+  return (
+    <Empty says={say.none}>
+      <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setDeed("add")}>
+        {say.addDevice}
+      </Button>
+    </Empty>
+  );
+}
+
+interface EverybodyProps {
+  readonly devices: readonly Device[];
+  readonly onDeed: (deed: Deed) => void;
+}
+
+function Everybody({ devices, onDeed }: EverybodyProps) {
+  const say = useWords().devices;
+  const belongings = useBelongings();
+  const judged = useQuery(reading("policyViews", "postures"));
+  const postures = judged.data?.devices;
+  const tunnels = useQuery(everyRow("tunnels", "list")).data;
+  const egress = useQuery(reading("tunnels", "egress")).data;
+  const [wanted, setWanted] = useWanted();
+  const ways = useMemo(() => waysOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
+  const standings = useMemo(() => standingsOf(postures ?? [], ways), [postures, ways]);
+  const ordered = useMemo(() => inOrder(devices), [devices]);
+  const rows = useMemo(() => rowsOf(ordered, standings, belongings), [ordered, standings, belongings]);
+  const counts = useMemo(() => countsOf(rows), [rows]);
+  const looked = useDeferredValue(wanted);
+  const shown = useMemo(() => fitting(rows, looked), [rows, looked]);
+  const newcomers = useMemo(() => devices.filter(({ state }) => state === "new").toSorted(newestFirst), [devices]);
+  return (
+    <>
+      {newcomers.length > 0 && <Newcomers devices={newcomers} belongings={belongings} onDeed={onDeed} />}
+      {judged.error && !postures && <ProblemText problem={judged.error} again={() => void judged.refetch()} />}
+      <CountFilters counts={counts} wanted={wanted} onWant={setWanted} />
+      <Filters wanted={wanted} onWant={setWanted} belongings={belongings} shown={shown.length} all={rows.length} />
+      {shown.length === 0 ? (
+        <Empty says={say.nobodyFits}>
+          <Button onPress={() => setWanted({ text: "", posture: "", state: "", class: "", group: "" })}>
+            {say.showAll}
+          </Button>
+        </Empty>
+      ) : (
+        <DeviceTable rows={shown} belongings={belongings} onDeed={onDeed} />
+      )}
+    </>
+  );
+}
+
+const newestFirst = (a: Device, b: Device): number => (a.first_seen < b.first_seen ? 1 : -1);
+
+/** What the list is narrowed to, out of the address and into it. */
+function useWanted(): readonly [Wanted, (part: Partial<Wanted>) => void] {
+  const [params, setParams] = useSearchParams();
+  const [text, posture, state, ofClass, group] = wantedNames.map((name) => params.get(name) ?? "") as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const wanted = useMemo(
+    () => ({ text, posture, state, class: ofClass, group }),
+    [text, posture, state, ofClass, group],
+  );
+  const want = (part: Partial<Wanted>) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(part))
+          if (value) next.set(name, value);
+          else next.delete(name);
+        return next;
+      },
+      { replace: true },
+    );
+  return [wanted, want];
+}
+
+const wantedNames = ["text", "posture", "state", "class", "group"] as const;

@@ -1,0 +1,47 @@
+import { type Option, SelectField, TextField } from "../../kit/form.tsx";
+import type { Belongings } from "../../parts/holding-class.ts";
+import { useWords } from "../../words/words.tsx";
+import type { Wanted } from "./finding.ts";
+
+interface Props {
+  readonly wanted: Wanted;
+  readonly onWant: (part: Partial<Wanted>) => void;
+  readonly belongings: Belongings;
+  readonly shown: number;
+  readonly all: number;
+}
+
+export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
+  const { devices: say, kit } = useWords();
+  const any: Option = { value: "", label: say.filters.any };
+  const classes = [...belongings.privacy.values(), ...belongings.trust.values()];
+  return (
+    <div className="devices-filters">
+      <TextField
+        type="search"
+        label={say.filters.text}
+        placeholder={say.filters.textExample}
+        value={wanted.text}
+        onChange={(text) => onWant({ text })}
+      />
+      <SelectField
+        label={say.filters.class}
+        value={wanted.class}
+        onChange={(it) => onWant({ class: it })}
+        options={[any, ...optionsOf(classes)]}
+      />
+      <SelectField
+        label={say.filters.group}
+        value={wanted.group}
+        onChange={(group) => onWant({ group })}
+        options={[any, ...optionsOf(belongings.groups.values())]}
+      />
+      <p className="quiet fine" role="status">
+        {kit.rows(shown, all)}
+      </p>
+    </div>
+  );
+}
+
+const optionsOf = (all: Iterable<{ readonly id: string; readonly name: string }>): Option[] =>
+  [...all].map(({ id, name }) => ({ value: id, label: name }));

@@ -1,0 +1,78 @@
+import type { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import { describe, expect, it } from "vitest";
+import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
+
+const device = (id: string, fields: Partial<Device> = {}): Device => ({
+  id,
+  name: id,
+  mac: null,
+  hostname: null,
+  ips: [],
+  vendor: null,
+  state: "known",
+  notes: "",
+  trust_class: null,
+  privacy_class: null,
+  profile_id: null,
+  group_ids: [],
+  first_seen: "2026-01-01T00:00:00Z",
+  last_seen: null,
+  ...fields,
+});
+
+const guests = { id: "guests", name: "Guests" } as PrivacyClass;
+const family = { id: "family", name: "Family", default_privacy_class: "guests" } as TrustClass;
+const belongings = { privacy: new Map([["guests", guests]]), trust: new Map([["family", family]]) };
+const standings = new Map([["tv", { state: "protected" as const, hops: [] }]]);
+
+const rows = rowsOf(
+  inOrder([
+    device("tv", { mac: "02:00:00:00:00:01", ips: ["10.0.0.11"], group_ids: ["room"], vendor: "Samsung" }),
+    device("phone", { hostname: "anas-phone", trust_class: "family" }),
+    device("zz-stranger", { state: "new" }),
+    device("Camera 10", { state: "quarantined" }),
+    device("camera 9"),
+  ]),
+  standings,
+  belongings,
+);
+const all: Wanted = { text: "", posture: "", state: "", class: "", group: "" };
+const found = (wanted: Partial<Wanted>) => fitting(rows, { ...all, ...wanted }).map((row) => row.device.id);
+
+describe("the list", () => {
+  it("has the new ones first, then the others as people sort names", () => {
+    expect(found({})).toEqual(["zz-stranger", "camera 9", "Camera 10", "phone", "tv"]);
+  });
+  it("is the same array when nothing is asked for, so that nothing is drawn anew", () => {
+    expect(fitting(rows, all)).toBe(rows);
+  });
+  it.each([
+    ["SAMS 10.0.0", ["tv"]],
+    ["02:00:00", ["tv"]],
+    ["anas-", ["phone"]],
+    ["samsung phone", []],
+  ])("is searched by every word of %j", (text, ids) => {
+    expect(found({ text })).toEqual(ids);
+  });
+  it("is narrowed by posture; what nobody has judged is unknown", () => {
+    expect(found({ posture: "protected" })).toEqual(["tv"]);
+    expect(found({ posture: "unknown" })).toHaveLength(4);
+  });
+  it("is narrowed by state and group", () => {
+    expect(found({ state: "quarantined" })).toEqual(["Camera 10"]);
+    expect(found({ group: "room" })).toEqual(["tv"]);
+  });
+  it("finds by a class that a trust class brings", () => {
+    expect(found({ class: "guests" })).toEqual(["phone"]);
+    expect(found({ class: "family" })).toEqual(["phone"]);
+  });
+});
+
+it("counts everybody once by standing and once by state", () => {
+  expect(countsOf(rows)).toEqual({
+    all: 5,
+    standing: { protected: 1, shut: 0, direct: 0, leaking: 0, unknown: 4 },
+    state: { known: 3, new: 1, quarantined: 1 },
+  });
+});

@@ -1,0 +1,103 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { StateName } from "../../kit/state.tsx";
+import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
+import { type Standing, unknownStanding } from "./standing.ts";
+
+/** What the list is narrowed to; empty: not at all. */
+export interface Wanted {
+  readonly text: string;
+  readonly posture: string;
+  readonly state: string;
+  /** Id of a privacy or trust class. */
+  readonly class: string;
+  readonly group: string;
+}
+
+/** A device with all that follows from itself alone. */
+export interface Known {
+  readonly device: Device;
+  /** Everything a person may search by, in lower case. */
+  readonly searched: string;
+}
+
+/** A device with what is shown of it, put together once for the whole list. */
+export interface Row extends Known {
+  readonly standing: Standing;
+  /** Ids of the classes that hold for it. */
+  readonly classes: readonly string[];
+}
+
+const kept = new WeakMap<readonly Device[], readonly Known[]>();
+
+/** New ones first, then by name; what was put in order once is not again when somebody comes back to the page. */
+export function inOrder(devices: readonly Device[]): readonly Known[] {
+  const known = kept.get(devices) ?? sorted(devices);
+  kept.set(devices, known);
+  return known;
+}
+
+/** Of ten thousand names each is looked at once, not at every comparison. */
+const sorted = (devices: readonly Device[]): Known[] =>
+  devices
+    .map((device) => ({ device, key: `${device.state === "new" ? 0 : 1}${sortKey(device.name)}` }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ device }) => ({
+      device,
+      searched: [device.name, device.hostname, device.vendor, device.mac, ...device.ips].join(" ").toLowerCase(),
+    }));
+
+/** Comparing these letter by letter sorts names as people do: accents and case do not count, and 9 comes before 10. */
+const sortKey = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replaceAll(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
+
+/** In the order they come. Made anew with everything that becomes known while the page opens: so it does little. */
+export const rowsOf = (
+  known: readonly Known[],
+  standings: ReadonlyMap<string, Standing>,
+  belongings: Pick<Belongings, "privacy" | "trust">,
+): Row[] =>
+  known.map(({ device, searched }) => ({
+    device,
+    searched,
+    standing: standings.get(device.id) ?? unknownStanding,
+    classes: classesOf(device, belongings),
+  }));
+
+const none: readonly string[] = [];
+
+function classesOf(device: Device, belongings: Pick<Belongings, "privacy" | "trust">): readonly string[] {
+  if (device.privacy_class === null && device.trust_class === null) return none;
+  return [holdingClass(device, belongings)?.privacy.id, device.trust_class].filter((id) => id != null);
+}
+
+/** Those that fit. Each word of the text must occur somewhere. */
+export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
+  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const tests: ((row: Row) => boolean)[] = [];
+  if (words.length > 0) tests.push(({ searched }) => words.every((word) => searched.includes(word)));
+  if (wanted.posture) tests.push(({ standing }) => standing.state === wanted.posture);
+  if (wanted.state) tests.push(({ device }) => device.state === wanted.state);
+  if (wanted.class) tests.push(({ classes }) => classes.includes(wanted.class));
+  if (wanted.group) tests.push(({ device }) => device.group_ids.includes(wanted.group));
+  return tests.length === 0 ? rows : rows.filter((row) => tests.every((fits) => fits(row)));
+}
+
+export interface Counts {
+  readonly all: number;
+  readonly standing: Readonly<Record<StateName, number>>;
+  readonly state: Readonly<Record<Device["state"], number>>;
+}
+
+export function countsOf(rows: readonly Row[]): Counts {
+  const standing = { protected: 0, shut: 0, direct: 0, leaking: 0, unknown: 0 };
+  const state = { known: 0, new: 0, quarantined: 0 };
+  for (const row of rows) {
+    standing[row.standing.state] += 1;
+    state[row.device.state] += 1;
+  }
+  return { all: rows.length, standing, state };
+}

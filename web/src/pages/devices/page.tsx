@@ -1,0 +1,39 @@
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { Tabs } from "../../kit/floating.tsx";
+import { Page } from "../../kit/page.tsx";
+import { useMay } from "../../line/session.tsx";
+import { DeviceDialog } from "../../parts/device-dialog.tsx";
+import { useWords } from "../../words/words.tsx";
+import { BelongingsTab } from "./belongings-tab.tsx";
+import { DeviceList } from "./device-list.tsx";
+import "./devices.css";
+
+export function DevicesPage() {
+  const { frame, devices: say } = useWords();
+  const [tab, show] = useAddress("tab", "list");
+  const [deed, setDeed] = useAddress("do");
+  const may = useMay();
+  return (
+    <Page
+      title={frame.titles.devices}
+      question={say.question}
+      actions={
+        <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setDeed("add")}>
+          {say.addDevice}
+        </Button>
+      }
+    >
+      <Tabs
+        label={frame.titles.devices}
+        shown={tab}
+        onShow={show}
+        tabs={[
+          { id: "list", label: say.tabs.list, content: () => <DeviceList /> },
+          { id: "groups", label: say.tabs.groups, content: () => <BelongingsTab /> },
+        ]}
+      />
+      {deed === "add" && may(["devices", "create"]) && <DeviceDialog onClose={() => setDeed("")} />}
+    </Page>
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { standingOf, standingsOf, waysOf } from "./standing.ts";
+
+describe("standing", () => {
+  const way = { hops: ["Amsterdam"], fellBack: false };
+
+  it("is protected, or shut, with the hops of the policy that decides", () => {
+    expect(standingOf({ posture: "protected" }, way)).toEqual({ state: "protected", hops: ["Amsterdam"] });
+    expect(standingOf({ posture: "shut" }, way)).toEqual({ state: "shut", hops: ["Amsterdam"] });
+  });
+  it("is shut without a path where no policy decides", () => {
+    expect(standingOf({ posture: "shut" }, undefined)).toEqual({ state: "shut", hops: [] });
+  });
+  it("leaks when its policy names hops and lets it out without them", () => {
+    expect(standingOf({ posture: "exposed" }, { ...way, fellBack: true })).toEqual({
+      state: "leaking",
+      hops: ["Amsterdam"],
+    });
+  });
+  it("is direct when that is somebody's choice", () => {
+    expect(standingOf({ posture: "exposed" }, undefined)).toEqual({ state: "direct", hops: [] });
+    expect(standingOf({ posture: "exposed" }, { hops: ["wan0"], fellBack: false })).toEqual({
+      state: "direct",
+      hops: [],
+    });
+  });
+  it("is joined by id", () => {
+    const postures = [
+      { device_id: "a", posture: "protected" as const, policy_id: "p" },
+      { device_id: "b", posture: "shut" as const, policy_id: null },
+    ];
+    const standings = standingsOf(postures, new Map([["p", way]]));
+    expect(standings.get("a")).toEqual({ state: "protected", hops: ["Amsterdam"] });
+    expect(standings.get("b")).toEqual({ state: "shut", hops: [] });
+  });
+});
+
+describe("ways", () => {
+  const tunnels = [
+    { id: "1", name: "Amsterdam" },
+    { id: "2", name: "Zurich" },
+  ];
+  const row = (outcome: "egress" | "split" | "direct" | "block", ...targets: string[]) => ({
+    policy_id: "p",
+    outcome,
+    hops: targets.map((target) => ({ type: "vpn", target, tunnel_id: target === "2" ? "2" : null, status: null })),
+  });
+  const wayOf = (...it: Parameters<typeof row>) => waysOf(tunnels, [row(...it)]).get("p");
+
+  it("names every hop as people call it", () => {
+    expect(wayOf("egress", "Amsterdam", "2")).toEqual({ hops: ["Amsterdam", "Zurich"], fellBack: false });
+    expect(wayOf("block", "tun9")).toEqual({ hops: ["tun9"], fellBack: false });
+  });
+  it("joins the ways of a split", () => {
+    expect(wayOf("split", "Amsterdam", "2")?.hops).toEqual(["Amsterdam + Zurich"]);
+  });
+  it("knows a policy that goes without its hops from one that has none", () => {
+    expect(wayOf("direct", "Amsterdam")?.fellBack).toBe(true);
+    expect(wayOf("direct")?.fellBack).toBe(false);
+  });
+});
