@@ -1,0 +1,45 @@
+import type { Changes, Difference } from "@portcullis/contract/subsystems/history";
+import { useQueryClient } from "@tanstack/react-query";
+import { useToast } from "../../kit/toasts.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { useWords } from "../../words/words.tsx";
+import { discarding, isStagedKind, type Putting, restaging, type StagedKind, subsystemOf } from "./discard.ts";
+
+/** Takes one staged change out, and puts it back when that was not meant. */
+export function useDiscarding(shown: Changes | undefined): (difference: Difference) => void {
+  const say = useWords().changes;
+  const toast = useToast();
+  const queries = useQueryClient();
+  const renew = () => {
+    for (const renewed of ["routing", "profiles", "chains", "changes", "policyViews"])
+      void queries.invalidateQueries({ queryKey: [renewed] });
+  };
+
+  const run = async (difference: Difference, kind: StagedKind): Promise<void> => {
+    const { change, name } = difference;
+    // The only staged change: going back to what runs brings a removed one back as the very same.
+    const isExact = change === "removed" && shown?.staged.length === 1;
+    const createdId = isExact
+      ? await gateway.snapshots.rollback({ body: { snapshot: shown.applied.id } }).then(() => undefined)
+      : await put(kind, discarding(difference));
+    renew();
+    const says = change === "removed" && !isExact ? say.discardedAsNew : say.discarded;
+    toast.done(says(name), () => void put(kind, restaging(difference, createdId)).then(renew, toast.failed));
+  };
+
+  return (difference) => {
+    if (isStagedKind(difference.kind)) run(difference, difference.kind).catch(toast.failed);
+  };
+}
+
+/** The bodies were read from the same endpoints' resources; the gateway checks them as it does any. */
+async function put(kind: StagedKind, putting: Putting): Promise<string | undefined> {
+  const collection = gateway[subsystemOf[kind]] as unknown as {
+    readonly [operation in Putting["kind"]]: (input: unknown) => Promise<{ readonly id: string }>;
+  };
+  if (putting.kind === "create") return (await collection.create({ body: putting.body })).id;
+  const params = { id: putting.id };
+  if (putting.kind === "remove") await collection.remove({ params });
+  else await collection.update({ params, body: putting.body });
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import type { Changes } from "@portcullis/contract/subsystems/history";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button, LinkButton } from "../../kit/button.tsx";
+import { StopDialog } from "../../kit/floating.tsx";
+import { SelectField } from "../../kit/form.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Empty, LoadedCard } from "../../kit/page.tsx";
+import { everyRow, reading, useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useApply, usualTrialSec } from "../../parts/applying.ts";
+import { Differences } from "../../parts/differences.tsx";
+import { readable, useNames } from "../../parts/names.ts";
+import { useWords } from "../../words/words.tsx";
+import { isStagedKind } from "./discard.ts";
+import { useDiscarding } from "./discarding.ts";
+
+/** What was asked for and does not run yet. */
+export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
+  const say = useWords().changes;
+  const discard = useDiscarding(query.data);
+  const may = useMay();
+  const mayDiscard = may(["routing", "update"]) && !query.data?.pending;
+  return (
+    <LoadedCard
+      title={say.staged}
+      query={query}
+      actions={query.data && query.data.staged.length > 0 && !query.data.pending && <DiscardAll changes={query.data} />}
+    >
+      {({ staged, pending }) =>
+        staged.length === 0 ? (
+          <Empty says={say.nothingStaged}>
+            <LinkButton to="/routing">{say.toRouting}</LinkButton>
+          </Empty>
+        ) : (
+          <>
+            <Stops />
+            <Differences
+              all={staged}
+              actions={(difference) =>
+                mayDiscard &&
+                isStagedKind(difference.kind) && (
+                  <Button kind="quiet" label={say.discardOne(difference.name)} onPress={() => discard(difference)}>
+                    {say.discard}
+                  </Button>
+                )
+              }
+            />
+            {pending ? <p className="quiet">{say.waitForTrial}</p> : <Applying />}
+          </>
+        )
+      }
+    </LoadedCard>
+  );
+}
+
+/** More would hide what is staged. */
+const stopsMost = 8;
+
+/** Contradictions: the gateway would refuse to apply them. */
+function Stops() {
+  const say = useWords().changes;
+  const findings = useQuery({
+    ...reading("policyViews", "conflicts"),
+    queryKey: ["routing", "conflicts"] as never,
+  }).data;
+  const policies = useQuery(everyRow("routing", "list")).data;
+  const otherwise = useNames();
+  const stopping = (findings ?? []).filter(({ kind }) => kind === "contradiction");
+  if (stopping.length === 0) return null;
+  const names = new Map(policies?.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? otherwise(id);
+  return (
+    <div className="problem stack tight" role="status">
+      <p className="strong">
+        <Icon name="warn" /> {say.stopsApply}
+      </p>
+      <ul className="stack tight">
+        {stopping.slice(0, stopsMost).map(({ policy_id, other_id, message }) => (
+          <li key={`${policy_id} ${other_id} ${message}`} className="wrap">
+            {say.stop(
+              [policy_id, other_id].flatMap((id) => (id === null ? [] : nameOf(id))),
+              readable(message, nameOf),
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type Window = keyof ReturnType<typeof useWords>["changes"]["windows"];
+const windows: readonly Window[] = ["30", "120", "600", "3600"];
+
+/** A trial is what one wants; for good is the second button. */
+function Applying() {
+  const say = useWords().changes;
+  const may = useMay();
+  const apply = useApply();
+  const [window, setWindow] = useState<Window>(String(usualTrialSec) as Window);
+  if (!may(["routing", "apply"])) return null;
+  return (
+    <div className="stack tight changes-apply">
+      <p className="quiet fine">{say.applyHint}</p>
+      <div className="changes-buttons">
+        <SelectField
+          label={say.window}
+          value={window}
+          options={windows.map((value) => ({ value, label: say.windows[value] }))}
+          onChange={setWindow}
+        />
+        <div className="row">
+          <Button busy={apply.busy} onPress={() => apply.run()}>
+            {say.apply}
+          </Button>
+          <Button kind="main" busy={apply.busy} onPress={() => apply.run(Number(window))}>
+            {say.tryFor(say.windows[window])}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Going back to the very state that runs publishes nothing; it only forgets what is staged. */
+function DiscardAll({ changes: { staged, applied } }: { readonly changes: Changes }) {
+  const say = useWords().changes;
+  const [open, setOpen] = useState(false);
+  const back = useAct("snapshots", "rollback", { renews: ["routing", "profiles", "chains", "policyViews"] });
+  return (
+    <>
+      <Button kind="quiet" needs={["snapshots", "rollback"]} onPress={() => setOpen(true)}>
+        {say.discardAll}
+      </Button>
+      <StopDialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={say.discardAllTitle}
+        says={say.discardAllSays(staged.length)}
+        action={say.discardAllAction(staged.length)}
+        act={() => back.mutateAsync({ body: { snapshot: applied.id } })}
+        doneSays={say.discardedAll}
+      />
+    </>
+  );
+}

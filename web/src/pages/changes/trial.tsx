@@ -1,0 +1,30 @@
+import type { Changes } from "@portcullis/contract/subsystems/history";
+import { Card } from "../../kit/page.tsx";
+import { useNow } from "../../kit/time.tsx";
+import { Differences } from "../../parts/differences.tsx";
+import { KeepOrUndo } from "../../parts/keep-or-undo.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { actorWords } from "./history-words.ts";
+
+type Pending = NonNullable<Changes["pending"]>;
+
+/** The change that is taken back by itself unless somebody keeps it. */
+export function Trial({ pending }: { readonly pending: Pending }) {
+  const say = useWords().changes;
+  return (
+    <Card title={say.trial} actions={<KeepOrUndo />}>
+      <p>
+        <Left deadline={pending.deadline} />{" "}
+        <span className="quiet">{say.trialBy(actorWords(pending.actor, say))}</span>
+      </p>
+      <Differences all={pending.differences} />
+    </Card>
+  );
+}
+
+function Left({ deadline }: Pick<Pending, "deadline">) {
+  const say = useWords().changes;
+  const [now, format] = [useNow(), useFormat()];
+  const left = Math.max(0, (Date.parse(deadline) - now.getTime()) / 1000);
+  return <strong>{say.trialLeft(format.countdown(left))}</strong>;
+}

@@ -1,0 +1,107 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { specificity } from "@portcullis/contract/policy-order";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RibbonHop } from "../../parts/ribbon.tsx";
+import { blankDraft, bodyOf, draftOf, isWhole, nameFor, priorityFor, stateNow, swapped } from "./draft.ts";
+import { inOrder } from "./order.ts";
+
+const policy: Policy = {
+  id: "1",
+  name: "TV",
+  source_type: "device",
+  source_value: "d1",
+  priority: 10,
+  enabled: true,
+  hops: [
+    { type: "vpn", target: "a" },
+    { type: "vpn", target: "b" },
+  ],
+  fail_policy: "fail-closed",
+  splitting: true,
+  profile_id: null,
+};
+
+const unused = { name: "unused", priority: 7 };
+
+test("a policy that is opened and saved untouched says the same", () => {
+  expect({ id: policy.id, ...bodyOf(draftOf(policy), unused) }).toEqual(policy);
+});
+
+test("only the way that was chosen is sent", () => {
+  const draft = { ...draftOf(policy), profile_id: "p1" };
+  expect(bodyOf({ ...draft, way: "profile" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: "p1" });
+  expect(bodyOf({ ...draft, way: "direct" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: null });
+  expect(bodyOf({ ...draft, source_type: "all" }, unused)).toMatchObject({ source_value: "" });
+});
+
+test("one hop alone, or a proxy among them, is never spread over", () => {
+  const draft = draftOf(policy);
+  expect(bodyOf({ ...draft, hops: draft.hops.slice(1) }, unused).splitting).toBe(false);
+  expect(bodyOf({ ...draft, hops: [...draft.hops, { type: "proxy", target: "c" }] }, unused).splitting).toBe(false);
+});
+
+test("a new policy fails closed", () => {
+  expect(blankDraft.fail_policy).toBe("fail-closed");
+  expect(isWhole(blankDraft)).toBe(false);
+});
+
+test("a way without hops says so by its fail policy, and is opened as the same way again", () => {
+  for (const [way, fail_policy] of [
+    ["direct", "fail-open"],
+    ["shut", "fail-closed"],
+    ["next", "fail-over"],
+  ] as const) {
+    const body = bodyOf({ ...draftOf(policy), way }, unused);
+    expect(body).toMatchObject({ fail_policy, hops: [] });
+    expect(draftOf({ id: "1", ...body }).way).toBe(way);
+  }
+});
+
+test("a new policy stands behind those as narrow, and before the first that speaks of more", () => {
+  const all = { ...policy, id: "2", source_type: "all", source_value: "", priority: 1000 } as const;
+  expect(priorityFor("device", [])).toBe(10);
+  expect(priorityFor("device", [policy])).toBe(20);
+  expect(priorityFor("device", [policy, all])).toBe(990);
+  expect(priorityFor("all", [policy, all])).toBe(1010);
+});
+
+test("whatever is there, a new policy is heard before all that speak of more", () => {
+  const anyPolicy = fc.record({
+    source_type: fc.constantFrom(...specificity),
+    priority: fc.integer({ min: 0, max: 30 }),
+  });
+  fc.assert(
+    fc.property(fc.array(anyPolicy, { maxLength: 8 }), fc.constantFrom(...specificity), (some, source_type) => {
+      const policies = some.map((it, place) => ({ ...policy, ...it, id: String(place) }));
+      const added = { ...policy, id: "x", source_type, priority: priorityFor(source_type, policies) };
+      const heard = inOrder([...policies, added]);
+      const place = heard.indexOf(added);
+      const isWider = ({ source_type: other }: Policy) => specificity.indexOf(other) > specificity.indexOf(source_type);
+      const firstWider = heard.findIndex(isWider);
+      expect(firstWider === -1 || place < firstWider).toBe(true);
+    }),
+  );
+});
+
+test("a name that is taken gets a number", () => {
+  expect(nameFor("TV", ["A"], new Set())).toBe("TV → A");
+  expect(nameFor("TV", ["A"], new Set(["TV → A", "TV → A 2"]))).toBe("TV → A 3");
+});
+
+test("a chain breaks with one hop, a spread with all; what then happens is the fail policy", () => {
+  const [up, down]: RibbonHop[] = [
+    { name: "a", kind: "", state: "up" },
+    { name: "b", kind: "", state: "down" },
+  ];
+  const path = { hops: [], splitting: false, fail_policy: "fail-closed" } as const;
+  expect(stateNow([up!, down!], path)).toBe("shut");
+  expect(stateNow([up!, down!], { ...path, splitting: true })).toBe("protected");
+  expect(stateNow([down!], { ...path, fail_policy: "fail-open" })).toBe("leaking");
+  expect(stateNow([], path)).toBe("shut");
+  expect(stateNow([], { ...path, fail_policy: "fail-open" })).toBe("direct");
+});
+
+test("a hop is put at another place", () => {
+  expect(swapped(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"]);
+});

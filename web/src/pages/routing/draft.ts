@@ -1,0 +1,134 @@
+import { specificity } from "@portcullis/contract/policy-order";
+import type { Hop, Policy, Profile, SourceType } from "@portcullis/contract/subsystems/routing";
+import type { StateName } from "../../kit/state.tsx";
+import type { RibbonHop } from "../../parts/ribbon.tsx";
+import { inOrder } from "./order.ts";
+
+/** `next` is not offered: it is what a policy without hops that fails over says. */
+export type Way = "hops" | "direct" | "shut" | "profile" | "next";
+
+/** A path being built: what policies and profiles share. */
+export interface PathDraft {
+  readonly hops: readonly Hop[];
+  readonly splitting: boolean;
+  readonly fail_policy: Policy["fail_policy"];
+}
+
+/** A policy being written. Text stays text until it is sent: the gateway says what it makes of it. */
+export interface Draft extends PathDraft {
+  readonly name: string;
+  readonly source_type: SourceType;
+  readonly source_value: string;
+  readonly way: Way;
+  readonly profile_id: string;
+  /** Empty: where it belongs by what it is about. */
+  readonly priority: string;
+  readonly enabled: boolean;
+}
+
+export const blankDraft: Draft = {
+  name: "",
+  source_type: "device",
+  source_value: "",
+  way: "hops",
+  hops: [],
+  splitting: false,
+  fail_policy: "fail-closed",
+  profile_id: "",
+  priority: "",
+  enabled: true,
+};
+
+/**
+ * Before the first that speaks of more, behind all that speak of as little: a policy for a device that stood behind one
+ * for everybody would never be asked. Among equal numbers the narrower is heard first, so there is always room.
+ */
+export function priorityFor(type: SourceType, policies: readonly Policy[]): number {
+  const ordered = inOrder(policies);
+  const isWider = (policy: Policy) => specificity.indexOf(policy.source_type) > specificity.indexOf(type);
+  const place = ordered.findIndex(isWider);
+  const wider = ordered[place];
+  const before = (wider ? ordered[place - 1] : ordered.at(-1))?.priority;
+  if (!wider) return Math.min((before ?? 0) + 10, 1_000_000);
+  return Math.max(before ?? 0, wider.priority - 10);
+}
+
+export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draft => ({
+  name: policy.name,
+  source_type: policy.source_type,
+  source_value: policy.source_value,
+  fail_policy: policy.fail_policy,
+  splitting: policy.splitting,
+  enabled: policy.enabled,
+  hops,
+  way: profile_id !== null ? "profile" : hops.length > 0 ? "hops" : withoutHops[policy.fail_policy],
+  profile_id: profile_id ?? "",
+  priority: String(priority),
+});
+
+/** A policy without hops does what it would do if they failed. */
+const withoutHops = { "fail-open": "direct", "fail-closed": "shut", "fail-over": "next" } as const;
+const failing = { direct: "fail-open", shut: "fail-closed", next: "fail-over" } as const;
+
+/** What happens when the hops fail, or at once where the way has none. */
+export const failPolicyOf = ({ way, fail_policy }: Draft): Policy["fail_policy"] =>
+  way === "hops" || way === "profile" ? fail_policy : failing[way];
+
+/** Only the way that was chosen is sent: hops that were tried before are not said beside a profile. */
+export function bodyOf(draft: Draft, suggested: { readonly name: string; readonly priority: number }) {
+  const { way, name, hops, splitting, profile_id, priority, source_type, source_value, ...rest } = draft;
+  return {
+    ...rest,
+    name: name.trim() || suggested.name,
+    fail_policy: failPolicyOf(draft),
+    source_type,
+    source_value: source_type === "all" ? "" : source_value.trim(),
+    priority: priority.trim() === "" ? suggested.priority : Number(priority),
+    hops: way === "hops" ? [...hops] : [],
+    splitting: way === "hops" && canSplit(hops) && splitting,
+    profile_id: way === "profile" && profile_id !== "" ? profile_id : null,
+  };
+}
+
+/** Connections are spread over tunnels alone, and over more than one. */
+export const canSplit = (hops: readonly Hop[]): boolean => hops.length > 1 && hops.every(({ type }) => type === "vpn");
+
+/** Whether it says enough to be sent; what is missing shows in the sentence. */
+export const isWhole = ({ source_type, source_value, way, hops, profile_id }: Draft): boolean =>
+  (source_type === "all" || source_value.trim() !== "") &&
+  (way !== "hops" || hops.length > 0) &&
+  (way !== "profile" || profile_id !== "");
+
+/** Names are unique and not longer than this. */
+const longest = 120;
+
+export function nameFor(who: string, through: readonly string[], taken: ReadonlySet<string>): string {
+  const name = [who, ...through].join(" → ").slice(0, longest - 6);
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name} ${number}`)) number += 1;
+  return `${name} ${number}`;
+}
+
+/** The hops that would be used: its own, or its profile's. */
+export function pathOf({ way, profile_id, ...own }: Draft, profiles: readonly Profile[]): PathDraft {
+  if (way === "hops") return own;
+  const profile = way === "profile" ? profiles.find(({ id }) => id === profile_id) : undefined;
+  return profile ?? { ...own, hops: [], fail_policy: failPolicyOf({ way, profile_id, ...own }) };
+}
+
+/** What would become of it now, with its hops as they are. */
+export function stateNow(hops: readonly RibbonHop[], { splitting, fail_policy }: PathDraft): StateName {
+  if (hops.length === 0)
+    return ({ "fail-open": "direct", "fail-closed": "shut", "fail-over": "unknown" } as const)[fail_policy];
+  const isDown = ({ state }: RibbonHop) => state === "down";
+  if (splitting ? hops.every(isDown) : hops.some(isDown))
+    return fail_policy === "fail-open" ? "leaking" : fail_policy === "fail-over" ? "unknown" : "shut";
+  return hops.some(({ state }) => state === "unknown") ? "unknown" : "protected";
+}
+
+/** One of a list at another place. */
+export const swapped = <T>(list: readonly T[], from: number, to: number): T[] => {
+  const rest = list.toSpliced(from, 1);
+  return rest.toSpliced(Math.max(0, Math.min(to, rest.length)), 0, list[from]!);
+};

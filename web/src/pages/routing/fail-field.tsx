@@ -1,0 +1,41 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { useId } from "react";
+import { useWords } from "../../words/words.tsx";
+
+type Fail = Policy["fail_policy"];
+/** The safe one first. */
+const choices: readonly Fail[] = ["fail-closed", "fail-over", "fail-open"];
+
+interface FailProps {
+  readonly value: Fail;
+  readonly onChange: (value: Fail) => void;
+}
+
+/** What becomes of traffic whose hops are down: said in words, for each choice. */
+export function FailField({ value, onChange }: FailProps) {
+  const say = useWords().routing.editor;
+  const id = useId();
+  return (
+    <fieldset className="stack tight">
+      <legend className="unseen">{say.fails}</legend>
+      {choices.map((choice) => (
+        <label key={choice} className="routing-choice">
+          <input
+            type="radio"
+            name={id}
+            checked={value === choice}
+            aria-describedby={`${id}-${choice}`}
+            onChange={() => onChange(choice)}
+          />
+          <span>
+            {say.fail[choice].label}
+            <br />
+            <span className="quiet fine" id={`${id}-${choice}`}>
+              {say.fail[choice].hint}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

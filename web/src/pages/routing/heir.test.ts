@@ -1,0 +1,30 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { expect, test } from "vitest";
+import { heirOf } from "./heir.ts";
+
+const policy = (id: string, source_type: Policy["source_type"], source_value: string, enabled = true): Policy => ({
+  id,
+  name: id,
+  source_type,
+  source_value,
+  priority: Number(id),
+  enabled,
+  hops: [],
+  fail_policy: "fail-closed",
+  splitting: false,
+  profile_id: null,
+});
+
+test("the next policy of the same source, of a group it is in, or of everything inherits", () => {
+  const own = policy("1", "device", "d");
+  const others = [policy("2", "subnet", "10.0.0.0/8"), policy("3", "all", "", false), policy("5", "all", "")];
+  expect(heirOf(own, [own, ...others], [])?.id).toBe("5");
+  const group = policy("4", "device_group", "g");
+  expect(heirOf(own, [own, group, ...others], ["g"])?.id).toBe("4");
+  expect(heirOf(own, [own, group, ...others], [])?.id).toBe("5");
+});
+
+test("nobody inherits from the last", () => {
+  const own = policy("9", "all", "");
+  expect(heirOf(own, [policy("1", "all", ""), own], [])).toBeUndefined();
+});

@@ -1,0 +1,97 @@
+import type { Hop } from "@portcullis/contract/subsystems/routing";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { Button } from "../../kit/button.tsx";
+import { PickField } from "../../kit/pick.tsx";
+import { everyRow, reading } from "../../line/reading.ts";
+import { useNames } from "../../parts/names.ts";
+import { useWords } from "../../words/words.tsx";
+import { swapped } from "./draft.ts";
+
+interface HopsProps {
+  readonly hops: readonly Hop[];
+  readonly onChange: (hops: readonly Hop[]) => void;
+}
+
+/** A chain being built: what is in it, in order, and one field to put more behind it. */
+export function HopsField({ hops, onChange }: HopsProps) {
+  const { routing, paths } = useWords();
+  const say = routing.editor;
+  const nameOf = useNames();
+  const choices = useChoices();
+  return (
+    <div className="stack tight">
+      {hops.length > 0 && (
+        <ol className="stack tight" aria-label={say.hops}>
+          {hops.map(({ type, target }, place) => {
+            const name = nameOf(target);
+            return (
+              <li key={`${type} ${target} ${place}`} className="routing-hop">
+                <span className="quiet fine">{place + 1}</span>
+                <span className="wrap">
+                  {name} <span className="quiet fine">{paths.kinds[type]}</span>
+                </span>
+                <span className="row">
+                  <Button
+                    kind="bare"
+                    icon="up"
+                    label={say.hopUp(name)}
+                    disabled={place === 0}
+                    onPress={() => onChange(swapped(hops, place, place - 1))}
+                  />
+                  <Button
+                    kind="bare"
+                    icon="down"
+                    label={say.hopDown(name)}
+                    disabled={place === hops.length - 1}
+                    onPress={() => onChange(swapped(hops, place, place + 1))}
+                  />
+                  <Button
+                    kind="bare"
+                    icon="close"
+                    label={say.hopRemove(name)}
+                    onPress={() => onChange(hops.toSpliced(place, 1))}
+                  />
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      <PickField
+        // A chosen hop goes to the list above: the field begins anew for the next one.
+        key={hops.length}
+        label={say.addHop}
+        name="hops"
+        placeholder={say.hopChoice}
+        value=""
+        options={choices}
+        onChange={(chosen) => {
+          const [type = "", target = ""] = chosen.split(/ (.*)/s);
+          onChange([...hops, { type: type as Hop["type"], target }]);
+        }}
+      />
+    </div>
+  );
+}
+
+/** Everything that can be a hop. Local proxies cannot: devices come to them. */
+function useChoices() {
+  const { kinds } = useWords().paths;
+  const tunnels = useQuery(everyRow("tunnels", "list")).data;
+  const proxies = useQuery(everyRow("proxies", "list")).data;
+  const uplinks = useQuery({ ...reading("uplinks", "get"), staleTime: 30_000 }).data;
+  return useMemo(
+    () => [
+      ...(tunnels ?? []).map(({ id, name }) => ({ value: `vpn ${id}`, label: `${name} · ${kinds.vpn}` })),
+      ...(proxies ?? [])
+        .filter(({ kind }) => kind === "upstream")
+        .map(({ id, name }) => ({ value: `proxy ${id}`, label: `${name} · ${kinds.proxy}` })),
+      ...(uplinks?.uplinks ?? []).map((uplink) => ({
+        value: `interface ${uplink.interface}`,
+        label: `${uplink.interface} · ${kinds.interface}`,
+      })),
+    ],
+    [tunnels, proxies, uplinks, kinds],
+  );
+}

@@ -1,0 +1,69 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useToast } from "../../kit/toasts.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { useWords } from "../../words/words.tsx";
+import { inOrder, moved, type Rewrite, rewrites } from "./order.ts";
+
+type Priorities = ReadonlyMap<string, number>;
+const asRead: Priorities = new Map();
+
+/**
+ * Puts a policy at another place: shown at once, written behind it, and taken back as a whole. What was asked for lies
+ * over what is read until the last of it is written, or a quick hand would see its rows jump back.
+ */
+export function useMoving(read: readonly Policy[]) {
+  const queries = useQueryClient();
+  const say = useWords().routing;
+  const toast = useToast();
+  const [asked, setAsked] = useState(asRead);
+  const latest = useRef(asked);
+  const line = useRef({ last: Promise.resolve(), waiting: 0 });
+  const policies = useMemo(() => withPriorities(read, asked), [read, asked]);
+
+  const show = (next: Priorities) => {
+    latest.current = next;
+    setAsked(next);
+  };
+  const write = (written: readonly Rewrite[]): Promise<void> => {
+    show(new Map([...latest.current, ...written.map(({ id, priority }) => [id, priority] as const)]));
+    line.current.waiting += 1;
+    const done = line.current.last.then(async () => {
+      // One after the other: the gateway looks at each whether it now contradicts another.
+      for (const { id, priority } of written) await gateway.routing.update({ params: { id }, body: { priority } });
+    });
+    line.current.last = done.catch(() => {}).then(settle);
+    return done;
+  };
+  const settle = async () => {
+    line.current.waiting -= 1;
+    if (line.current.waiting > 0) return;
+    void queries.invalidateQueries({ queryKey: ["changes"] });
+    await queries.invalidateQueries({ queryKey: ["routing"] });
+    if (line.current.waiting === 0) show(asRead);
+  };
+
+  const move = (id: string, to: number): void => {
+    const now = withPriorities(read, latest.current);
+    const mover = now.find((policy) => policy.id === id);
+    const written = rewrites(moved(inOrder(now), id, to), id);
+    if (!mover || written.length === 0) return;
+    const before = new Map(now.map((policy) => [policy.id, policy.priority]));
+    const back = written.map((it) => ({ id: it.id, priority: before.get(it.id)! })).toReversed();
+    const undo = () => void write(back).then(() => toast.done(say.movedBack), toast.failed);
+    write(written).then(() => toast.done(say.moved(mover.name), undo), toast.failed);
+  };
+  // The same function for as long as the page stands: rows that have not moved need not be built anew for it.
+  const mover = useRef(move);
+  useEffect(() => void (mover.current = move));
+  return { policies, move: useCallback((id: string, to: number) => mover.current(id, to), []) };
+}
+
+const withPriorities = (policies: readonly Policy[], asked: Priorities): readonly Policy[] =>
+  asked.size === 0
+    ? policies
+    : policies.map((policy) => {
+        const priority = asked.get(policy.id);
+        return priority === undefined ? policy : { ...policy, priority };
+      });

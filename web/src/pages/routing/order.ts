@@ -1,0 +1,88 @@
+import { specificity } from "@portcullis/contract/policy-order";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+
+export type Ordered = Pick<Policy, "id" | "priority" | "source_type">;
+
+const rank = new Map(specificity.map((type, place) => [type, place]));
+
+const compare = (a: Ordered, b: Ordered): number =>
+  a.priority - b.priority ||
+  rank.get(a.source_type)! - rank.get(b.source_type)! ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** The order in which policies are heard: the same the gateway has. */
+export const inOrder = <P extends Ordered>(policies: readonly P[]): P[] => policies.toSorted(compare);
+
+/** The list with one of them at another place. */
+export function moved<P extends Ordered>(ordered: readonly P[], id: string, to: number): P[] {
+  const it = ordered.find((policy) => policy.id === id);
+  if (!it) return [...ordered];
+  const rest = ordered.filter((policy) => policy !== it);
+  return rest.toSpliced(Math.max(0, Math.min(to, rest.length)), 0, it);
+}
+
+export interface Rewrite {
+  readonly id: string;
+  readonly priority: number;
+}
+
+const highest = 1_000_000;
+/** Room that is left between policies where nothing bounds them. */
+const step = 10;
+
+/**
+ * The fewest priorities to write so that policies are heard in the wanted order. Whoever is written gets a number
+ * between those of its neighbours, with room on both sides where there is some. `mover` is written rather than another
+ * where that is as cheap: it is the one somebody took in hand.
+ */
+export function rewrites(wanted: readonly Ordered[], mover?: string): Rewrite[] {
+  const kept = keptPlaces(wanted, mover);
+  const bounds = [-1, ...kept, wanted.length];
+  const written = bounds.slice(1).flatMap((end, number) => {
+    const begin = bounds[number]!;
+    const between = wanted.slice(begin + 1, end);
+    const low = wanted[begin]?.priority ?? -1;
+    const high = wanted[end]?.priority ?? Math.min(highest + 1, low + step * (between.length + 1));
+    return between.map(({ id }, place) => ({
+      id,
+      priority: low + Math.floor(((place + 1) * (high - low)) / (between.length + 1)),
+    }));
+  });
+  return withoutMeeting(written, wanted);
+}
+
+/** The longest chain of places that can keep their numbers: in order already, with room for what stands between. */
+function keptPlaces(wanted: readonly Ordered[], mover: string | undefined): number[] {
+  const worth = wanted.map(({ id }) => (id === mover ? 1 : 1 + 1 / (wanted.length + 1)));
+  const best: { readonly worth: number; readonly before: number }[] = [];
+  let end = -1;
+  for (const [place, it] of wanted.entries()) {
+    let found = it.priority >= place ? { worth: worth[place]!, before: -1 } : { worth: -Infinity, before: -1 };
+    for (let before = 0; before < place; before += 1) {
+      const sum = best[before]!.worth + worth[place]!;
+      if (sum > found.worth && fits(wanted[before]!, it, place - before)) found = { worth: sum, before };
+    }
+    best.push(found);
+    const roomAfter = highest - it.priority >= wanted.length - 1 - place;
+    if (roomAfter && found.worth > (best[end]?.worth ?? 0)) end = place;
+  }
+  const kept: number[] = [];
+  for (let place = end; place !== -1; place = best[place]!.before) kept.unshift(place);
+  return kept;
+}
+
+const fits = (a: Ordered, b: Ordered, apart: number): boolean =>
+  apart === 1 ? compare(a, b) < 0 : b.priority - a.priority >= apart;
+
+/** Two policies must not meet at one number on the way there: the gateway would refuse the second. */
+function withoutMeeting(written: readonly Rewrite[], before: readonly Ordered[]): Rewrite[] {
+  const heldBy = new Map(before.map(({ id, priority }) => [id, priority]));
+  const waiting = [...written];
+  const sorted: Rewrite[] = [];
+  while (waiting.length > 0) {
+    const held = new Set(waiting.map(({ id }) => heldBy.get(id)));
+    const free = waiting.findIndex(({ id, priority }) => heldBy.get(id) === priority || !held.has(priority));
+    sorted.push(...waiting.splice(Math.max(free, 0), 1));
+  }
+  return sorted;
+}

@@ -1,0 +1,47 @@
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { Tabs } from "../../kit/floating.tsx";
+import { Page } from "../../kit/page.tsx";
+import { useMay } from "../../line/session.tsx";
+import { StagedBar } from "../../parts/staged-bar.tsx";
+import { useWords } from "../../words/words.tsx";
+import { EditorDialog } from "./editor.tsx";
+import { Explain } from "./explain.tsx";
+import { Policies } from "./policies.tsx";
+import { Profiles } from "./profiles.tsx";
+import "./routing.css";
+
+export function RoutingPage() {
+  const { frame, routing: say } = useWords();
+  const may = useMay();
+  const [tab, setTab] = useAddress("tab", "policies");
+  const [, setDoing] = useAddress("do");
+  return (
+    <Page
+      title={frame.titles.routing}
+      question={say.question}
+      actions={
+        tab === "policies" && (
+          <Button kind="main" icon="add" needs={["routing", "create"]} onPress={() => setDoing("add")}>
+            {say.add}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label={say.tabs}
+        shown={tab}
+        onShow={setTab}
+        tabs={[
+          { id: "policies", label: say.policies, content: () => <Policies /> },
+          ...(may(["profiles", "list"]) ? [{ id: "profiles", label: say.profiles, content: () => <Profiles /> }] : []),
+          ...(may(["policyViews", "evaluate"])
+            ? [{ id: "explain", label: say.explain, content: () => <Explain /> }]
+            : []),
+        ]}
+      />
+      <StagedBar />
+      {tab === "policies" && <EditorDialog />}
+    </Page>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { TextField } from "../../kit/form.tsx";
+import { Empty, Loaded } from "../../kit/page.tsx";
+import { ReorderList } from "../../kit/reorder.tsx";
+import { useMay } from "../../line/session.tsx";
+import { useNames } from "../../parts/names.ts";
+import { usePolicySentence } from "../../parts/paths.ts";
+import { useWords } from "../../words/words.tsx";
+import { useMoving } from "./moving.ts";
+import { PolicyLine } from "./policy-line.tsx";
+import { usePolicies, useRows } from "./readings.ts";
+import { RemoveDialog } from "./remove-dialog.tsx";
+import type { PolicyRow } from "./rows.ts";
+
+/** Below this many, one looks rather than searches. */
+const searchedFrom = 8;
+
+/** Policies in the order they are heard. */
+export function Policies() {
+  const say = useWords().routing;
+  const policies = usePolicies();
+  const [, setDoing] = useAddress("do");
+  return (
+    <Loaded query={policies} lines={6}>
+      {(all) =>
+        all.length === 0 ? (
+          <Empty says={say.none}>
+            <Button kind="main" icon="add" needs={["routing", "create"]} onPress={() => setDoing("add")}>
+              {say.add}
+            </Button>
+          </Empty>
+        ) : (
+          <Order read={all} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Order({ read }: { readonly read: readonly Policy[] }) {
+  const say = useWords().routing;
+  const may = useMay();
+  const { policies, move } = useMoving(read);
+  const rows = useRows(policies);
+  const [open, setOpen] = useAddress("open");
+  const [search, setSearch] = useAddress("search");
+  const [removing, setRemoving] = useState<string>();
+  const nameOf = useNames();
+  const told = useTold(rows);
+  const wanted = useDeferredValue(search).trim().toLowerCase();
+  const shown = useMemo(
+    () =>
+      wanted === ""
+        ? told
+        : told.filter((row) => `${row.policy.name} ${row.sentence} ${row.reason ?? ""}`.toLowerCase().includes(wanted)),
+    [told, wanted],
+  );
+  const mayMove = may(["routing", "update"]);
+  const isWhole = shown.length === rows.length;
+  const place = useMemo(() => new Map(rows.map(({ policy }, index) => [policy.id, index])), [rows]);
+  return (
+    <>
+      <div className="routing-above">
+        <p className="quiet fine">
+          {!isWhole
+            ? say.filtered(shown.length, rows.length)
+            : mayMove
+              ? `${say.orderHint} ${say.moveHint}`
+              : say.orderHint}
+        </p>
+        {(rows.length >= searchedFrom || search !== "") && (
+          <TextField type="search" label={say.filter} value={search} onChange={setSearch} />
+        )}
+      </div>
+      {shown.length === 0 ? (
+        <Empty says={say.noFit} />
+      ) : (
+        <ReorderList
+          label={say.policies}
+          rows={shown}
+          rowKey={({ policy }) => policy.id}
+          rowName={({ policy }) => policy.name}
+          current={open}
+          says={{ handle: say.handle, movedTo: say.movedTo }}
+          onMove={isWhole && mayMove ? move : undefined}
+          rowClass={({ policy }) => (policy.enabled ? "" : "routing-off")}
+          row={(row) => (
+            <PolicyLine
+              row={row}
+              sentence={row.sentence}
+              place={place.get(row.policy.id)!}
+              count={rows.length}
+              nameOf={nameOf}
+              onOpen={setOpen}
+              onMove={move}
+              onRemove={setRemoving}
+            />
+          )}
+        />
+      )}
+      <RemoveDialog id={removing} onClose={() => setRemoving(undefined)} />
+    </>
+  );
+}
+
+/** Rows with their sentences. One that was moved is told anew, not the thousand others. */
+function useTold(rows: readonly PolicyRow[]): readonly (PolicyRow & { readonly sentence: string })[] {
+  const sentence = usePolicySentence();
+  const tell = useMemo(() => {
+    const known = new WeakMap<PolicyRow["policy"], string>();
+    return (policy: PolicyRow["policy"]): string => {
+      const told = known.get(policy) ?? sentence(policy);
+      known.set(policy, told);
+      return told;
+    };
+  }, [sentence]);
+  return useMemo(() => rows.map((row) => ({ ...row, sentence: tell(row.policy) })), [rows, tell]);
+}

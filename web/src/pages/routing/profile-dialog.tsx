@@ -1,0 +1,100 @@
+import type { Profile } from "@portcullis/contract/subsystems/routing";
+import { useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/floating.tsx";
+import { Form, SwitchField, TextField } from "../../kit/form.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useRibbonHops } from "../../parts/paths.ts";
+import { Ribbon } from "../../parts/ribbon.tsx";
+import { useWords } from "../../words/words.tsx";
+import { canSplit, type PathDraft, stateNow } from "./draft.ts";
+import { FailField } from "./fail-field.tsx";
+import { HopsField } from "./hops-field.tsx";
+
+/** `?tab=profiles&do=add` and `?tab=profiles&open=ID`. */
+export function ProfileDialog({ profiles }: { readonly profiles: readonly Profile[] | undefined }) {
+  const say = useWords().routing.profile;
+  const may = useMay();
+  const [doing, setDoing] = useAddress("do");
+  const [open, setOpen] = useAddress("open");
+  const profile = profiles?.find(({ id }) => id === open);
+  const isAdding = doing === "add" && may(["profiles", "create"]);
+  const close = () => {
+    if (doing !== "") setDoing("");
+    if (open !== "") setOpen("");
+  };
+  return (
+    <Dialog
+      wide
+      open={isAdding || (profile !== undefined && may(["profiles", "update"]))}
+      onClose={close}
+      title={profile ? say.editTitle(profile.name) : say.addTitle}
+    >
+      <ProfileForm key={profile?.id ?? ""} profile={profile} onClose={close} />
+    </Dialog>
+  );
+}
+
+function ProfileForm({ profile, onClose }: { readonly profile: Profile | undefined; readonly onClose: () => void }) {
+  const { routing, kit } = useWords();
+  const say = routing.profile;
+  const toast = useToast();
+  const [name, setName] = useState(profile?.name ?? "");
+  const [description, setDescription] = useState(profile?.description ?? "");
+  const [path, setPath] = useState<PathDraft>(profile ?? { hops: [], splitting: false, fail_policy: "fail-closed" });
+  const hops = useRibbonHops()(path.hops);
+  const done = (saved: Profile) => {
+    toast.done(routing.editor.saved(saved.name));
+    onClose();
+  };
+  const create = useAct("profiles", "create", { renews: ["routing"], onDone: done });
+  const update = useAct("profiles", "update", { renews: ["routing"], onDone: done });
+  const save = () => {
+    const { fail_policy, splitting } = path;
+    const body = {
+      name,
+      description,
+      fail_policy,
+      hops: [...path.hops],
+      splitting: splitting && canSplit(path.hops),
+    };
+    if (profile) update.mutate({ params: { id: profile.id }, body });
+    else create.mutate({ body });
+  };
+  const from = name || routing.editor.somebody;
+  return (
+    <Form onSubmit={save} problem={create.error ?? update.error}>
+      <div className="routing-says">
+        <Ribbon from={from} fromName={from} hops={hops} state={stateNow(hops, path)} />
+      </div>
+      <div className="routing-pair">
+        <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
+        <TextField label={say.description} name="description" optional value={description} onChange={setDescription} />
+      </div>
+      <HopsField hops={path.hops} onChange={(next) => setPath({ ...path, hops: next })} />
+      {canSplit(path.hops) && (
+        <SwitchField
+          label={routing.editor.splitting}
+          hint={routing.editor.splittingHint}
+          value={path.splitting}
+          onChange={(splitting) => setPath({ ...path, splitting })}
+        />
+      )}
+      {path.hops.length > 0 && (
+        <section className="routing-part" aria-label={routing.editor.fails}>
+          <h2>{routing.editor.fails}</h2>
+          <FailField value={path.fail_policy} onChange={(fail_policy) => setPath({ ...path, fail_policy })} />
+        </section>
+      )}
+      <div className="row spread">
+        <Button onPress={onClose}>{kit.cancel}</Button>
+        <Button kind="main" type="submit" disabled={name.trim() === ""} busy={create.isPending || update.isPending}>
+          {routing.editor.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { expect, test } from "vitest";
+import { rowsOf } from "./rows.ts";
+
+const policy = (id: string, priority: number, more: Partial<Policy> = {}): Policy => ({
+  id,
+  name: `name of ${id}`,
+  source_type: "all",
+  source_value: "",
+  priority,
+  enabled: true,
+  hops: [],
+  fail_policy: "fail-closed",
+  splitting: false,
+  profile_id: null,
+  ...more,
+});
+const none = { egress: [], findings: [], staged: [], hits: [] };
+
+test("policies stand in the order they are heard", () => {
+  const rows = rowsOf({ ...none, policies: [policy("b", 20), policy("a", 10)] });
+  expect(rows.map((row) => row.policy.id)).toEqual(["a", "b"]);
+});
+
+test("a finding stands at both policies it joins, once, each told from its own side", () => {
+  const finding = { kind: "shadowed", policy_id: "b", other_id: "a", message: "told" } as const;
+  const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], findings: [finding, finding] });
+  expect(rows.map(({ clashes }) => clashes)).toEqual([
+    [{ kind: "shadows", others: ["name of b"], message: "told" }],
+    [{ kind: "shadowed", others: ["name of a"], message: "told" }],
+  ]);
+});
+
+test("one that stands before many says so once", () => {
+  const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", message: "told" }) as const;
+  const rows = rowsOf({
+    ...none,
+    policies: [policy("a", 1), policy("b", 2), policy("c", 3)],
+    findings: [shadowed("b"), shadowed("c")],
+  });
+  expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: "told" }]);
+});
+
+test("what a policy does now is what runs; off and new ones do nothing", () => {
+  const egress = {
+    policy_id: "a",
+    policy: "a",
+    hops: [{ type: "vpn", target: "t", tunnel_id: null, status: null }],
+    tunnel_id: null,
+    tunnel: null,
+    interface: null,
+    reason: "why",
+  };
+  const rows = rowsOf({
+    ...none,
+    policies: [policy("a", 1), policy("b", 2), policy("c", 3, { enabled: false })],
+    egress: [{ ...egress, outcome: "direct" }],
+  });
+  expect(rows.map(({ doing }) => doing)).toEqual(["leaking", "new", "off"]);
+  expect(rowsOf({ ...none, policies: [policy("a", 1)], egress: [{ ...egress, outcome: "next" }] })[0]?.doing).toBe(
+    "next",
+  );
+});
+
+test("a row says whether it differs from what runs", () => {
+  const staged = { kind: "routing_policy", id: "a", name: "", change: "changed", fields: [] } as const;
+  const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], staged: [{ ...staged, fields: [] }] });
+  expect(rows.map((row) => row.staged)).toEqual(["changed", undefined]);
+});

@@ -1,0 +1,85 @@
+import type { Difference } from "@portcullis/contract/subsystems/history";
+import type { Finding, Policy, PolicyHits } from "@portcullis/contract/subsystems/routing";
+import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import type { StateName } from "../../kit/state.tsx";
+import { stateOf } from "../../parts/outcomes.ts";
+import { inOrder } from "./order.ts";
+
+/** What stands in a policy's way, told from its own side. */
+export interface Clash {
+  readonly kind: "contradiction" | "shadowed" | "shadows" | "duplicate" | "duplicated" | "dangling";
+  /** Names of those it clashes with in this way. */
+  readonly others: readonly string[];
+  readonly message: string;
+}
+
+export interface PolicyRow {
+  readonly policy: Policy;
+  /** What it does now: off and new ones do nothing yet. */
+  readonly doing: StateName | "off" | "new" | "next";
+  readonly reason: string | undefined;
+  /** Hops as they run, of its profile too. */
+  readonly through: readonly string[];
+  readonly staged: "added" | "changed" | undefined;
+  readonly clashes: readonly Clash[];
+  readonly hits: PolicyHits | undefined;
+}
+
+interface Known {
+  readonly policies: readonly Policy[];
+  readonly egress: readonly TunnelEgress[];
+  readonly findings: readonly Finding[];
+  readonly staged: readonly Difference[];
+  readonly hits: readonly PolicyHits[];
+}
+
+/** Policies in the order they are heard, each with all that is known of it. */
+export function rowsOf({ policies, egress, findings, staged, hits }: Known): PolicyRow[] {
+  const doing = new Map(egress.map((it) => [it.policy_id, it]));
+  const counted = new Map(hits.map((it) => [it.policy_id, it]));
+  const names = new Map(policies.map(({ id, name }) => [id, name]));
+  const waiting = new Map(
+    staged.filter(({ kind }) => kind === "routing_policy").map(({ id, change }) => [id, change] as const),
+  );
+  const clashes = clashesOf(findings, names);
+  return inOrder(policies).map((policy) => {
+    const now = doing.get(policy.id);
+    const change = waiting.get(policy.id);
+    return {
+      policy,
+      doing: doingOf(policy, now),
+      reason: now?.reason,
+      through: (now?.hops ?? policy.hops).map(({ target }) => target),
+      staged: change === "removed" ? undefined : change,
+      clashes: clashes.get(policy.id) ?? [],
+      hits: counted.get(policy.id),
+    };
+  });
+}
+
+function doingOf({ enabled }: Policy, now: TunnelEgress | undefined): PolicyRow["doing"] {
+  if (now) return now.outcome === "next" ? "next" : stateOf(now.outcome, now.hops);
+  return enabled ? "new" : "off";
+}
+
+const fromOtherSide = { contradiction: "contradiction", shadowed: "shadows", duplicate: "duplicated" } as const;
+
+/** A finding joins two policies: it stands at both. A wide policy may stand before hundreds: they are one clash of it. */
+function clashesOf(findings: readonly Finding[], names: ReadonlyMap<string, string>): Map<string, Clash[]> {
+  const all = new Map<string, Map<string, { kind: Clash["kind"]; others: Set<string>; message: string }>>();
+  const add = (id: string, kind: Clash["kind"], other: string | null, message: string) => {
+    const own = all.get(id) ?? new Map();
+    all.set(id, own);
+    const key = `${kind} ${message}`;
+    const known = own.get(key) ?? { kind, others: new Set(), message };
+    own.set(key, known);
+    if (other !== null) known.others.add(names.get(other) ?? other);
+  };
+  for (const { kind, policy_id, other_id, message } of findings) {
+    add(policy_id, kind, other_id, message);
+    if (other_id !== null && kind !== "dangling") add(other_id, fromOtherSide[kind], policy_id, message);
+  }
+  return new Map(
+    [...all].map(([id, own]) => [id, [...own.values()].map((clash) => ({ ...clash, others: [...clash.others] }))]),
+  );
+}

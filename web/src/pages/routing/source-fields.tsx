@@ -1,0 +1,71 @@
+import type { SourceType } from "@portcullis/contract/subsystems/routing";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { SelectField, TextField } from "../../kit/form.tsx";
+import { PickField } from "../../kit/pick.tsx";
+import { everyRow } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+const types = [
+  "device",
+  "device_group",
+  "all",
+  "subnet",
+  "vlan",
+  "interface",
+  "destination",
+  "domain",
+] as const satisfies readonly SourceType[];
+
+interface SourceProps {
+  readonly type: SourceType;
+  readonly value: string;
+  readonly onChange: (type: SourceType, value: string) => void;
+}
+
+/** Whose traffic it is. */
+export function SourceFields({ type, value, onChange }: SourceProps) {
+  const say = useWords().routing.editor;
+  return (
+    <div className="routing-pair">
+      <SelectField
+        label={say.sourceType}
+        name="source_type"
+        value={type}
+        options={types.map((it) => ({ value: it, label: say.sources[it] }))}
+        onChange={(next) => onChange(next, "")}
+      />
+      {type === "device" || type === "device_group" ? (
+        <Chooser key={type} type={type} value={value} onChange={(next) => onChange(type, next)} />
+      ) : (
+        type !== "all" && (
+          <TextField
+            label={say.values[type]}
+            name="source_value"
+            placeholder={say.examples[type]}
+            value={value}
+            onChange={(next) => onChange(type, next)}
+          />
+        )
+      )}
+    </div>
+  );
+}
+
+interface ChooserProps {
+  readonly type: "device" | "device_group";
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Chooser({ type, value, onChange }: ChooserProps) {
+  const say = useWords().routing.editor;
+  const devices = useQuery({ ...everyRow("devices", "list"), staleTime: 30_000 }).data;
+  const groups = useQuery({ ...everyRow("deviceGroups", "list"), staleTime: 30_000 }).data;
+  const options = useMemo(() => {
+    const named: readonly { readonly id: string; readonly name: string }[] =
+      (type === "device" ? devices : groups) ?? [];
+    return named.map(({ id, name }) => ({ value: id, label: name }));
+  }, [type, devices, groups]);
+  return <PickField label={say.values[type]} name="source_value" {...{ value, onChange, options }} />;
+}
