@@ -1,0 +1,31 @@
+import type { Bridge, BridgeHealth } from "@portcullis/contract/subsystems/bridges";
+import type { StateName } from "../../kit/state.tsx";
+
+type Member = BridgeHealth["members"][number];
+export type PortWord = Member["state"] | "missing";
+
+/** A port the machine does not have says so, whatever state is told of it. */
+export const portWord = ({ present, state }: Member): PortWord => (present ? state : "missing");
+
+export function portState(member: Member): StateName {
+  const word = portWord(member);
+  if (word === "forwarding") return "protected";
+  return word === "learning" || word === "listening" || word === "unknown" ? "unknown" : "shut";
+}
+
+export type BridgeWord = "up" | "unwell" | "idle" | "failed" | "off";
+
+/** A bridge that is up but not well has a port that does not forward, or nobody at its end. */
+export function bridgeWord({ enabled, status, healthy }: Pick<Bridge, "enabled" | "status" | "healthy">): BridgeWord {
+  if (!enabled) return "off";
+  if (status === "up") return healthy ? "up" : "unwell";
+  return status === "failed" ? "failed" : "idle";
+}
+
+export const bridgeStates: Readonly<Record<BridgeWord, StateName>> = {
+  up: "protected",
+  unwell: "unknown",
+  idle: "unknown",
+  failed: "shut",
+  off: "shut",
+};

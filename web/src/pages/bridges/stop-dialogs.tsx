@@ -1,0 +1,102 @@
+import type { Bridge } from "@portcullis/contract/subsystems/bridges";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Dialog, StopDialog } from "../../kit/floating.tsx";
+import { Form, TextField } from "../../kit/form.tsx";
+import { State } from "../../kit/state.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+interface StopProps {
+  readonly bridge: Bridge;
+  readonly onClose: () => void;
+}
+
+/** What hangs on its ports loses its way to the gateway and to each other. */
+export function OffDialog({ bridge, onClose }: StopProps) {
+  const say = useWords().bridges;
+  const format = useFormat();
+  const toast = useToast();
+  const toggle = useAct("bridges", "toggle");
+  const turn = (enabled: boolean) => toggle.mutateAsync({ params: { id: bridge.id }, body: { enabled } });
+  return (
+    <StopDialog
+      onClose={onClose}
+      title={say.offTitle(bridge.name)}
+      says={say.portsLose(bridge.members.length, format.list(bridge.members))}
+      act={async () => {
+        await turn(false);
+        toast.done(say.isOff(bridge.name), () => void turn(true).catch(toast.failed));
+      }}
+    />
+  );
+}
+
+export function RemoveDialog({ bridge, onClose }: StopProps) {
+  const say = useWords().bridges;
+  const format = useFormat();
+  const remove = useAct("bridges", "remove");
+  const { id, name, members, enabled } = bridge;
+  return (
+    <StopDialog
+      onClose={onClose}
+      title={say.removeTitle(name)}
+      says={enabled && members.length > 0 ? say.portsLose(members.length, format.list(members)) : say.removeSays(name)}
+      act={() => remove.mutateAsync({ params: { id } })}
+      doneSays={say.removed(name)}
+    />
+  );
+}
+
+/** Looks at a bridge now, and asks a neighbour on it whether it answers. */
+export function TestDialog({ bridge, onClose }: StopProps) {
+  const { bridges: say, kit } = useWords();
+  const [target, setTarget] = useState("");
+  const test = useAct("bridges", "test");
+  const run = () =>
+    test.mutate({ params: { id: bridge.id }, body: target.trim() === "" ? {} : { target: target.trim() } });
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={say.testTitle(bridge.name)}
+      footer={
+        <>
+          <Button onPress={onClose}>{kit.close}</Button>
+          <Button kind="main" busy={test.isPending} onPress={run}>
+            {say.test}
+          </Button>
+        </>
+      }
+    >
+      <Form onSubmit={run} problem={test.error}>
+        <TextField
+          label={say.target}
+          name="target"
+          optional
+          hint={say.targetHint}
+          placeholder="192.168.1.20"
+          value={target}
+          onChange={setTarget}
+        />
+        <input type="submit" hidden />
+      </Form>
+      <div role="status" className="stack tight">
+        {test.data && (
+          <>
+            <p className="strong">{test.data.healthy ? say.allPassed : say.notAllPassed}</p>
+            <ul className="stack tight">
+              {test.data.checks.map(({ name, passed, message }) => (
+                <li key={name} className="row">
+                  <State state={passed ? "protected" : "shut"} text={passed ? say.passed : say.failed} />
+                  <span className="wrap">{say.reason(message)}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

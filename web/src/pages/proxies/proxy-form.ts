@@ -1,0 +1,43 @@
+import type { Proxy } from "@portcullis/contract/subsystems/proxies";
+
+/** What stands in the fields of the form. */
+export interface ProxyFields {
+  readonly kind: Proxy["kind"];
+  readonly name: string;
+  /** Where it listens, or where it is reached. */
+  readonly place: string;
+  readonly username: string;
+  readonly password: string;
+  readonly tunnelId: string;
+  readonly enabled: boolean;
+}
+
+export const fieldsOf = (proxy: Proxy | undefined): ProxyFields => ({
+  kind: proxy?.kind ?? "local",
+  name: proxy?.name ?? "",
+  place: (proxy?.kind === "upstream" ? proxy.address : proxy?.listen) ?? "",
+  username: proxy?.username ?? "",
+  password: "",
+  tunnelId: proxy?.tunnel_id ?? "",
+  enabled: proxy?.enabled ?? true,
+});
+
+/** An empty password keeps the old one, as long as there is somebody it belongs to. */
+export function bodyOf({ kind, name, place, username, password, tunnelId, enabled }: ProxyFields, before?: Proxy) {
+  const where = place.trim() === "" ? null : place.trim();
+  const who = username.trim() === "" ? null : username.trim();
+  const told = name.trim();
+  return {
+    // Others may know it by its name: it is sent only when it changes.
+    ...(told !== before?.name && { name: told }),
+    ...(kind === "local" ? { listen: where, tunnel_id: tunnelId === "" ? null : tunnelId } : { address: where }),
+    username: who,
+    ...passwordOf(who, password, before),
+    enabled,
+  };
+}
+
+function passwordOf(username: string | null, password: string, before?: Proxy): { readonly password?: string | null } {
+  if (password !== "") return { password };
+  return username === null && before?.has_password ? { password: null } : {};
+}

@@ -1,0 +1,15 @@
+import { useFormat } from "../../words/words.tsx";
+
+/** A share as a bar, with its number: the bar alone would be a guess. */
+export function ShareBar({ share, note }: { readonly share: number; readonly note?: string }) {
+  const format = useFormat();
+  return (
+    <span className="splitting-share">
+      <span className="splitting-bar" aria-hidden="true">
+        <span style={{ width: `${Math.round(share * 1000) / 10}%` }} />
+      </span>
+      <span className="splitting-figure">{format.percent(share)}</span>
+      {note && <span className="quiet fine">{note}</span>}
+    </span>
+  );
+}

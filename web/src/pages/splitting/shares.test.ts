@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { bodyOf, fieldsOf, sharesOf } from "./shares.ts";
+
+test("carriers that are on share by weight, and nothing else does", () => {
+  const shares = sharesOf([
+    { id: "a", role: "carrier", enabled: true, weight: 3 },
+    { id: "b", role: "carrier", enabled: true, weight: 1 },
+    { id: "c", role: "carrier", enabled: false, weight: 100 },
+    { id: "d", role: "cover", enabled: true, weight: 1 },
+  ]);
+  expect([...shares]).toEqual([
+    ["a", 0.75],
+    ["b", 0.25],
+  ]);
+  expect(sharesOf([]).size).toBe(0);
+});
+
+test("a carrier sends its weight, cover its target and rate", () => {
+  const fields = { ...fieldsOf(undefined), tunnelId: "t", weight: "7", target: " 192.0.2.1 ", rate: "2048" };
+  expect(bodyOf(fields)).toEqual({
+    tunnel_id: "t",
+    role: "carrier",
+    name: null,
+    enabled: true,
+    weight: 7,
+    target: null,
+  });
+  expect(bodyOf({ ...fields, role: "cover", enabled: false })).toEqual({
+    tunnel_id: "t",
+    role: "cover",
+    name: null,
+    enabled: false,
+    target: "192.0.2.1",
+    bytes_per_second: 2048,
+  });
+});

@@ -1,0 +1,43 @@
+import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
+
+type Weighed = Pick<SplittingEndpoint, "id" | "role" | "enabled" | "weight">;
+
+/** Which part of new connections each carrier would get while all of them are well. Cover and what is off get none. */
+export function sharesOf(endpoints: readonly Weighed[]): ReadonlyMap<string, number> {
+  const carriers = endpoints.filter(({ role, enabled }) => role === "carrier" && enabled);
+  const total = carriers.reduce((sum, { weight }) => sum + weight, 0);
+  return new Map(carriers.map(({ id, weight }) => [id, weight / total]));
+}
+
+export interface EndpointFields {
+  readonly tunnelId: string;
+  readonly role: SplittingEndpoint["role"];
+  readonly name: string;
+  readonly weight: string;
+  readonly target: string;
+  readonly rate: string;
+  readonly enabled: boolean;
+}
+
+export const fieldsOf = (endpoint: SplittingEndpoint | undefined): EndpointFields => ({
+  tunnelId: endpoint?.tunnel_id ?? "",
+  role: endpoint?.role ?? "carrier",
+  name: endpoint?.name ?? "",
+  weight: String(endpoint?.weight ?? 1),
+  target: endpoint?.target ?? "",
+  rate: String(endpoint?.bytes_per_second ?? 1024),
+  enabled: endpoint?.enabled ?? true,
+});
+
+/** Only what its role has: a carrier has no target, and cover no weight. */
+export function bodyOf({ tunnelId, role, name, weight, target, rate, enabled }: EndpointFields) {
+  return {
+    tunnel_id: tunnelId,
+    role,
+    name: name.trim() === "" ? null : name.trim(),
+    enabled,
+    ...(role === "carrier"
+      ? { weight: Number(weight), target: null }
+      : { target: target.trim() === "" ? null : target.trim(), bytes_per_second: Number(rate) }),
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { consequencesOf, usesOf } from "./consequences.ts";
+
+type Posture = "protected" | "shut" | "exposed";
+const row = (name: string, now: Posture, down: Posture, device_id: string | null = name) => ({
+  name,
+  device_id,
+  now,
+  cells: [
+    { scenario: "now", posture: now },
+    { scenario: "Amsterdam down", posture: down },
+    { scenario: "Zurich down", posture: "protected" as const },
+  ],
+});
+const rows = [
+  row("TV", "protected", "shut"),
+  row("Tablet", "protected", "exposed"),
+  row("Printer", "protected", "protected"),
+  row("Camera", "shut", "shut"),
+  row("a device nobody knows", "protected", "shut", null),
+];
+
+test("who is protected now and would not be then loses something", () => {
+  expect(consequencesOf(rows, ["Amsterdam", "some-id"])).toEqual({ shut: ["TV"], exposed: ["Tablet"] });
+  expect(consequencesOf(rows, ["Zurich"])).toEqual({ shut: [], exposed: [] });
+});
+
+test("a policy that leads through a tunnel twice uses it once", () => {
+  const hop = (tunnel_id: string | null) => ({ type: "vpn", target: "x", tunnel_id, status: "up" });
+  const policy = {
+    policy_id: "p",
+    policy: "TV",
+    outcome: "egress" as const,
+    hops: [hop("a"), hop("a"), hop("b"), hop(null)],
+    tunnel_id: "b",
+    tunnel: "B",
+    interface: "wg-b",
+    reason: "",
+  };
+  expect([...usesOf([policy])]).toEqual([
+    ["a", [policy]],
+    ["b", [policy]],
+  ]);
+});

@@ -1,0 +1,82 @@
+import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { useState } from "react";
+import { SwitchField, TextField } from "../../kit/form.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { carries } from "../../parts/tunnels/condition.ts";
+
+interface EditProps {
+  readonly tunnel: Tunnel;
+  readonly policies: readonly TunnelEgress[];
+  readonly onClose: () => void;
+}
+
+/** What is ours to choose; the rest came with the file. */
+export function EditDialog({ tunnel, policies, onClose }: EditProps) {
+  const say = useWords().tunnels;
+  const toast = useToast();
+  const format = useFormat();
+  const [name, setName] = useState(tunnel.name);
+  const [mtu, setMtu] = useState(tunnel.mtu === null ? "" : String(tunnel.mtu));
+  const [target, setTarget] = useState(tunnel.probe_target ?? "");
+  const [enabled, setEnabled] = useState(tunnel.enabled);
+  const update = useAct("tunnels", "update", {
+    renews: ["policyViews"],
+    onDone: () => {
+      toast.done(say.saved(name));
+      onClose();
+    },
+  });
+  const submit = () =>
+    update.mutate({
+      params: { id: tunnel.id },
+      body: {
+        // A name that stays is not sent: others may know the tunnel by it, which only matters when it changes.
+        ...(name.trim() !== tunnel.name && { name: name.trim() }),
+        mtu: mtu.trim() === "" ? null : Number(mtu),
+        probe_target: target.trim() === "" ? null : target.trim(),
+        enabled,
+      },
+    });
+  return (
+    <FormDialog
+      title={say.editTitle(tunnel.name)}
+      onClose={onClose}
+      onSave={submit}
+      busy={update.isPending}
+      problem={update.error}
+      needs={["tunnels", "update"]}
+    >
+      <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
+      <div className="tunnels-two">
+        <TextField
+          label={say.mtu}
+          name="mtu"
+          type="number"
+          min={576}
+          max={65_535}
+          optional
+          hint={say.mtuHint}
+          value={mtu}
+          onChange={setMtu}
+        />
+        <TextField
+          label={say.probeTarget}
+          name="probe_target"
+          optional
+          hint={say.probeHint}
+          value={target}
+          onChange={setTarget}
+        />
+      </div>
+      <SwitchField label={say.enabledField} hint={say.enabledHint} value={enabled} onChange={setEnabled} />
+      {!enabled && carries(tunnel) && policies.length > 0 && (
+        <p className="problem" role="status">
+          {say.editStops(format.list(policies.map(({ policy }) => policy)))}
+        </p>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,27 @@
+import { Sparkline } from "../../kit/sparkline.tsx";
+import type { Flow } from "../../parts/flows.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+/** What goes through it now, in and out, and the last two minutes drawn. */
+export function FlowLines({ flow }: { readonly flow: Flow | undefined }) {
+  const say = useWords().tunnels;
+  const format = useFormat();
+  const rates = flow?.rates.slice(-drawn) ?? [];
+  const now = rates.at(-1);
+  return (
+    <div className="tunnels-flow">
+      {(["rx", "tx"] as const).map((way) => {
+        const text = now ? format.rate(now[way]) : say.noRate;
+        return (
+          <div key={way}>
+            <span className="quiet fine">{say[way]}</span>
+            <span className="tunnels-rate">{text}</span>
+            <Sparkline points={rates.map((rate) => rate[way])} says={say.flow(say[way], text)} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+const drawn = 60;

@@ -1,0 +1,142 @@
+import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useAddress, useGo } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/floating.tsx";
+import { Empty, Loaded, Page } from "../../kit/page.tsx";
+import { everyRow, reading } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { countedAs, type Flow, useFlows } from "../../parts/flows.ts";
+import { useWords } from "../../words/words.tsx";
+import { carries } from "../../parts/tunnels/condition.ts";
+import { usesOf } from "./consequences.ts";
+import { DeedsProvider, type DialogName, dialogs, useTunnelDeeds } from "./deeds.tsx";
+import { DetailDialog } from "./detail-dialog.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
+import { ImportDialog } from "../../parts/tunnels/import-dialog.tsx";
+import { MakeDialog } from "./make-dialog.tsx";
+import { PhoneDialog } from "./phone-dialog.tsx";
+import { ConfigDialog, DownDialog, RemoveDialog } from "./stop-dialogs.tsx";
+import { TunnelCard } from "./tunnel-card.tsx";
+import { TunnelTable } from "./tunnel-table.tsx";
+import "./tunnels.css";
+
+const cardsMost = 24;
+const none: readonly TunnelEgress[] = [];
+
+export function TunnelsPage() {
+  const { frame, tunnels: say } = useWords();
+  const [open, setOpen] = useAddress("open");
+  const [doing, setDoing] = useAddress("do");
+  const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 2000 });
+  const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
+  const uses = useMemo(() => usesOf(egress.data ?? none), [egress.data]);
+  const flows = useFlows(
+    tunnels.data?.map((it) => countedAs(it.id, it)),
+    tunnels.dataUpdatedAt,
+  );
+  const deeds = useTunnelDeeds({ uses, ask: (dialog, id) => setDoing(`${dialog}:${id}`), show: setOpen });
+  const policiesOf = (id: string) => uses.get(id) ?? none;
+  return (
+    <DeedsProvider value={deeds}>
+      <Page
+        title={frame.titles.tunnels}
+        question={say.question}
+        actions={
+          <>
+            <Button needs={["tunnels", "create"]} onPress={() => setDoing("make")}>
+              {say.makeOne}
+            </Button>
+            <Button kind="main" icon="add" needs={["tunnels", "importWireguard"]} onPress={() => setDoing("import")}>
+              {say.importOne}
+            </Button>
+          </>
+        }
+      >
+        <Loaded query={tunnels} lines={6}>
+          {(all) => (
+            <>
+              {all.length === 0 && <Empty says={say.none} />}
+              {all.length > 0 && <p>{say.carrying(all.filter(carries).length, all.length)}</p>}
+              {all.length > cardsMost ? (
+                <TunnelTable tunnels={all} uses={uses} flows={flows} open={open} />
+              ) : (
+                <div className="tunnels-grid">
+                  {all.map((tunnel) => (
+                    <TunnelCard
+                      key={tunnel.id}
+                      tunnel={tunnel}
+                      policies={policiesOf(tunnel.id)}
+                      flow={flows.get(tunnel.id)}
+                    />
+                  ))}
+                </div>
+              )}
+              {open !== "" && (
+                <Opened
+                  tunnel={all.find(({ id }) => id === open)}
+                  policies={policiesOf(open)}
+                  flow={flows.get(open)}
+                  onClose={() => setOpen("")}
+                />
+              )}
+              <Asked doing={doing} tunnels={all} policiesOf={policiesOf} onClose={() => setDoing("")} />
+            </>
+          )}
+        </Loaded>
+      </Page>
+    </DeedsProvider>
+  );
+}
+
+interface OpenedProps {
+  readonly tunnel: Tunnel | undefined;
+  readonly policies: readonly TunnelEgress[];
+  readonly flow: Flow | undefined;
+  readonly onClose: () => void;
+}
+
+function Opened({ tunnel, ...rest }: OpenedProps) {
+  const { tunnels: say, frame } = useWords();
+  if (tunnel) return <DetailDialog tunnel={tunnel} {...rest} />;
+  return (
+    <Dialog open onClose={rest.onClose} title={frame.titles.tunnels}>
+      <p>{say.gone}</p>
+    </Dialog>
+  );
+}
+
+interface AskedProps {
+  readonly doing: string;
+  readonly tunnels: readonly Tunnel[];
+  readonly policiesOf: (id: string) => readonly TunnelEgress[];
+  readonly onClose: () => void;
+}
+
+/** The dialog that the address asks for, if this person may use it. */
+function Asked({ doing, tunnels, policiesOf, onClose }: AskedProps) {
+  const may = useMay();
+  const go = useGo();
+  if (doing === "import") return may(["tunnels", "importWireguard"]) && <ImportDialog onClose={onClose} />;
+  if (doing === "make") return may(["tunnels", "create"]) && <MakeDialog onClose={onClose} />;
+  const [word, id = ""] = doing.split(":");
+  const name = dialogs.find((it) => it === word);
+  const tunnel = tunnels.find((it) => it.id === id);
+  if (!name || !tunnel || !may(["tunnels", needed[name]])) return null;
+  const props = { tunnel, onClose };
+  if (name === "config") return <ConfigDialog {...props} />;
+  if (name === "phone") return tunnel.type === "wireguard" && <PhoneDialog {...props} />;
+  if (name === "edit") return <EditDialog {...props} policies={policiesOf(id)} />;
+  // Its details may be open below: there will be nothing to show.
+  if (name === "remove") return <RemoveDialog tunnel={tunnel} onClose={() => go("/tunnels")} />;
+  return <DownDialog {...props} policies={policiesOf(id)} />;
+}
+
+const needed = {
+  config: "config",
+  phone: "generateKeys",
+  edit: "update",
+  remove: "remove",
+  down: "down",
+} as const satisfies Record<DialogName, string>;

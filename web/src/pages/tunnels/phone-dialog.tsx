@@ -1,0 +1,70 @@
+import type { Tunnel, WireguardConfig } from "@portcullis/contract/subsystems/tunnels";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { CodeBlock } from "../../kit/code.tsx";
+import { Dialog } from "../../kit/floating.tsx";
+import { TextField } from "../../kit/form.tsx";
+import { ProblemText } from "../../kit/problem.tsx";
+import { QrCode } from "../../kit/qr.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+import { looksLikeAddresses, phoneConfig } from "./phone-config.ts";
+
+interface PhoneProps {
+  readonly tunnel: Tunnel;
+  readonly onClose: () => void;
+}
+
+/**
+ * Two machines with one key would throw each other out at the server, and the gateway never gives its key away: the
+ * phone becomes a client of its own.
+ */
+export function PhoneDialog({ tunnel, onClose }: PhoneProps) {
+  const { tunnels: say, kit } = useWords();
+  const [address, setAddress] = useState("");
+  const generate = useAct("tunnels", "generateKeys");
+  const keys = generate.data;
+  const { peers, dns } = tunnel.config as WireguardConfig;
+  const text = keys && phoneConfig({ privateKey: keys.private_key, address, dns, peers });
+  const wantsPreshared = peers.some(({ has_preshared_key }) => has_preshared_key);
+  return (
+    <Dialog open onClose={onClose} wide title={say.phoneTitle(tunnel.name)}>
+      <p>{say.phoneWhy}</p>
+      {generate.error && <ProblemText problem={generate.error} />}
+      {!keys ? (
+        <div>
+          <Button
+            kind="main"
+            needs={["tunnels", "generateKeys"]}
+            busy={generate.isPending}
+            onPress={() => generate.mutate({})}
+          >
+            {say.phoneGenerate}
+          </Button>
+        </div>
+      ) : (
+        <>
+          <h2>{say.phoneServer}</h2>
+          <p>{say.phoneAdd}</p>
+          <CodeBlock label={say.publicKey} text={keys.public_key} />
+          {wantsPreshared && <p className="problem">{say.phonePreshared}</p>}
+          <h2>{say.phonePhone}</h2>
+          <TextField
+            label={say.phoneAddress}
+            hint={say.phoneAddressHint}
+            placeholder="10.7.0.3/32"
+            value={address}
+            onChange={setAddress}
+          />
+          {looksLikeAddresses(address) && (
+            <div className="tunnels-phone">
+              <QrCode label={kit.qr} text={text!} />
+              <CodeBlock label={say.phoneText} text={text!} />
+            </div>
+          )}
+          <p className="quiet fine">{say.phoneNotKept}</p>
+        </>
+      )}
+    </Dialog>
+  );
+}

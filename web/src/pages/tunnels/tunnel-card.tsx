@@ -1,0 +1,39 @@
+import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { Link } from "wouter";
+import type { Flow } from "../../parts/flows.ts";
+import { useWords } from "../../words/words.tsx";
+import { TunnelCondition, UsedBy } from "../../parts/tunnels/condition.tsx";
+import { Vitals } from "../../parts/tunnels/vitals.tsx";
+import { TunnelButtons } from "./deeds.tsx";
+import { FlowLines } from "./flow.tsx";
+
+interface CardProps {
+  readonly tunnel: Tunnel;
+  readonly policies: readonly TunnelEgress[];
+  readonly flow: Flow | undefined;
+}
+
+export function TunnelCard({ tunnel, policies, flow }: CardProps) {
+  const say = useWords().tunnels;
+  const { name, reason } = tunnel;
+  return (
+    <section className="card tunnels-card" aria-label={name}>
+      <header>
+        <h2 className="wrap grow">
+          <Link href={`/tunnels?open=${tunnel.id}`}>{name}</Link>
+        </h2>
+        <TunnelButtons tunnel={tunnel} />
+      </header>
+      <div>
+        <TunnelCondition tunnel={tunnel} />
+        {reason && <p className="quiet fine wrap">{say.reason(reason)}</p>}
+      </div>
+      <Vitals tunnel={tunnel} />
+      <FlowLines flow={flow} />
+      <div className="stack tight tunnels-uses">
+        <h3 className="fine quiet">{say.usedBy}</h3>
+        <UsedBy policies={policies} most={3} />
+      </div>
+    </section>
+  );
+}

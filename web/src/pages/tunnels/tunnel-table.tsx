@@ -1,0 +1,112 @@
+import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import { useDeferredValue, useMemo } from "react";
+import { Link } from "wouter";
+import { useAddress } from "../../kit/address.ts";
+import { TextField } from "../../kit/form.tsx";
+import { Table } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import type { Flows } from "../../parts/flows.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { TunnelState } from "../../parts/tunnels/condition.tsx";
+import type { Uses } from "./consequences.ts";
+import { TunnelButtons } from "./deeds.tsx";
+
+interface TableProps {
+  readonly tunnels: readonly Tunnel[];
+  readonly uses: Uses;
+  readonly flows: Flows;
+  readonly open: string;
+}
+
+/** Many tunnels, one in a row. */
+export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
+  const { tunnels: say, paths, kit } = useWords();
+  const format = useFormat();
+  const [find, setFind] = useAddress("find");
+  const wanted = useDeferredValue(find).toLowerCase();
+  const rows = useMemo(
+    () =>
+      tunnels.filter(({ name, interface: link, endpoint }) =>
+        [name, link, endpoint ?? ""].some((word) => word.toLowerCase().includes(wanted)),
+      ),
+    [tunnels, wanted],
+  );
+  return (
+    <>
+      <TextField label={say.find} type="search" value={find} onChange={setFind} />
+      <p className="quiet fine" role="status">
+        {kit.rows(rows.length, tunnels.length)}
+      </p>
+      <Table
+        label={say.list}
+        rows={rows}
+        rowKey={({ id }) => id}
+        current={open}
+        columns={[
+          {
+            key: "name",
+            title: say.name,
+            width: "2fr",
+            cell: ({ id, name, type }) => (
+              <div>
+                <Link href={`/tunnels?open=${id}`}>{name}</Link>
+                <div className="quiet fine">{paths.tunnelKinds[type]}</div>
+              </div>
+            ),
+          },
+          { key: "state", title: say.state, width: "10.5rem", cell: (tunnel) => <TunnelState tunnel={tunnel} /> },
+          {
+            key: "handshake",
+            title: say.handshake,
+            width: "1.4fr",
+            cell: ({ last_handshake }) => (
+              <span className="fine">
+                <Ago at={last_handshake} />
+              </span>
+            ),
+          },
+          {
+            key: "rtt",
+            title: say.roundTrip,
+            right: true,
+            width: "1.1fr",
+            cell: ({ rtt_ms }) => (
+              <span className="fine tunnels-rate">{rtt_ms === null ? "–" : format.ms(rtt_ms)}</span>
+            ),
+          },
+          {
+            key: "loss",
+            title: say.loss,
+            width: "0.8fr",
+            right: true,
+            cell: ({ loss }) => <span className="fine tunnels-rate">{loss === null ? "–" : format.percent(loss)}</span>,
+          },
+          ...(["rx", "tx"] as const).map((way) => ({
+            key: way,
+            title: say[way],
+            width: "1.1fr",
+            right: true,
+            cell: ({ id }: Tunnel) => {
+              const rate = flows.get(id)?.rates.at(-1);
+              return <span className="fine tunnels-rate">{rate ? format.rate(rate[way]) : say.noRate}</span>;
+            },
+          })),
+          {
+            key: "uses",
+            title: say.policies,
+            width: "0.9fr",
+            right: true,
+            cell: ({ id }) => format.number(uses.get(id)?.length ?? 0),
+          },
+          {
+            key: "act",
+            title: kit.more,
+            actions: true,
+            width: "11rem",
+            cell: (tunnel) => <TunnelButtons tunnel={tunnel} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
