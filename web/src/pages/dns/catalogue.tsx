@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/floating.tsx";
+import { TextField } from "../../kit/form.tsx";
+import { Empty, Loaded } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { reading, useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+/** Lists many people use. Nothing is fetched before one is chosen. */
+export function CatalogueDialog({ onClose }: { readonly onClose: () => void }) {
+  const { dns, kit } = useWords();
+  const say = dns.lists;
+  const offers = useQuery(reading("dnsCatalog", "list"));
+  const [find, setFind] = useState("");
+  const wanted = useDeferredValue(find).trim().toLowerCase();
+  const toast = useToast();
+  const choose = useAct("dnsCatalog", "choose", {
+    renews: ["dnsPresets", "dnsThreatFeeds", "dns"],
+    onDone: ({ name }) => toast.done(say.chosen(name)),
+  });
+  return (
+    <Dialog open onClose={onClose} title={say.choose} needs={["dnsCatalog", "choose"]} wide>
+      <p className="quiet">{say.catalogueHint}</p>
+      <TextField label={kit.search} type="search" value={find} autoFocus onChange={setFind} />
+      <Loaded query={offers}>
+        {(all) => {
+          const shown = all.filter(({ name, category, about }) =>
+            `${name} ${say.categories[category]} ${about}`.toLowerCase().includes(wanted),
+          );
+          if (shown.length === 0) return <Empty says={kit.nothingFound} />;
+          return (
+            <ul className="dns-offers">
+              {shown.map(({ name, category, about, chosen_id }) => (
+                <li key={name} className="dns-offer">
+                  <div className="grow">
+                    <span className="strong">{name}</span> <span className="tag">{say.categories[category]}</span>
+                    <div className="fine wrap">
+                      <a href={about} target="_blank" rel="noreferrer">
+                        {about}
+                      </a>
+                    </div>
+                  </div>
+                  {chosen_id ? (
+                    <span className="quiet">{say.isChosen}</span>
+                  ) : (
+                    <Button
+                      needs={["dnsCatalog", "choose"]}
+                      label={say.addOne(name)}
+                      busy={choose.isPending && choose.variables?.body.name === name}
+                      onPress={() => choose.mutate({ body: { name } }, { onError: toast.failed })}
+                    >
+                      {kit.add}
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Dialog>
+  );
+}

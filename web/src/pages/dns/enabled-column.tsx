@@ -1,0 +1,33 @@
+import { RowSwitch } from "../../kit/row-switch.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+interface Switched {
+  readonly id: string;
+  readonly enabled: boolean;
+}
+
+/** Switches an entry on and off where it stands. */
+export function useEnabledColumn<T extends Switched>(
+  subsystem: "dnsFilterRules" | "dnsRewrites" | "dnsForwarders" | "dnsZones",
+  nameOf: (row: T) => string,
+): Column<T> {
+  const say = useWords().dns.rules;
+  const toast = useToast();
+  const update = useAct(subsystem, "update", { renews: ["dns"] });
+  return {
+    key: "enabled",
+    title: say.enabled,
+    width: "5rem",
+    cell: (row) => (
+      <RowSwitch
+        label={say.enabledFor(nameOf(row))}
+        needs={[subsystem, "update"]}
+        value={row.enabled}
+        onChange={(enabled) => update.mutate({ params: { id: row.id }, body: { enabled } }, { onError: toast.failed })}
+      />
+    ),
+  };
+}

@@ -1,0 +1,221 @@
+import type { DnsList } from "@portcullis/contract/subsystems/dns-lists";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { useDraft } from "../../kit/draft.ts";
+import { Field, SelectField, TextField } from "../../kit/form.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { everyRow, useAct } from "../../line/reading.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { ScopeFields } from "./sources.tsx";
+
+type From = "url" | "path" | "upload";
+const froms: readonly From[] = ["url", "path", "upload"];
+const categories = ["ads", "tracking", "malware", "threat", "adult", "social", "gambling", "other"] as const;
+const formats = ["auto", "hosts", "domains", "adblock", "rpz"] as const;
+const renews = ["dns", "dnsThreatFeeds", "dnsCatalog"] as const;
+
+const draftOf = (list?: DnsList) => ({
+  name: list?.name ?? "",
+  category: list?.category ?? ("other" as const),
+  action: list?.action ?? ("block" as const),
+  format: list?.format ?? ("auto" as const),
+  url: list?.url ?? "",
+  path: list?.path ?? "",
+  refresh_hours: String(list?.refresh_hours ?? 24),
+  source_type: list?.source_type ?? ("everyone" as const),
+  source_value: list?.source_value ?? "",
+});
+type ListDraft = ReturnType<typeof draftOf>;
+
+const bodyOf = (draft: ListDraft, from: From) => ({
+  ...draft,
+  url: from === "url" ? draft.url.trim() : null,
+  path: from === "path" ? draft.path.trim() : null,
+  refresh_hours: Number(draft.refresh_hours),
+});
+
+export function AddListDialog({ onClose }: { readonly onClose: () => void }) {
+  const say = useWords().dns.lists;
+  const toast = useToast();
+  const [from, setFrom] = useState<From>("url");
+  const [draft, change] = useDraft(draftOf());
+  const [file, setFile] = useState<File>();
+  const create = useAct("dnsPresets", "create", { renews });
+  const upload = useAct("dnsPresets", "upload", { renews });
+  // Once the list is there, what goes wrong with its text is told elsewhere: it can be handed in again.
+  const handIn = async (id: string, given: File) => upload.mutateAsync({ params: { id }, body: await given.text() });
+  const save = () =>
+    create.mutate(
+      { body: bodyOf(draft, from) },
+      {
+        onSuccess: ({ id }) => {
+          onClose();
+          if (from === "upload" && file) handIn(id, file).catch(toast.failed);
+        },
+      },
+    );
+  return (
+    <FormDialog
+      needs={["dnsPresets", "create"]}
+      title={say.add}
+      onClose={onClose}
+      onSave={save}
+      busy={create.isPending}
+      problem={create.error}
+    >
+      <SelectField
+        label={say.from}
+        value={from}
+        onChange={setFrom}
+        options={froms.map((value) => ({ value, label: say.froms[value] }))}
+      />
+      {from === "upload" && <FileField onChange={setFile} />}
+      <ListFields draft={draft} change={change} from={from} />
+    </FormDialog>
+  );
+}
+
+/** The list the address names. */
+export function EditListDialog() {
+  const [open, setOpen] = useAddress("open");
+  const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: open !== "" });
+  const list = lists.data?.find(({ id }) => id === open);
+  return list ? <EditDialog key={list.id} list={list} onClose={() => setOpen("")} /> : null;
+}
+
+function EditDialog({ list, onClose }: { readonly list: DnsList; readonly onClose: () => void }) {
+  const say = useWords().dns.lists;
+  const [draft, change] = useDraft(draftOf(list));
+  const from: From = list.url !== null ? "url" : list.path !== null ? "path" : "upload";
+  const update = useAct("dnsPresets", "update", { renews, onDone: onClose });
+  return (
+    <FormDialog
+      needs={["dnsPresets", "update"]}
+      title={say.edit(list.name)}
+      onClose={onClose}
+      onSave={() => update.mutate({ params: { id: list.id }, body: bodyOf(draft, from) })}
+      busy={update.isPending}
+      problem={update.error}
+    >
+      <ListFields draft={draft} change={change} from={from} />
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: ListDraft;
+  readonly change: (part: Partial<ListDraft>) => void;
+  readonly from: From;
+}
+
+function ListFields({ draft, change, from }: FieldsProps) {
+  const say = useWords().dns.lists;
+  return (
+    <>
+      <TextField label={say.name} name="name" value={draft.name} onChange={(name) => change({ name })} />
+      {from === "url" && (
+        <TextField
+          label={say.url}
+          name="url"
+          type="url"
+          value={draft.url}
+          placeholder="https://lists.example/ads.txt"
+          onChange={(url) => change({ url })}
+        />
+      )}
+      {from === "path" && (
+        <TextField
+          label={say.path}
+          name="path"
+          value={draft.path}
+          placeholder="/etc/portcullis/ads.txt"
+          onChange={(path) => change({ path })}
+        />
+      )}
+      <div className="grid dns-pair">
+        <SelectField
+          label={say.category}
+          name="category"
+          value={draft.category}
+          onChange={(category) => change({ category })}
+          options={categories.map((value) => ({ value, label: say.categories[value] }))}
+        />
+        <SelectField
+          label={say.action}
+          name="action"
+          value={draft.action}
+          onChange={(action) => change({ action })}
+          options={(["block", "allow"] as const).map((value) => ({ value, label: say.actions[value] }))}
+        />
+        <SelectField
+          label={say.format}
+          name="format"
+          value={draft.format}
+          onChange={(format) => change({ format })}
+          options={formats.map((value) => ({ value, label: say.formats[value] }))}
+        />
+        {from !== "upload" && (
+          <TextField
+            label={say.refreshHours}
+            name="refresh_hours"
+            type="number"
+            min={1}
+            max={720}
+            value={draft.refresh_hours}
+            onChange={(refresh_hours) => change({ refresh_hours })}
+          />
+        )}
+      </div>
+      <ScopeFields value={draft} onChange={change} />
+    </>
+  );
+}
+
+function FileField({ onChange }: { readonly onChange: (file: File | undefined) => void }) {
+  const say = useWords().dns.lists;
+  return (
+    <Field label={say.file} hint={say.fileHint}>
+      {(described) => (
+        <input
+          {...described}
+          className="input"
+          type="file"
+          accept=".txt,.hosts,.rpz,text/plain"
+          onChange={({ target }) => onChange(target.files?.[0])}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function UploadDialog({ list, onClose }: { readonly list: DnsList; readonly onClose: () => void }) {
+  const say = useWords().dns.lists;
+  const format = useFormat();
+  const toast = useToast();
+  const [file, setFile] = useState<File>();
+  const upload = useAct("dnsPresets", "upload", {
+    renews,
+    onDone: ({ name, entries }) => {
+      onClose();
+      toast.done(say.read(name, format.number(entries)));
+    },
+  });
+  const send = async () => {
+    if (file) upload.mutate({ params: { id: list.id }, body: await file.text() });
+  };
+  return (
+    <FormDialog
+      needs={["dnsPresets", "upload"]}
+      title={say.uploadTo(list.name)}
+      onClose={onClose}
+      onSave={() => void send()}
+      busy={upload.isPending}
+      problem={upload.error}
+      action={say.uploadAction}
+    >
+      <FileField onChange={setFile} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,120 @@
+import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
+import { memo, useMemo } from "react";
+import { Link } from "wouter";
+import { useAddress } from "../../kit/address.ts";
+import { Menu } from "../../kit/floating.tsx";
+import { useNarrow } from "../../kit/narrow.ts";
+import { type Column, Table } from "../../kit/table.tsx";
+import { useMay } from "../../line/session.tsx";
+import { useNameDeeds } from "../../parts/name-deeds.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { placeOfCause } from "./addresses.ts";
+import { useKnown } from "./sources.tsx";
+import { VerdictState } from "./states.tsx";
+
+/** As the page's styles have them. */
+const heights = { wide: 45, narrow: 92 };
+
+/** Left as it is while around it something else changes than the rows. */
+export const LogTable = memo(function LogTable({ rows }: { readonly rows: readonly DnsLogEntry[] }) {
+  const say = useWords().dns.log;
+  const [open, setOpen] = useAddress("open");
+  const narrow = useNarrow();
+  return (
+    <Table
+      label={say.title}
+      rows={rows}
+      rowKey={({ id }) => String(id)}
+      columns={useColumns(setOpen)}
+      current={open}
+      rowClass={() => "dns-log-row"}
+      fixedPx={narrow ? heights.narrow : heights.wide}
+    />
+  );
+});
+
+function useColumns(open: (id: string) => void): readonly Column<DnsLogEntry>[] {
+  const { dns, kit } = useWords();
+  const format = useFormat();
+  const deeds = useNameDeeds();
+  const { devices } = useKnown();
+  const may = useMay();
+  const clock = useMemo(() => (at: string) => format.clock(new Date(at)), [format]);
+  const say = dns.log;
+  const seesDevices = may(["devices", "get"]);
+  return [
+    {
+      key: "time",
+      title: say.time,
+      width: "6rem",
+      cell: ({ timestamp }) => <Clock at={timestamp} text={clock(timestamp)} />,
+    },
+    { key: "device", title: say.device, width: "1.2fr", cell: (row) => <Asker row={row} linked={seesDevices} /> },
+    { key: "type", title: say.type, width: "4.5rem", cell: ({ type }) => type },
+    {
+      key: "name",
+      title: say.name,
+      width: "2.4fr",
+      cell: ({ id, name }) => (
+        <button type="button" className="dns-log-name" onClick={() => open(String(id))}>
+          {name}
+        </button>
+      ),
+    },
+    { key: "verdict", title: say.verdict, width: "8.5rem", cell: ({ verdict }) => <VerdictState verdict={verdict} /> },
+    { key: "cause", title: say.cause, width: "1.2fr", cell: ({ cause }) => <Cause cause={cause} /> },
+    {
+      key: "by",
+      title: say.answeredBy,
+      width: "6.5rem",
+      cell: ({ answered_by, rcode }) =>
+        rcode === "NOERROR" || rcode === "NXDOMAIN" ? dns.answeredBy[answered_by] : rcode,
+    },
+    {
+      key: "latency",
+      title: say.latency,
+      width: "4.5rem",
+      right: true,
+      cell: ({ latency_ms }) => format.ms(latency_ms),
+    },
+    {
+      key: "actions",
+      title: kit.more,
+      actions: true,
+      width: "36px",
+      cell: ({ id, name, device_id }) => (
+        <Menu
+          label={kit.actionsFor(name)}
+          items={[
+            { label: say.details, onPress: () => open(String(id)) },
+            ...deeds(name, devices.get(device_id ?? "")),
+          ]}
+        />
+      ),
+    },
+  ];
+}
+
+function Clock({ at, text }: { readonly at: string; readonly text: string }) {
+  const format = useFormat();
+  return (
+    <time dateTime={at} title={format.exact(new Date(at))}>
+      {text}
+    </time>
+  );
+}
+
+export function Asker({ row, linked }: { readonly row: DnsLogEntry; readonly linked: boolean }) {
+  const { client, device_id, device_name } = row;
+  if (device_id && linked) return <Link href={`/devices/${device_id}`}>{device_name ?? client}</Link>;
+  return <>{device_name ?? client}</>;
+}
+
+export function Cause({ cause }: { readonly cause: DnsLogEntry["cause"] }) {
+  const { causes } = useWords().dns;
+  const may = useMay();
+  if (!cause) return null;
+  const place = may(["dnsPresets", "list"]) ? placeOfCause(cause.resource_type, cause.name) : undefined;
+  const text = (causes[cause.resource_type] ?? ((name: string) => name))(cause.name || cause.resource_id);
+  return place ? <Link href={place}>{text}</Link> : <>{text}</>;
+}

@@ -1,0 +1,155 @@
+import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useMemo, useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { StopDialog } from "../../kit/floating.tsx";
+import { Card, Empty, Loaded } from "../../kit/page.tsx";
+import { ProblemText } from "../../kit/problem.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { useAct } from "../../line/reading.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { type LogFilters, useFollowing } from "./following.ts";
+import { LogDetails } from "./log-details.tsx";
+import { LogFilterFields, useLogFilters } from "./log-filters.tsx";
+import { LogTable } from "./log-table.tsx";
+import { type Hold, useHold } from "./hold.ts";
+
+export function LogTab() {
+  const say = useWords().dns.log;
+  const filters = useLogFilters();
+  const [live, setLive] = useAddress("live", "on");
+  const [times, setTimes] = useState(0);
+  return (
+    <Card
+      title={say.title}
+      actions={
+        <>
+          <Button onPress={() => setLive(live === "on" ? "off" : "on")}>
+            {live === "on" ? say.toOlder : say.toLive}
+          </Button>
+          <ClearLog filters={filters} onCleared={() => setTimes(times + 1)} />
+        </>
+      }
+    >
+      <LogFilterFields />
+      {live === "on" ? <LiveLog key={times} filters={filters} /> : <OlderLog filters={filters} />}
+      <LogDetails />
+    </Card>
+  );
+}
+
+function LiveLog({ filters }: { readonly filters: LogFilters }) {
+  const { dns, kit } = useWords();
+  const hold = useHold();
+  const { buffer, problem } = useFollowing(filters, hold.reason === undefined);
+  const [paused, setPaused] = [hold.reason === "button", hold.press];
+  return (
+    <>
+      <div className="row">
+        <Button icon={paused ? "play" : "pause"} onPress={() => setPaused(!paused)}>
+          {paused ? dns.log.resume : dns.log.pause}
+        </Button>
+        <LiveSentence hold={hold} skipped={buffer?.skipped ?? 0} isFiltered={Object.keys(filters).length > 0} />
+      </div>
+      {problem && <ProblemText problem={problem} />}
+      {buffer ? (
+        <Rows rows={buffer.rows} filters={filters} hold={hold} />
+      ) : (
+        !problem && <div className="skeleton" role="status" aria-label={kit.loading} />
+      )}
+    </>
+  );
+}
+
+interface SentenceProps {
+  readonly hold: Hold;
+  readonly skipped: number;
+  readonly isFiltered: boolean;
+}
+
+function LiveSentence({ hold, skipped, isFiltered }: SentenceProps) {
+  const say = useWords().dns.log;
+  const format = useFormat();
+  return (
+    <p className="quiet grow">
+      <span role="status">{hold.reason ? say.held[hold.reason] : say.asItHappens}</span>{" "}
+      {skipped > 0 && <span>{say.skipped(format.number(skipped), isFiltered)}</span>}
+    </p>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly DnsLogEntry[];
+  readonly filters: LogFilters;
+  readonly hold?: Hold;
+}
+
+function Rows({ rows, filters, hold }: RowsProps): ReactNode {
+  const say = useWords().dns.log;
+  if (rows.length === 0) return <Empty says={Object.keys(filters).length > 0 ? say.nothingFits : say.empty} />;
+  return (
+    // It listens only to know whether somebody looks at a line: everything inside is reached by itself.
+    <div {...hold?.listeners}>
+      <LogTable rows={rows} />
+    </div>
+  );
+}
+
+function OlderLog({ filters }: { readonly filters: LogFilters }) {
+  const say = useWords().dns.log;
+  const pages = useInfiniteQuery({
+    queryKey: ["dnsLog", "list", "back", filters],
+    queryFn: ({ pageParam }) =>
+      gateway.dnsLog.list({ query: { ...filters, limit: 500, ...(pageParam && { cursor: pageParam }) } }),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
+    // Each page begins where the one before ended: reading them all again would cost as much as the first time.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  return (
+    <>
+      <Loaded query={pages}>{() => <Rows rows={rows} filters={filters} />}</Loaded>
+      <div className="row">
+        {pages.hasNextPage && (
+          <Button busy={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+            {say.older}
+          </Button>
+        )}
+        <Button kind="quiet" busy={pages.isRefetching} onPress={() => void pages.refetch()}>
+          {say.again}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function ClearLog({ filters, onCleared }: { readonly filters: LogFilters; readonly onCleared: () => void }) {
+  const say = useWords().dns.log;
+  const [asks, setAsks] = useState(false);
+  const [toast, queries] = [useToast(), useQueryClient()];
+  const clear = useAct("dnsLog", "clear", { renews: ["dns"] });
+  const run = async () => {
+    await clear.mutateAsync({ query: filters.client ? { client: filters.client } : {} });
+    queries.removeQueries({ queryKey: ["dnsLog", "list"] });
+    onCleared();
+    toast.done(say.cleared);
+  };
+  return (
+    <>
+      <Button kind="quiet" needs={["dnsLog", "clear"]} onPress={() => setAsks(true)}>
+        {say.clear}
+      </Button>
+      <StopDialog
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={say.clear}
+        says={filters.client ? say.clearsOne : say.clearsAll}
+        action={say.clearAction}
+        act={run}
+      />
+    </>
+  );
+}

@@ -1,0 +1,166 @@
+import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { DnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "../../kit/button.tsx";
+import { useDraft } from "../../kit/draft.ts";
+import { type Fact, Facts } from "../../kit/facts.tsx";
+import { AreaField, Form, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
+import { Loaded, LoadedCard } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { reading, useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { wordsOf } from "./forwarder-fields.ts";
+
+export function OptionsCard() {
+  const say = useWords().dns.resolvers;
+  const may = useMay();
+  const options = useQuery(reading("dnsOptions", "get"));
+  const rotation = useQuery(reading("dnsRotation", "get"));
+  return (
+    <LoadedCard title={say.options} query={options}>
+      {(data) => (
+        <Loaded query={rotation}>
+          {(turn) =>
+            may(["dnsOptions", "put"]) ? (
+              // Somebody else's change begins the form anew.
+              <OptionsForm key={JSON.stringify([data, turn])} options={data} rotation={turn} />
+            ) : (
+              <OptionsText options={data} rotation={turn} />
+            )
+          }
+        </Loaded>
+      )}
+    </LoadedCard>
+  );
+}
+
+interface Props {
+  readonly options: DnsOptions;
+  readonly rotation: DnsRotation;
+}
+
+function OptionsText({ options, rotation }: Props) {
+  const { dns, kit } = useWords();
+  const format = useFormat();
+  const say = dns.resolvers;
+  const facts: readonly Fact[] = [
+    [say.rotation, say.rotations[rotation.mode]],
+    [say.dnssec, options.dnssec ? kit.on : kit.off],
+    [say.rebinding, options.rebinding_protection ? kit.on : kit.off],
+    [say.rebindingAllowed, format.list(options.rebinding_allowed) || kit.none],
+    [say.rateLimit, format.number(options.rate_limit_qps)],
+    [say.tunnelResolvers, say.tunnelResolversModes[options.tunnel_resolvers]],
+    [say.logRows, format.number(options.log_rows_kept)],
+  ];
+  return <Facts all={facts} />;
+}
+
+const modes = ["round-robin", "random", "failover", "fastest"] as const;
+
+const draftOf = ({ options, rotation }: Props) => ({
+  mode: rotation.mode,
+  dnssec: options.dnssec,
+  rebinding_protection: options.rebinding_protection,
+  rebinding_allowed: options.rebinding_allowed.join("\n"),
+  rate_limit_qps: String(options.rate_limit_qps),
+  tunnel_resolvers: options.tunnel_resolvers,
+  log_rows_kept: String(options.log_rows_kept),
+});
+
+function OptionsForm({ options, rotation }: Props) {
+  const { dns, kit } = useWords();
+  const say = dns.resolvers;
+  const toast = useToast();
+  const [draft, change] = useDraft(draftOf({ options, rotation }));
+  const put = useAct("dnsOptions", "put", { renews: ["dns"] });
+  const turn = useAct("dnsRotation", "put", { renews: ["dns"] });
+  const apply = async (next: Omit<DnsOptions, "filtering_enabled">, mode: DnsRotation["mode"]) => {
+    await put.mutateAsync({ body: next });
+    await turn.mutateAsync({ body: { mode } });
+  };
+  const { filtering_enabled: _, ...before } = options;
+  const takeBack = () => void apply(before, rotation.mode).catch(toast.failed);
+  const save = () => {
+    const { mode, ...rest } = draft;
+    const next = {
+      ...rest,
+      rebinding_allowed: wordsOf(draft.rebinding_allowed),
+      rate_limit_qps: Number(draft.rate_limit_qps),
+      log_rows_kept: Number(draft.log_rows_kept),
+    };
+    // What the gateway says against it stands at the fields.
+    void apply(next, mode).then(
+      () => toast.done(say.saved, takeBack),
+      () => {},
+    );
+  };
+  return (
+    <Form onSubmit={save} problem={put.error ?? turn.error}>
+      <div className="grid">
+        <SelectField
+          label={say.rotation}
+          name="mode"
+          hint={say.rotationHints[draft.mode]}
+          value={draft.mode}
+          onChange={(mode) => change({ mode })}
+          options={modes.map((value) => ({ value, label: say.rotations[value] }))}
+        />
+        <SelectField
+          label={say.tunnelResolvers}
+          name="tunnel_resolvers"
+          value={draft.tunnel_resolvers}
+          onChange={(tunnel_resolvers) => change({ tunnel_resolvers })}
+          options={(["prefer", "ignore"] as const).map((value) => ({ value, label: say.tunnelResolversModes[value] }))}
+        />
+        <TextField
+          label={say.rateLimit}
+          hint={say.rateLimitHint}
+          name="rate_limit_qps"
+          type="number"
+          min={0}
+          max={1_000_000}
+          value={draft.rate_limit_qps}
+          onChange={(rate_limit_qps) => change({ rate_limit_qps })}
+        />
+        <TextField
+          label={say.logRows}
+          hint={say.logRowsHint}
+          name="log_rows_kept"
+          type="number"
+          min={0}
+          max={10_000_000}
+          value={draft.log_rows_kept}
+          onChange={(log_rows_kept) => change({ log_rows_kept })}
+        />
+      </div>
+      <SwitchField
+        label={say.dnssec}
+        hint={say.dnssecHint}
+        value={draft.dnssec}
+        onChange={(dnssec) => change({ dnssec })}
+      />
+      <SwitchField
+        label={say.rebinding}
+        hint={say.rebindingHint}
+        value={draft.rebinding_protection}
+        onChange={(rebinding_protection) => change({ rebinding_protection })}
+      />
+      {draft.rebinding_protection && (
+        <AreaField
+          label={say.rebindingAllowed}
+          hint={say.domainsHint}
+          name="rebinding_allowed"
+          optional
+          value={draft.rebinding_allowed}
+          onChange={(rebinding_allowed) => change({ rebinding_allowed })}
+        />
+      )}
+      <div>
+        <Button type="submit" kind="main" busy={put.isPending || turn.isPending}>
+          {kit.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}

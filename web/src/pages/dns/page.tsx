@@ -1,0 +1,48 @@
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { useAddress, useGo } from "../../kit/address.ts";
+import { Tabs } from "../../kit/floating.tsx";
+import { Page } from "../../kit/page.tsx";
+import { type Needs, useMay } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+import { dnsPlace } from "./addresses.ts";
+import { OverviewTab } from "./overview.tsx";
+import "./dns.css";
+
+const LogTab = lazy(async () => ({ default: (await import("./log.tsx")).LogTab }));
+const TesterTab = lazy(async () => ({ default: (await import("./tester.tsx")).TesterTab }));
+const RulesTab = lazy(async () => ({ default: (await import("./rules.tsx")).RulesTab }));
+const ListsTab = lazy(async () => ({ default: (await import("./lists.tsx")).ListsTab }));
+const ZonesTab = lazy(async () => ({ default: (await import("./zones.tsx")).ZonesTab }));
+const ResolversTab = lazy(async () => ({ default: (await import("./resolvers.tsx")).ResolversTab }));
+const CacheTab = lazy(async () => ({ default: (await import("./cache.tsx")).CacheTab }));
+
+const tabs = [
+  { id: "overview", needs: ["dns", "status"], Content: OverviewTab },
+  { id: "log", needs: ["dnsLog", "list"], Content: LogTab },
+  { id: "test", needs: ["dns", "test"], Content: TesterTab },
+  { id: "rules", needs: ["dnsFilterRules", "list"], Content: RulesTab },
+  { id: "lists", needs: ["dnsPresets", "list"], Content: ListsTab },
+  { id: "zones", needs: ["dnsZones", "list"], Content: ZonesTab },
+  { id: "resolvers", needs: ["dnsForwarders", "list"], Content: ResolversTab },
+  { id: "cache", needs: ["dns", "cache"], Content: CacheTab },
+] as const satisfies readonly { readonly id: string; readonly needs: Needs; readonly Content: ComponentType }[];
+
+export function DnsPage() {
+  const { frame, dns } = useWords();
+  const [shown] = useAddress("tab", "overview");
+  const [may, go] = [useMay(), useGo()];
+  const offered = tabs.filter(({ needs }) => may(needs));
+  return (
+    <Page title={frame.titles.dns} question={dns.question}>
+      <Tabs
+        label={dns.tabsLabel}
+        shown={shown}
+        // What was looked for in one tab means nothing in another.
+        onShow={(id) => id !== shown && go(dnsPlace(id))}
+        tabs={offered.map(({ id, Content }) => ({ id, label: dns.tabs[id], content: () => waiting(<Content />) }))}
+      />
+    </Page>
+  );
+}
+
+const waiting = (content: ReactNode) => <Suspense fallback={<div className="skeleton" />}>{content}</Suspense>;

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { fullName } from "./record-names.ts";
+
+test("a record's name stands below its zone", () => {
+  expect(fullName("nas", "home.arpa")).toBe("nas.home.arpa");
+});
+
+test("the zone itself may be written as such, or in full", () => {
+  expect([fullName("@", "home.arpa"), fullName("", "home.arpa"), fullName("home.arpa.", "home.arpa")]).toEqual([
+    "home.arpa",
+    "home.arpa",
+    "home.arpa",
+  ]);
+  expect(fullName("nas.home.arpa.", "home.arpa")).toBe("nas.home.arpa");
+});

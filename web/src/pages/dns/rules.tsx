@@ -1,0 +1,26 @@
+import { useAddress } from "../../kit/address.ts";
+import { TextField } from "../../kit/form.tsx";
+import { useWords } from "../../words/words.tsx";
+import { EntriesCard } from "./entries-card.tsx";
+import { FilterRulesCard } from "./filter-rules-card.tsx";
+import { RewritesCard } from "./rewrites-card.tsx";
+import { useSettled } from "./settled.ts";
+
+/** Everything that speaks of single names. One search goes through all of it. */
+export function RulesTab() {
+  const say = useWords().dns.rules;
+  const [find, setFind] = useAddress("find");
+  const wanted = useSettled(find.trim());
+  return (
+    <>
+      <div className="dns-search">
+        <TextField label={say.find} type="search" value={find} onChange={setFind} />
+      </div>
+      <p className="quiet fine">{say.order}</p>
+      <FilterRulesCard find={wanted} />
+      <EntriesCard kind="allow" find={wanted} />
+      <EntriesCard kind="block" find={wanted} />
+      <RewritesCard find={wanted} />
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
+import type { DnsSource, DnsSourceType } from "@portcullis/contract/subsystems/dns-source";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { SelectField, TextField } from "../../kit/form.tsx";
+import { PickField } from "../../kit/pick.tsx";
+import { everyRow } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+
+export interface Known {
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly groups: ReadonlyMap<string, DeviceGroup>;
+  readonly classes: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
+}
+
+/** Everybody a word about names can be for, by id. */
+export function useKnown(): Known {
+  const may = useMay();
+  const asked = { staleTime: 30_000 };
+  const devices = useQuery({ ...everyRow("devices", "list"), ...asked, enabled: may(["devices", "list"]) }).data;
+  const groups = useQuery({
+    ...everyRow("deviceGroups", "list"),
+    ...asked,
+    enabled: may(["deviceGroups", "list"]),
+  }).data;
+  const classes = useQuery({
+    ...everyRow("privacyClasses", "list"),
+    ...asked,
+    enabled: may(["privacyClasses", "list"]),
+  }).data;
+  return useMemo(
+    () => ({ devices: byId(devices ?? []), groups: byId(groups ?? []), classes: byId(classes ?? []) }),
+    [devices, groups, classes],
+  );
+}
+
+const byId = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [row.id, row]));
+
+/** "Everyone", "Kitchen TV", "group Living room": whom a word about names is for. */
+export function useSourceName(): (source: DnsSource) => string {
+  const say = useWords().dns.scope;
+  const { devices, groups, classes } = useKnown();
+  return ({ source_type, source_value }) => {
+    const named = { device: devices, device_group: groups, privacy_class: classes };
+    const name =
+      source_type === "everyone" || source_type === "subnet" ? undefined : named[source_type].get(source_value)?.name;
+    return say.named[source_type](name ?? source_value);
+  };
+}
+
+interface ScopeProps {
+  readonly value: DnsSource;
+  readonly onChange: (source: DnsSource) => void;
+}
+const types: readonly DnsSourceType[] = ["everyone", "device", "device_group", "privacy_class", "subnet"];
+
+/** Whom something is for: the kind first, then which of them. */
+export function ScopeFields({ value: { source_type, source_value }, onChange }: ScopeProps) {
+  const say = useWords().dns.scope;
+  const { devices, groups, classes } = useKnown();
+  const listed = { device: devices, device_group: groups, privacy_class: classes };
+  const choose = (chosen: string) => onChange({ source_type, source_value: chosen });
+  return (
+    <div className="grid dns-pair">
+      <SelectField
+        label={say.label}
+        name="source_type"
+        hint={say.hint}
+        value={source_type}
+        onChange={(type) => onChange({ source_type: type, source_value: "" })}
+        options={types.map((type) => ({ value: type, label: say.types[type] }))}
+      />
+      {source_type === "subnet" && (
+        <TextField
+          label={say.types.subnet}
+          name="source_value"
+          value={source_value}
+          placeholder="10.0.20.0/24"
+          onChange={choose}
+        />
+      )}
+      {source_type !== "everyone" && source_type !== "subnet" && (
+        <PickField
+          label={say.types[source_type]}
+          name="source_value"
+          value={source_value}
+          onChange={choose}
+          options={[...listed[source_type].values()].map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
+import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
+import { State, type StateName } from "../../kit/state.tsx";
+import { useWords } from "../../words/words.tsx";
+
+type Verdict = DnsLogEntry["verdict"];
+
+const verdictStates: Readonly<Record<Verdict, StateName>> = {
+  none: "unknown",
+  allow: "protected",
+  block: "shut",
+  cname: "shut",
+  rebind: "shut",
+  rewrite: "direct",
+};
+
+export function VerdictState({ verdict }: { readonly verdict: Verdict }) {
+  const { verdicts } = useWords().dns;
+  return <State state={verdictStates[verdict]} text={verdicts[verdict]} />;
+}
+
+/** A resolver that fails answers nobody: that is shut, not a leak. */
+const planeStates: Readonly<Record<DnsStatus["status"], StateName>> = {
+  running: "protected",
+  degraded: "direct",
+  failed: "shut",
+};
+
+export function PlaneState({ status }: { readonly status: DnsStatus["status"] }) {
+  const { planes } = useWords().dns;
+  return <State state={planeStates[status]} text={planes[status]} />;
+}

@@ -1,0 +1,72 @@
+import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
+import { useQuery } from "@tanstack/react-query";
+import { Empty, LoadedCard } from "../../kit/page.tsx";
+import { State } from "../../kit/state.tsx";
+import { Table } from "../../kit/table.tsx";
+import { reading } from "../../line/reading.ts";
+import { useWayNames } from "../../parts/way-names.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+/** Who is asked now, on each way out, and how soon they answer. */
+export function UpstreamsCard() {
+  const say = useWords().dns.resolvers;
+  const status = useQuery({ ...reading("dns", "status"), refetchInterval: 5000 });
+  return (
+    <LoadedCard title={say.asked} query={status}>
+      {({ ways, reason }) => <Upstreams ways={ways} reason={reason} />}
+    </LoadedCard>
+  );
+}
+
+function Upstreams({ ways, reason }: { readonly ways: DnsStatus["ways"]; readonly reason: string }) {
+  const { dns } = useWords();
+  const say = dns.resolvers;
+  const format = useFormat();
+  const wayNames = useWayNames();
+  const rows = ways.flatMap(({ way, number, upstreams }) =>
+    upstreams.map((upstream, place) => ({
+      ...upstream,
+      key: `${number} ${place}`,
+      way: number === 0 ? dns.overview.noWay : wayNames(way),
+    })),
+  );
+  if (rows.length === 0) return <Empty says={say.nobodyAsked(reason)} />;
+  return (
+    <Table
+      label={say.asked}
+      rows={rows}
+      rowKey={({ key }) => key}
+      columns={[
+        { key: "name", title: say.name, width: "1.5fr", cell: ({ name, address }) => name || address },
+        { key: "way", title: say.way, width: "1.5fr", cell: ({ way }) => way },
+        {
+          key: "address",
+          title: say.address,
+          width: "2fr",
+          cell: ({ address, protocol }) => `${address} · ${say.protocols[protocol]}`,
+        },
+        {
+          key: "state",
+          title: say.state,
+          width: "9rem",
+          cell: ({ status }) => <State state={status === "up" ? "protected" : "shut"} text={say.states[status]} />,
+        },
+        {
+          key: "rtt",
+          title: say.roundTrip,
+          width: "6rem",
+          right: true,
+          cell: ({ rtt_ms }) => (rtt_ms === null ? "–" : format.ms(rtt_ms)),
+        },
+        {
+          key: "queries",
+          title: say.queries,
+          width: "6rem",
+          right: true,
+          cell: ({ queries }) => format.number(queries),
+        },
+        { key: "drops", title: say.drops, width: "7rem", right: true, cell: ({ drops }) => format.number(drops) },
+      ]}
+    />
+  );
+}
