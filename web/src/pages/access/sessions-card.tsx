@@ -1,0 +1,114 @@
+import type { Session } from "@portcullis/contract/subsystems/auth";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { StopDialog } from "../../kit/floating.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { reading } from "../../line/reading.ts";
+import { useSignOut } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+
+export function SessionsCard() {
+  const { access: say } = useWords();
+  const query = useQuery(reading("auth", "tokens"));
+  const [leaving, setLeaving] = useState<Session>();
+  return (
+    <LoadedCard title={say.sessions} query={query} actions={<SignOut sessions={query.data ?? []} />}>
+      {(sessions) => (
+        <>
+          {sessions.length === 0 ? (
+            <p className="quiet">{say.noSessions}</p>
+          ) : (
+            <SessionTable sessions={sessions} onEnd={setLeaving} />
+          )}
+          {leaving && <EndDialog session={leaving} onClose={() => setLeaving(undefined)} />}
+        </>
+      )}
+    </LoadedCard>
+  );
+}
+
+function SignOut({ sessions }: { readonly sessions: readonly Session[] }) {
+  const { access: say } = useWords();
+  const toast = useToast();
+  const leave = useSignOut();
+  if (!sessions.some(({ current }) => current)) return null;
+  return (
+    <Button busy={leave.isPending} onPress={() => leave.mutate(undefined, { onError: toast.failed })}>
+      {say.signOut}
+    </Button>
+  );
+}
+
+interface TableProps {
+  readonly sessions: readonly Session[];
+  readonly onEnd: (session: Session) => void;
+}
+
+function SessionTable({ sessions, onEnd }: TableProps) {
+  const { access: say } = useWords();
+  const columns: Column<Session>[] = [
+    {
+      key: "who",
+      title: say.who,
+      width: "2fr",
+      cell: ({ username, current }) => (
+        <span className="row">
+          <span className="strong">{username}</span>
+          {current && <span className="tag">{say.here}</span>}
+        </span>
+      ),
+    },
+    { key: "where", title: say.where, cell: ({ address }) => <span className="code">{address}</span> },
+    { key: "since", title: say.since, cell: ({ created_at }) => <Ago at={created_at} /> },
+    { key: "until", title: say.until, cell: ({ expires_at }) => <Ago at={expires_at} /> },
+    {
+      key: "end",
+      title: say.end,
+      actions: true,
+      width: "6.5rem",
+      cell: (session) =>
+        !session.current && (
+          <Button
+            kind="quiet"
+            needs={["auth", "endSession"]}
+            label={say.endTitle(session.username, session.address)}
+            onPress={() => onEnd(session)}
+          >
+            {say.end}
+          </Button>
+        ),
+    },
+  ];
+  return <Table label={say.sessions} rows={sessions} columns={columns} rowKey={({ id }) => id} />;
+}
+
+function EndDialog({
+  session: { id, username, address },
+  onClose,
+}: {
+  readonly session: Session;
+  readonly onClose: () => void;
+}) {
+  const { access: say } = useWords();
+  const toast = useToast();
+  const queries = useQueryClient();
+  return (
+    <StopDialog
+      open
+      onClose={onClose}
+      title={say.endTitle(username, address)}
+      says={say.outAt(username, address)}
+      action={say.endIt}
+      act={async () => {
+        await gateway.auth.endSession({ params: { id } });
+        await queries.invalidateQueries({ queryKey: ["auth"] });
+        toast.done(say.sessionEnded);
+      }}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import type { AuditEntry } from "@portcullis/contract/subsystems/records";
+import { memo } from "react";
+import { LinkButton } from "../../kit/button.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { FieldChanges } from "../../parts/differences.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { deedOf, fieldsOf, placeOf, remarksOf } from "./deed.ts";
+
+/** A sentence with its time; what was before and after under it. */
+export const Entry = memo(function Entry({ entry }: { readonly entry: AuditEntry }) {
+  const { audit: say } = useWords();
+  const format = useFormat();
+  const at = new Date(entry.timestamp);
+  const sentence = say.sentence(deedOf(entry));
+  const place = placeOf(entry);
+  return (
+    <div className="audit-entry">
+      <time className="quiet fine" dateTime={entry.timestamp} title={format.exact(at)}>
+        {format.clock(at)}
+      </time>
+      {hasDetails(entry) ? (
+        <details>
+          <summary>{sentence}</summary>
+          <Details {...entry} />
+        </details>
+      ) : (
+        <span className="wrap">{sentence}</span>
+      )}
+      {place !== undefined && (
+        <LinkButton kind="quiet" to={place} label={`${say.look}: ${sentence}`}>
+          {say.look}
+        </LinkButton>
+      )}
+    </div>
+  );
+});
+
+const hasDetails = ({ details }: AuditEntry): boolean =>
+  fieldsOf(details).length > 0 || remarksOf(details).length > 0 || details["also_changed"] !== undefined;
+
+function Details({ details }: AuditEntry) {
+  const { audit: say } = useWords();
+  const [fields, remarks, along] = [fieldsOf(details), remarksOf(details), Number(details["also_changed"] ?? 0)];
+  return (
+    <div className="stack tight audit-details">
+      {fields.length > 0 && <FieldChanges fields={fields} />}
+      {remarks.length > 0 && (
+        <Facts
+          all={remarks.map(
+            ([name, value]) => [name.replaceAll("_", " "), <span className="code">{written(value)}</span>] as const,
+          )}
+        />
+      )}
+      {along > 0 && <p className="quiet fine">{say.along(along)}</p>}
+    </div>
+  );
+}
+
+const written = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(written).join(", ")
+    : typeof value === "string"
+      ? value
+      : (JSON.stringify(value) ?? "");

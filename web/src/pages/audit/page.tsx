@@ -1,0 +1,100 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Card, Empty, Loaded, Page } from "../../kit/page.tsx";
+import { gateway } from "../../line/gateway.ts";
+import { useEvents } from "../../line/live.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { byDay } from "./deed.ts";
+import { Entry } from "./entry.tsx";
+import type { Filter } from "./filter.ts";
+import { Filters, useFilter } from "./filters.tsx";
+import "./audit.css";
+
+/** The log, newest first, page by page. What is being read keeps its place: newer entries come when asked for. */
+export function AuditPage() {
+  const { frame, audit: say } = useWords();
+  const filter = useFilter();
+  return (
+    <Page title={frame.titles.audit} question={say.question}>
+      <Filters />
+      <Log key={JSON.stringify(filter)} filter={filter} />
+    </Page>
+  );
+}
+
+const pageRows = 100;
+
+function Log({ filter }: { readonly filter: Filter }) {
+  const { audit: say } = useWords();
+  const format = useFormat();
+  // Not under "audit": each thing anybody does would load every page again.
+  const queryKey = ["audit log", filter];
+  const queries = useQueryClient();
+  const [newer, setNewer] = useState(0);
+  useEvents(({ event, data }) => {
+    if (event !== "audit.recorded") return;
+    if (filter.action !== undefined && filter.action !== data["action"]) return;
+    if (filter.resource_type !== undefined && filter.resource_type !== data["resource_type"]) return;
+    setNewer((count) => count + 1);
+  });
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      gateway.audit.list({ query: { ...filter, limit: pageRows, ...(pageParam && { cursor: pageParam }) } }),
+    initialPageParam: "",
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  });
+  const renew = async () => {
+    setNewer(0);
+    await queries.resetQueries({ queryKey });
+  };
+  return (
+    <>
+      <div role="status" className="audit-news">
+        {newer > 0 && (
+          <div className="problem row">
+            <span>{say.newer(newer)}</span>
+            <Button kind="quiet" onPress={() => void renew()}>
+              {say.showNewer}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Loaded query={query} lines={8}>
+        {({ pages }) => {
+          const entries = pages.flatMap(({ items }) => items);
+          if (entries.length === 0)
+            return <Empty says={Object.keys(filter).length > 0 ? say.nothingFits : say.nothing} />;
+          const total = pages.at(-1)?.total;
+          return (
+            <>
+              {byDay(entries).map(([day, ofDay]) => (
+                <Card key={day.toDateString()} title={format.day(day)}>
+                  <ol className="audit-log">
+                    {ofDay.map((entry) => (
+                      <li key={entry.id}>
+                        <Entry entry={entry} />
+                      </li>
+                    ))}
+                  </ol>
+                </Card>
+              ))}
+              <div className="row">
+                {query.hasNextPage && (
+                  <Button busy={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+                    {say.older}
+                  </Button>
+                )}
+                {total !== undefined && (
+                  <span className="quiet fine">{say.total(format.number(entries.length), format.number(total))}</span>
+                )}
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

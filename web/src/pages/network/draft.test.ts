@@ -1,0 +1,64 @@
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import { expect, test } from "vitest";
+import { bodyOf, changed, draftOf, moved, outcomeOf, withAnother, without } from "./draft.ts";
+
+const uplink = (name: string, priority: number) => ({
+  name,
+  interface: `${name}0`,
+  priority,
+  enabled: true,
+  probe_targets: ["1.1.1.1"],
+});
+const two: WanUplinks = {
+  wan_failover_mode: "manual",
+  active: "mobile",
+  uplinks: [uplink("mobile", 200), uplink("fibre", 10)],
+};
+
+test("the order of the list is the order of preference, there and back", () => {
+  const { uplinks, active } = bodyOf(draftOf(two));
+  expect(uplinks.map(({ name, priority }) => [name, priority])).toEqual([
+    ["fibre", 10],
+    ["mobile", 20],
+  ]);
+  expect(active).toBe("mobile");
+});
+
+test("one moves past its neighbour, and not beyond the end", () => {
+  const names = (draft: ReturnType<typeof draftOf>) => draft.uplinks.map(({ name }) => name);
+  const draft = draftOf(two);
+  expect(names(moved(draft, 1, -1))).toEqual(["mobile", "fibre"]);
+  expect(names(moved(draft, 0, -1))).toEqual(["fibre", "mobile"]);
+  expect(names(moved(draft, 1, 1))).toEqual(["fibre", "mobile"]);
+});
+
+test("the chosen one keeps being chosen under another name, and is not when it is off or gone", () => {
+  const draft = draftOf(two);
+  expect(bodyOf(changed(draft, 1, { name: "lte" })).active).toBe("lte");
+  expect(bodyOf(changed(draft, 1, { enabled: false })).active).toBeNull();
+  expect(bodyOf(without(draft, 1)).active).toBeNull();
+});
+
+test("targets are read however they are parted; none: the gateway's own", () => {
+  const draft = withAnother(changed(draftOf(two), 0, { targets: " 1.1.1.1,9.9.9.9  2620:fe::fe " }));
+  expect(bodyOf(draft).uplinks.map((it) => it.probe_targets)).toEqual([
+    ["1.1.1.1", "9.9.9.9", "2620:fe::fe"],
+    ["1.1.1.1"],
+    undefined,
+  ]);
+});
+
+test.each([
+  ["the same interface goes on", draftOf(two), "mobile", { kind: "stays", on: "mobile" }],
+  ["another is chosen", { ...draftOf(two), active: 0 }, "mobile", { kind: "moves", from: "mobile", to: "fibre" }],
+  [
+    "nobody is chosen: the preferred one",
+    { ...draftOf(two), active: undefined },
+    null,
+    { kind: "moves", from: null, to: "fibre" },
+  ],
+  ["the gateway chooses", { ...draftOf(two), mode: "auto" as const }, "mobile", { kind: "auto" }],
+  ["all are off", { ...draftOf(two), uplinks: [] }, "mobile", { kind: "none" }],
+])("%s", (_, draft, carrying, outcome) => {
+  expect(outcomeOf(draft, carrying === null ? null : { name: carrying, interface: `${carrying}0` })).toEqual(outcome);
+});

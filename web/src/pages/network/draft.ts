@@ -1,0 +1,97 @@
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+
+/** An uplink while it is edited. The order of the list is the order of preference. */
+export interface UplinkDraft {
+  /** Stays the same while the name is typed. */
+  readonly key: number;
+  readonly name: string;
+  readonly interface: string;
+  readonly enabled: boolean;
+  /** As it is typed: addresses with commas or spaces between. */
+  readonly targets: string;
+}
+export interface Draft {
+  readonly mode: WanUplinks["wan_failover_mode"];
+  /** Key of the uplink chosen by hand; nothing: the preferred one that is enabled. */
+  readonly active: number | undefined;
+  readonly uplinks: readonly UplinkDraft[];
+}
+
+export function draftOf({ wan_failover_mode, active, uplinks }: WanUplinks): Draft {
+  const ordered = uplinks.toSorted((one, other) => one.priority - other.priority);
+  const place = ordered.findIndex(({ name }) => name === active);
+  return {
+    mode: wan_failover_mode,
+    active: place === -1 ? undefined : place,
+    uplinks: ordered.map(({ name, interface: link, enabled, probe_targets }, key) => ({
+      key,
+      name,
+      interface: link,
+      enabled,
+      targets: probe_targets.join(", "),
+    })),
+  };
+}
+
+export function withAnother(draft: Draft): Draft {
+  const key = Math.max(-1, ...draft.uplinks.map((it) => it.key)) + 1;
+  return { ...draft, uplinks: [...draft.uplinks, { key, name: "", interface: "", enabled: true, targets: "" }] };
+}
+
+export const without = (draft: Draft, key: number): Draft => ({
+  ...draft,
+  active: draft.active === key ? undefined : draft.active,
+  uplinks: draft.uplinks.filter((it) => it.key !== key),
+});
+
+export const changed = (draft: Draft, key: number, change: Partial<UplinkDraft>): Draft => ({
+  ...draft,
+  active: draft.active === key && change.enabled === false ? undefined : draft.active,
+  uplinks: draft.uplinks.map((it) => (it.key === key ? { ...it, ...change } : it)),
+});
+
+/** One place up (-1) or down (1); at the ends nothing moves. */
+export function moved(draft: Draft, key: number, step: -1 | 1): Draft {
+  const from = draft.uplinks.findIndex((it) => it.key === key);
+  const neighbour = draft.uplinks[from + step];
+  if (from === -1 || !neighbour) return draft;
+  return { ...draft, uplinks: draft.uplinks.with(from, neighbour).with(from + step, draft.uplinks[from]!) };
+}
+
+const betweenTwo = 10;
+
+/** What the gateway takes. No targets: it takes the usual ones. */
+export const bodyOf = ({ mode, active, uplinks }: Draft) => ({
+  wan_failover_mode: mode,
+  active: uplinks.find(({ key }) => key === active)?.name ?? null,
+  uplinks: uplinks.map(({ name, interface: link, enabled, targets }, place) => {
+    const probe_targets = targets.split(/[\s,;]+/).filter((it) => it !== "");
+    return {
+      name: name.trim(),
+      interface: link,
+      enabled,
+      priority: (place + 1) * betweenTwo,
+      ...(probe_targets.length > 0 && { probe_targets }),
+    };
+  }),
+});
+
+/** What comes of it for whoever is on the internet now. */
+export type Outcome =
+  | { readonly kind: "auto" }
+  | { readonly kind: "stays"; readonly on: string }
+  | { readonly kind: "moves"; readonly from: string | null; readonly to: string }
+  | { readonly kind: "none" };
+
+/** `carrying` is the uplink in use now, by its interface: the name may just have been changed. */
+export function outcomeOf(
+  { mode, active, uplinks }: Draft,
+  carrying: { name: string; interface: string } | null,
+): Outcome {
+  const usable = uplinks.filter(({ enabled }) => enabled);
+  const chosen = usable.find(({ key }) => key === active) ?? usable[0];
+  if (!chosen) return { kind: "none" };
+  if (mode === "auto") return { kind: "auto" };
+  if (chosen.interface === carrying?.interface) return { kind: "stays", on: chosen.name };
+  return { kind: "moves", from: carrying?.name ?? null, to: chosen.name };
+}

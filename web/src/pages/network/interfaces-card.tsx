@@ -1,0 +1,136 @@
+import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
+import { useQuery } from "@tanstack/react-query";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { Sparkline } from "../../kit/sparkline.tsx";
+import { State } from "../../kit/state.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { reading } from "../../line/reading.ts";
+import { countedAs, type Flow, type Flows, useFlows } from "../../parts/flows.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+const everyMs = 2000;
+
+/** The machine's plugs: what each is for, and what passes it now. */
+export function InterfacesCard() {
+  const { network: say } = useWords();
+  const query = useQuery({ ...reading("interfaces", "list"), refetchInterval: everyMs });
+  const [all, setAll] = useAddress("all");
+  const flows = useFlows(
+    query.data?.map((it) => countedAs(it.name, it)),
+    query.dataUpdatedAt,
+  );
+  const unused = query.data?.filter(({ role }) => role === "unused").length ?? 0;
+  return (
+    <LoadedCard
+      title={say.interfaces}
+      query={query}
+      actions={
+        unused > 0 && (
+          <Button kind="quiet" onPress={() => setAll(all ? "" : "1")}>
+            {all ? say.hideUnused : say.showUnused(unused)}
+          </Button>
+        )
+      }
+    >
+      {(interfaces) => <InterfaceTable rows={all ? interfaces : interfaces.filter(isUsed)} flows={flows} />}
+    </LoadedCard>
+  );
+}
+
+const isUsed = ({ role }: NetworkInterface): boolean => role !== "unused";
+
+interface TableProps {
+  readonly rows: readonly NetworkInterface[];
+  readonly flows: Flows;
+}
+
+function InterfaceTable({ rows, flows }: TableProps) {
+  const { network: say } = useWords();
+  const format = useFormat();
+  if (rows.length === 0) return <p className="quiet">{say.noInterfaces}</p>;
+  const columns: Column<NetworkInterface>[] = [
+    {
+      key: "name",
+      title: say.link,
+      cell: ({ name, kind, parent, master }) => (
+        <span>
+          <span className="strong">{name}</span>{" "}
+          <span className="quiet fine">
+            {say.kinds[kind]} {master !== null ? say.portOf(master) : parent !== null ? say.lies(parent) : ""}
+          </span>
+        </span>
+      ),
+    },
+    { key: "role", title: say.role, cell: ({ role }) => say.links[role] },
+    { key: "state", title: say.state, width: "9rem", cell: (it) => <LinkState {...it} /> },
+    {
+      key: "addresses",
+      title: say.addresses,
+      width: "2.2fr",
+      cell: ({ addresses }) =>
+        addresses.length > 0 && (
+          <span>
+            {addresses.map((it) => (
+              <span key={it} className="code">
+                {it}
+                <br />
+              </span>
+            ))}
+          </span>
+        ),
+    },
+    {
+      key: "gateway",
+      title: say.gateway,
+      cell: ({ default_gateway_v4: v4, default_gateway_v6: v6 }) =>
+        (v4 ?? v6) !== null && <span className="code">{[v4, v6].filter(Boolean).join(" ")}</span>,
+    },
+    {
+      key: "speed",
+      title: say.speed,
+      width: "0.8fr",
+      cell: ({ speed_mbps }) => speed_mbps !== null && say.mbps(format.number(speed_mbps)),
+    },
+    {
+      key: "traffic",
+      title: say.traffic,
+      width: "13rem",
+      cell: ({ name, rx_dropped, tx_dropped }) => <Traffic flow={flows.get(name)} dropped={rx_dropped + tx_dropped} />,
+    },
+  ];
+  return <Table label={say.interfaces} rows={rows} columns={columns} rowKey={({ name }) => name} />;
+}
+
+function LinkState({ up, carrier }: NetworkInterface) {
+  const { network: say } = useWords();
+  if (!up) return <State state="unknown" text={say.switchedOff} />;
+  return carrier ? <State state="protected" text={say.plugged} /> : <State state="shut" text={say.unplugged} />;
+}
+
+const drawn = 60;
+
+function Traffic({ flow, dropped }: { readonly flow: Flow | undefined; readonly dropped: number }) {
+  const { network: say } = useWords();
+  const format = useFormat();
+  const rates = flow?.rates.slice(-drawn) ?? [];
+  const rate = rates.at(-1);
+  const [incoming, outgoing] = [format.rate(rate?.rx ?? 0), format.rate(rate?.tx ?? 0)];
+  return (
+    <span className="network-rate fine">
+      <Sparkline points={rates.map(({ rx, tx }) => rx + tx)} says={say.rate(incoming, outgoing)} />
+      <span aria-hidden="true">
+        {incoming} {say.incoming}
+        <br />
+        {outgoing} {say.outgoing}
+        {dropped > 0 && (
+          <span className="quiet">
+            <br />
+            {say.dropped(format.number(dropped))}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}

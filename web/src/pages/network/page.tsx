@@ -1,0 +1,33 @@
+import { Page } from "../../kit/page.tsx";
+import { useMay } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+import { DriftCard } from "./drift-card.tsx";
+import { InterfacesCard } from "./interfaces-card.tsx";
+import { KernelCard, PartsCard } from "./parts-cards.tsx";
+import { MachineCard } from "./machine-card.tsx";
+import { SwitchesCard } from "./switches-card.tsx";
+import { UplinksCard } from "./uplinks-card.tsx";
+import "./network.css";
+
+/** From the outside in: the way out, the plugs, and what keeps both as they should be. */
+export function NetworkPage() {
+  const { frame, network } = useWords();
+  const may = useMay();
+  return (
+    <Page title={frame.titles.network} question={network.question}>
+      <UplinksCard />
+      {may(["interfaces", "list"]) && <InterfacesCard />}
+      <div className="network-halves">
+        <div className="stack">
+          <PartsCard />
+          <SwitchesCard />
+        </div>
+        <div className="stack">
+          {may(["enforcement", "reconciler"]) && <KernelCard />}
+          <MachineCard />
+        </div>
+      </div>
+      {may(["enforcement", "drift"]) && <DriftCard />}
+    </Page>
+  );
+}

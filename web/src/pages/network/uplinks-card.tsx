@@ -1,0 +1,222 @@
+import type { UplinkDecisions } from "@portcullis/contract/subsystems/uplinks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { StopDialog } from "../../kit/floating.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { Glyph, State, type StateName } from "../../kit/state.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { reading, useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+import { UplinksDialog } from "./uplinks-dialog.tsx";
+
+type Uplink = UplinkDecisions["uplinks"][number];
+
+/** Which uplink carries packets, why, and how the others are. */
+export function UplinksCard() {
+  const { network: say } = useWords();
+  const query = useQuery({ ...reading("uplinks", "decisions"), refetchInterval: 5000 });
+  const [deed, setDeed] = useAddress("do");
+  const [wanted, setWanted] = useState<Uplink>();
+  return (
+    <LoadedCard
+      title={say.uplinks}
+      query={query}
+      actions={
+        <Button icon="edit" needs={["uplinks", "put"]} onPress={() => setDeed("uplinks")}>
+          {say.edit}
+        </Button>
+      }
+    >
+      {(decisions) => (
+        <>
+          <Decision {...decisions} />
+          <UplinkTable decisions={decisions} onUse={setWanted} />
+          <UplinksDialog open={deed === "uplinks"} onClose={() => setDeed("")} decisions={decisions} />
+          {wanted && <UseDialog wanted={wanted} decisions={decisions} onClose={() => setWanted(undefined)} />}
+        </>
+      )}
+    </LoadedCard>
+  );
+}
+
+/** The gateway's own reason stands beside ours, in its own words. */
+function Decision({ active, since, decision, mode, timing }: UplinkDecisions) {
+  const { network: say } = useWords();
+  const watched = timing.probe_interval_ms > 0;
+  const state = active !== null ? "protected" : watched ? "shut" : "unknown";
+  return (
+    <div>
+      <p className="row">
+        <span className={`network-verdict ${state}`}>
+          <Glyph state={state} /> {active !== null ? say.through(active) : watched ? say.noWay : say.unwatched}
+        </span>
+        <span className="tag">{say.modes[mode]}</span>
+      </p>
+      {watched && (
+        <p className="quiet fine">
+          {decision}
+          {since !== null && (
+            <>
+              {" · "}
+              <Ago at={since} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const stateOf: Readonly<Record<Uplink["status"], StateName>> = {
+  up: "protected",
+  degraded: "direct",
+  failed: "shut",
+  connecting: "unknown",
+  down: "unknown",
+};
+
+function UplinkTable({
+  decisions: { uplinks, timing },
+  onUse,
+}: {
+  readonly decisions: UplinkDecisions;
+  readonly onUse: (uplink: Uplink) => void;
+}) {
+  const { network: say } = useWords();
+  const format = useFormat();
+  const chooses = useMay()(["uplinks", "put"]) && uplinks.length > 1;
+  const health = useQuery({ ...reading("uplinks", "health"), refetchInterval: 5000 }).data;
+  const asked = new Map(health?.map(({ name, checked_at }) => [name, checked_at]));
+  const watched = timing.probe_interval_ms > 0;
+  const columns: Column<Uplink>[] = [
+    {
+      key: "name",
+      title: say.uplink,
+      width: "1.3fr",
+      cell: ({ name, interface: link }) => (
+        <span>
+          <span className="strong">{name}</span> {name !== link && <span className="quiet fine">{link}</span>}
+        </span>
+      ),
+    },
+    { key: "role", title: say.role, cell: ({ role }) => say.roles[role] },
+    {
+      key: "state",
+      title: say.state,
+      width: "11rem",
+      cell: ({ status }) => <State state={stateOf[status]} text={say.statuses[status]} />,
+    },
+    {
+      key: "reason",
+      title: say.reason,
+      width: "2fr",
+      cell: ({ name, reason, pinned_until }) => (
+        <span className="fine">
+          {reason}
+          {pinned_until !== null && (
+            <>
+              {" · "}
+              {say.pinned} {format.clock(new Date(pinned_until))}
+            </>
+          )}
+          {asked.get(name) != null && (
+            <span className="quiet">
+              {" · "}
+              {say.checked} <Ago at={asked.get(name)} />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    ...(watched
+      ? [
+          {
+            key: "rtt",
+            title: say.roundTrip,
+            right: true,
+            width: "0.8fr",
+            cell: ({ rtt_ms }: Uplink) => (rtt_ms === null ? "–" : format.ms(rtt_ms)),
+          },
+          {
+            key: "loss",
+            title: say.loss,
+            right: true,
+            width: "0.6fr",
+            cell: ({ loss }: Uplink) => format.percent(loss),
+          },
+          {
+            key: "falls",
+            title: say.falls,
+            right: true,
+            width: "0.6fr",
+            cell: ({ flaps }: Uplink) => format.number(flaps),
+          },
+        ]
+      : []),
+    {
+      key: "use",
+      title: say.use,
+      actions: true,
+      width: chooses ? "9.5rem" : "0",
+      cell: (uplink) =>
+        chooses &&
+        uplink.role !== "active" && (
+          <Button
+            kind="quiet"
+            needs={["uplinks", "put"]}
+            label={say.useTitle(uplink.name)}
+            onPress={() => onUse(uplink)}
+          >
+            {say.use}
+          </Button>
+        ),
+    },
+  ];
+  return <Table label={say.uplinks} rows={uplinks} columns={columns} rowKey={({ name }) => name} />;
+}
+
+/** By hand from now on. Says what moves, and can be taken back. */
+function UseDialog({
+  wanted,
+  decisions: { active, mode },
+  onClose,
+}: {
+  readonly wanted: Uplink;
+  readonly decisions: UplinkDecisions;
+  readonly onClose: () => void;
+}) {
+  const { network: say } = useWords();
+  const toast = useToast();
+  const before = useQuery(reading("uplinks", "get")).data;
+  const put = useAct("uplinks", "put");
+  const back = () =>
+    before &&
+    put.mutate(
+      { body: { wan_failover_mode: before.wan_failover_mode, active: before.active } },
+      { onError: toast.failed },
+    );
+  return (
+    <StopDialog
+      open
+      onClose={onClose}
+      title={say.useTitle(wanted.name)}
+      action={say.useTitle(wanted.name)}
+      says={
+        <>
+          <p>{say.outcome.moves(active, wanted.name)}</p>
+          {wanted.status === "failed" && <p>{say.outcome.deaf(wanted.name)}</p>}
+          {mode === "auto" && <p>{say.outcome.byHand}</p>}
+        </>
+      }
+      act={async () => {
+        await put.mutateAsync({ body: { wan_failover_mode: "manual", active: wanted.name } });
+        toast.done(say.usesAlready(wanted.name), back);
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { SelectField } from "../../kit/form.tsx";
+import { Card } from "../../kit/page.tsx";
+import { chooseTheme, chosenTheme, themes } from "../../kit/theme.ts";
+import { useToast } from "../../kit/toasts.tsx";
+import { type Language, languages, useLanguage, useWords } from "../../words/words.tsx";
+
+/** How one likes it here. Another browser knows nothing of it. */
+export function BrowserCard() {
+  const { frame, settings: say } = useWords();
+  const { language, speak, forget } = useLanguage();
+  const toast = useToast();
+  const [theme, setTheme] = useState(chosenTheme);
+  const choose = (chosen: typeof theme) => {
+    chooseTheme(chosen);
+    setTheme(chosen);
+  };
+  return (
+    <Card title={say.browser}>
+      <SelectField
+        label={frame.language}
+        value={language}
+        onChange={speak}
+        options={Object.entries(languages).map(([value, label]) => ({ value: value as Language, label }))}
+      />
+      <SelectField
+        label={frame.theme}
+        value={theme}
+        onChange={choose}
+        options={themes.map((value) => ({ value, label: frame.themes[value] }))}
+      />
+      <p className="quiet fine">{say.browserSays}</p>
+      <div>
+        <Button
+          kind="quiet"
+          onPress={() => {
+            choose("system");
+            forget();
+            toast.done(say.forgotten);
+          }}
+        >
+          {say.forget}
+        </Button>
+      </div>
+    </Card>
+  );
+}

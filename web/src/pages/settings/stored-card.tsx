@@ -1,0 +1,151 @@
+import type { Setting } from "@portcullis/contract/subsystems/settings";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useAddress } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
+import { StopDialog } from "../../kit/floating.tsx";
+import { SelectField, TextField } from "../../kit/form.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { reading, useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+/** The only values some settings take. */
+const words: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };
+
+/** What the gateway keeps itself, and takes up at once. */
+export function StoredCard() {
+  const { settings: say } = useWords();
+  const query = useQuery(reading("settings", "list"));
+  const [open, setOpen] = useAddress("setting");
+  const [leaving, setLeaving] = useState<Setting>();
+  return (
+    <LoadedCard title={say.stored} query={query}>
+      {(all) => {
+        const stored = all.filter(({ key, writable }) => writable && key !== "node_id");
+        const edited = stored.find(({ key }) => key === open);
+        return (
+          <>
+            <ul className="settings-list">
+              {stored.map((setting) => (
+                <li key={setting.key}>
+                  <Row setting={setting} onChange={() => setOpen(setting.key)} onUnset={() => setLeaving(setting)} />
+                </li>
+              ))}
+            </ul>
+            {edited && <ChangeDialog key={edited.key} setting={edited} onClose={() => setOpen("")} />}
+            {leaving && <UnsetDialog setting={leaving} onClose={() => setLeaving(undefined)} />}
+          </>
+        );
+      }}
+    </LoadedCard>
+  );
+}
+
+function useNamed(): (setting: Setting) => { readonly name: string; readonly about: string } {
+  const { settings: say } = useWords();
+  return ({ key, description }) => say.known[key] ?? { name: key, about: description };
+}
+
+interface RowProps {
+  readonly setting: Setting;
+  readonly onChange: () => void;
+  readonly onUnset: () => void;
+}
+
+function Row({ setting, onChange, onUnset }: RowProps) {
+  const { settings: say } = useWords();
+  const toast = useToast();
+  const { key, value, is_set, secret } = setting;
+  const { name, about } = useNamed()(setting);
+  const put = useAct("settings", "put");
+  const remove = useAct("settings", "remove");
+  const unset = () => {
+    const back = () => put.mutate({ params: { key }, body: { value: String(value) } }, { onError: toast.failed });
+    remove.mutate(
+      { params: { key } },
+      { onSuccess: () => toast.done(say.unsetDone(name), back), onError: toast.failed },
+    );
+  };
+  const isSetHere = is_set && setting.source === "store";
+  return (
+    <>
+      <span>
+        <span className="strong">{name}</span>
+        <br />
+        <span className="quiet fine">{about}</span>
+      </span>
+      <span className={is_set ? "wrap" : "quiet"}>
+        {!is_set ? say.notSet : secret ? say.isSecret : (say.choices[String(value)] ?? String(value))}
+      </span>
+      <span className="row">
+        <Button kind="quiet" needs={["settings", "put"]} label={say.changeTitle(name)} onPress={onChange}>
+          {say.change}
+        </Button>
+        {isSetHere && (
+          <Button
+            kind="quiet"
+            needs={["settings", "remove"]}
+            label={say.unsetTitle(name)}
+            busy={remove.isPending}
+            onPress={secret ? onUnset : unset}
+          >
+            {say.unset}
+          </Button>
+        )}
+      </span>
+    </>
+  );
+}
+
+function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
+  const say = useWords().settings;
+  const toast = useToast();
+  const { key, secret } = setting;
+  const { name, about } = useNamed()(setting);
+  const [value, setValue] = useState(() =>
+    typeof setting.value === "string" ? setting.value : (words[key]?.[0] ?? ""),
+  );
+  const put = useAct("settings", "put", {
+    renews: ["secrets"],
+    onDone: () => {
+      toast.done(say.saved(name));
+      onClose();
+    },
+  });
+  const field = { label: say.value, hint: secret ? say.secretHint : about, name: "value", value, onChange: setValue };
+  const choices = words[key];
+  return (
+    <FormDialog
+      title={say.changeTitle(name)}
+      needs={["settings", "put"]}
+      onClose={onClose}
+      onSave={() => put.mutate({ params: { key }, body: { value } })}
+      busy={put.isPending}
+      problem={put.error}
+    >
+      {choices ? (
+        <SelectField {...field} options={choices.map((it) => ({ value: it, label: say.choices[it] ?? it }))} />
+      ) : (
+        <TextField {...field} type={secret ? "password" : "text"} autoFocus />
+      )}
+    </FormDialog>
+  );
+}
+
+/** What never comes out cannot be put back: it is told before. */
+function UnsetDialog({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
+  const { settings: say } = useWords();
+  const { name } = useNamed()(setting);
+  const remove = useAct("settings", "remove", { renews: ["secrets"] });
+  return (
+    <StopDialog
+      onClose={onClose}
+      title={say.unsetTitle(name)}
+      says={say.unsetSecret(name)}
+      act={() => remove.mutateAsync({ params: { key: setting.key } })}
+      doneSays={say.unsetDone(name)}
+    />
+  );
+}
