@@ -75,6 +75,12 @@ const proofs: readonly Proof[] = [
         'export { b } from "../b/b.ts";',
         "daemon/src/subsystems/a/a.ts → daemon/src/subsystems/b/b.ts",
       ],
+      [
+        "web/src/pages/a/page.tsx",
+        'import { B } from "../b/page.tsx";',
+        "web/src/pages/a/page.tsx → web/src/pages/b/page.tsx",
+      ],
+      ["web/src/kit/a.tsx", 'import "../parts/ribbon.tsx";', "web/src/kit/a.tsx → web/src/parts/ribbon.tsx"],
       ["daemon/src/subsystems/a/a.ts", 'const fs = await import("node:fs");', "daemon/src/subsystems/a/a.ts → node:fs"],
       [
         "daemon/src/subsystems/a/a.ts",
@@ -96,7 +102,7 @@ const proofs: readonly Proof[] = [
         'import "../engines/nft/nft.model.ts";',
         "daemon/src/watch/a.ts → daemon/src/engines/nft/nft.model.ts",
       ],
-      ["web/src/a.tsx", 'import "node:path";', "web/src/a.tsx → node:path"],
+      ["web/src/kit/a.tsx", 'import "node:path";', "web/src/kit/a.tsx → node:path"],
     ],
     fine: [
       ["contract/src/a.ts", 'import Type from "typebox"; import "./b.ts";'],

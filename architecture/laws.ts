@@ -25,8 +25,8 @@ function isLawful(here: Room, file: string, { target, isOurs }: Import): boolean
 
 const roomOf = (file: string): Room | undefined => rooms.find(({ files }) => files.test(file));
 
-/** Furniture that every subsystem uses stands in the room itself, in no subsystem's folder. */
-const subsystemOf = (file: string): string | undefined => /\/subsystems\/([^/]+)\//.exec(file)?.[1];
+/** Furniture that every subsystem or page uses stands in a room of its own, in no subsystem's or page's folder. */
+const subsystemOf = (file: string): string | undefined => /\/(?:subsystems|pages)\/([^/]+)\//.exec(file)?.[1];
 
 /** `ajv` covers `ajv/dist/2020.js`. */
 function covers(pattern: string, specifier: string): boolean {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** `count.ts FAILED_STEPS FOLDER`: adds up what the suites reported. A step that failed without a failed test counts as one. */
 const [failedSteps = "0", folder = "."] = process.argv.slice(2);
-const suites = ["unit", "api", "crash", "lab"].map((name) => {
+const suites = ["unit", "api", "crash", "lab", "e2e"].map((name) => {
   const file = join(folder, `${name}.json`);
   if (!existsSync(file)) return { passed: 0, failed: 1 };
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
