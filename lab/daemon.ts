@@ -137,8 +137,8 @@ const orFail =
   };
 
 /** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
-export async function startAsking(host: Host): Promise<Pick<LabDaemon, "ask" | "ok">> {
-  const puppet = await startPuppet(host, "ask.py");
+export async function startAsking(host: Host, key?: string): Promise<Pick<LabDaemon, "ask" | "ok">> {
+  const puppet = await startPuppet(host, "ask.py", ...(key === undefined ? [] : [key]));
   const ask: LabDaemon["ask"] = async (method, path, body) =>
     (await puppet.tell(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
   return { ask, ok: orFail(ask) };

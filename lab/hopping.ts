@@ -15,6 +15,8 @@ export interface Household extends AsyncDisposable {
   /** Where the daemon keeps its state, and what lives as long as the machine does. */
   readonly folders: { readonly state: string; readonly run: string };
   readonly ask: Pick<LabDaemon, "ask" | "ok">;
+  /** A server whose file nobody has given to the gateway yet. */
+  wireguardServer(name: string): Promise<{ readonly site: Site; readonly file: string }>;
   /** One that is not enabled calls nobody yet. */
   wireguard(name: string, enabled?: boolean, ipv6?: boolean): Promise<HopServer>;
   openvpn(name: string, enabled?: boolean): Promise<HopServer>;
@@ -81,7 +83,7 @@ export async function openHousehold(
   };
   const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} });
   let daemon = await start();
-  const ask = await startAsking(net.gateway);
+  const ask = await startAsking(net.gateway, keyOf(config));
   const children = (): ReadonlyMap<string, number> =>
     new Map(
       linux
@@ -101,6 +103,22 @@ export async function openHousehold(
     await passesOn(site);
     phonebook.write(name, site.v4);
     return { site, host: phonebook.nameOf(name), number: servers };
+  }
+  async function wireguardServer(name: string, ipv6 = false) {
+    const { site, host, number } = await settleServer(name);
+    const far = await startWireguardServer(site.host, { address: site.v4, number, ipv6 });
+    const { interface: device, privateKey, addresses, peers } = far.client();
+    const [peer] = peers;
+    const file = `[Interface]
+PrivateKey = ${privateKey}
+Address = ${addresses.join(", ")}
+[Peer]
+PublicKey = ${peer!.publicKey}
+PresharedKey = ${peer!.presharedKey}
+AllowedIPs = 0.0.0.0/0, ::/0
+Endpoint = ${host}:51820
+`;
+    return { site, far, interface: device, file };
   }
   function hopServer(
     kind: HopServer["kind"],
@@ -132,26 +150,11 @@ export async function openHousehold(
     net,
     folders: { state: `${folder.path}/state`, run: `${folder.path}/run` },
     ask,
+    wireguardServer,
     wireguard: async (name, enabled = true, ipv6 = false) => {
-      const { site, host, number } = await settleServer(name);
-      const far = await startWireguardServer(site.host, { address: site.v4, number, ipv6 });
-      const { interface: device, privateKey, addresses, peers } = far.client();
-      const [peer] = peers;
-      const config = `[Interface]
-PrivateKey = ${privateKey}
-Address = ${addresses.join(", ")}
-[Peer]
-PublicKey = ${peer!.publicKey}
-PresharedKey = ${peer!.presharedKey}
-AllowedIPs = 0.0.0.0/0, ::/0
-Endpoint = ${host}:51820
-`;
-      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", {
-        name,
-        interface: device,
-        config,
-        enabled,
-      })) as Made;
+      const { site, far, interface: device, file } = await wireguardServer(name, ipv6);
+      const body = { name, interface: device, config: file, enabled };
+      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", body)) as Made;
       return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
     },
     openvpn: async (name, enabled = true) => {
@@ -214,6 +217,10 @@ Endpoint = ${host}:51820
 interface Made {
   readonly id: string;
 }
+
+/** Where requests need a credential, the lab asks with the first key of the bootstrap file. */
+const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
+  auth?.api_keys?.[0]?.key;
 
 /** Asked by default whether a way is alive. */
 async function somebodyToAsk(net: Internet): Promise<void> {

@@ -1,0 +1,119 @@
+import { askOnce } from "../lab/asker.ts";
+import { hopOf, type HopServer } from "../lab/hopping.ts";
+import { gatewayAddress } from "../lab/resolving.ts";
+import type { Device } from "../lab/town.ts";
+import { eventually } from "./eventually.ts";
+import type { House } from "./house.ts";
+
+/** A house with people in it: every screen has something to show. */
+export interface Family {
+  readonly devices: Readonly<Record<DeviceName, string>>;
+  readonly hosts: Readonly<Record<"tv" | "tablet", Device>>;
+  /** By id. */
+  readonly tunnels: readonly string[];
+  readonly policy: string;
+}
+type DeviceName = keyof typeof residents;
+
+interface Made {
+  readonly id: string;
+}
+
+const residents = {
+  laptop: { name: "Ana's laptop", mac: "02:00:00:00:00:09", ips: ["10.0.0.10"], vendor: "Framework", state: "known" },
+  tv: { name: "Kitchen TV", mac: "02:00:00:00:00:01", ips: ["10.0.0.2"], vendor: "Loewe", state: "known" },
+  tablet: { name: "Ana's tablet", mac: "02:00:00:00:00:02", ips: ["10.0.0.3"], vendor: "Samsung", state: "known" },
+  phone: { name: "Ben's phone", mac: "02:00:00:00:00:03", ips: ["10.0.0.4"], vendor: "Fairphone", state: "known" },
+  printer: { name: "Printer", mac: "02:00:00:00:00:04", ips: ["10.0.0.5"], vendor: "Brother", state: "known" },
+  camera: {
+    name: "Porch camera",
+    mac: "02:00:00:00:00:05",
+    ips: ["10.0.0.6"],
+    vendor: "Reolink",
+    state: "quarantined",
+  },
+  stranger: { name: "unknown-4f", mac: "02:00:00:00:00:4f", ips: ["10.0.0.79"], vendor: null, state: "new" },
+} as const;
+
+export async function settleFamily({ household, resolving }: House): Promise<Family> {
+  const { ok } = household.ask;
+  const make = async (path: string, body: object): Promise<string> => ((await ok("POST", path, body)) as Made).id;
+
+  await make("/privacy-classes", { name: "Private", require_tunnel: true, block_webrtc: true });
+  await make("/privacy-classes", { name: "Guests", log_level: "counts" });
+  await make("/trust-classes", { name: "Family", level: 80, default_privacy_class: "Private" });
+  await make("/trust-classes", { name: "Visitors", level: 20, default_privacy_class: "Guests" });
+  await make("/device-groups", { name: "Living room", description: "What everybody uses" });
+  await make("/device-groups", { name: "Children" });
+  const belongs: Partial<Record<DeviceName, object>> = {
+    tv: { group_ids: ["Living room"] },
+    tablet: { group_ids: ["Children"], trust_class: "Family" },
+    phone: { trust_class: "Family", privacy_class: "Private" },
+  };
+  const devices: Partial<Record<DeviceName, string>> = {};
+  for (const [word, device] of Object.entries(residents) as [DeviceName, object][])
+    devices[word] = await make("/devices", { ...device, ...belongs[word] });
+
+  const [amsterdam, zurich, oslo] = [
+    await household.wireguard("Amsterdam"),
+    await household.openvpn("Zurich"),
+    await household.wireguard("Oslo"),
+  ];
+  await oslo.kill();
+  await make("/proxies", { name: "Jump", kind: "upstream", address: "198.51.100.250:1080" });
+  const shut = { fail_policy: "fail-closed" };
+  const from = (name: string) => ({ source_type: "device", source_value: name });
+  const policy = await make("/routing/policies", {
+    name: "TV abroad",
+    ...from("Kitchen TV"),
+    priority: 10,
+    hops: [hopOf(amsterdam)],
+    ...shut,
+  });
+  await make("/routing/policies", {
+    name: "Tablet",
+    ...from("Ana's tablet"),
+    priority: 20,
+    hops: [hopOf(zurich)],
+    ...shut,
+  });
+  await make("/routing/policies", {
+    name: "Phone",
+    ...from("Ben's phone"),
+    priority: 30,
+    hops: [hopOf(oslo)],
+    ...shut,
+  });
+  await make("/routing/policies", {
+    name: "Everybody else",
+    source_type: "all",
+    priority: 100,
+    hops: [{ type: "interface", target: "wan0" }],
+    fail_policy: "fail-open",
+  });
+  await household.apply();
+
+  const [tv, tablet] = [await household.net.device("tv", 1), await household.net.device("tablet", 2)];
+  for (const device of [tv, tablet]) await device.talk(20);
+  for (const tunnel of [amsterdam, zurich])
+    await eventually(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
+  if (resolving) await askForNames([tv, tablet]);
+  // Somebody has begun a change and has not decided yet.
+  await make("/routing/policies", { name: "Printer stays in", ...from("Printer"), priority: 40, hops: [], ...shut });
+
+  async function statusOf({ id }: HopServer): Promise<string> {
+    return ((await ok("GET", `/tunnels/${id}`)) as { readonly status: string }).status;
+  }
+  async function askForNames(askers: readonly Device[]): Promise<void> {
+    await ok("POST", "/dns/block", { domains: ["ads.example", "tracker.example"] });
+    await make("/dns/rewrites", { domain: "nas.home", match: "exact", answer: "A", value: "10.0.0.20" });
+    const names = ["news.fresh.lab", "video.fresh.lab", "ads.example", "mail.fresh.lab", "tracker.example", "nas.home"];
+    for (const asker of askers) for (const name of names) await askOnce(asker, gatewayAddress.v4, name);
+  }
+  return {
+    devices: devices as Family["devices"],
+    hosts: { tv, tablet },
+    tunnels: [amsterdam, zurich, oslo].map(({ id }) => id),
+    policy,
+  };
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page, Response } from "playwright-core";
+import { en } from "../web/src/words/en/en.ts";
+import { type House, openHouse } from "./house.ts";
+import { settled, signIn } from "./steps.ts";
+
+let house: House;
+beforeAll(async () => void (house = await openHouse()));
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const mostBytes = 250_000;
+const mostMs = 1000;
+const tries = 3;
+
+/** Scripts as they came over the wire, compressed. */
+function countScripts(page: Page) {
+  const seen: Response[] = [];
+  page.on("response", (response) => response.request().resourceType() === "script" && seen.push(response));
+  return {
+    names: () => seen.map((it) => new URL(it.url()).pathname),
+    bytes: async () => {
+      const sizes = await Promise.all(seen.map(async (it) => (await it.request().sizes()).responseBodySize));
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
+  };
+}
+
+/** Signs in once, and comes again as somebody whose browser has kept nothing but the session. */
+async function comesAnew() {
+  await using before = await house.browser.visit();
+  await signIn(before.page, house.admin);
+  return await house.browser.visit({ storageState: await before.page.context().storageState() });
+}
+
+test("the home screen comes with few bytes of script, and other screens bring their own", async () => {
+  await using visit = await comesAnew();
+  const { page } = visit;
+  const scripts = countScripts(page);
+  await page.goto("/");
+  await settled(page);
+  const [home, bytes] = [scripts.names(), await scripts.bytes()];
+  console.log(`first load: ${home.length} scripts, ${Math.round(bytes / 1000)} kB compressed`);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThanOrEqual(mostBytes);
+  for (const title of ["tunnels", "routing"] as const) {
+    const known = new Set(scripts.names());
+    await page.getByRole("link", { name: en.frame.titles[title], exact: true }).first().click();
+    await page.getByRole("heading", { level: 1, name: en.frame.titles[title] }).waitFor();
+    expect(scripts.names().filter((it) => !known.has(it)).length).toBeGreaterThan(0);
+  }
+});
+
+test("what the home screen says stands there within a second of asking for it", async () => {
+  const took: number[] = [];
+  for (let left = tries; left > 0; left -= 1) {
+    await using visit = await comesAnew();
+    const started = performance.now();
+    await visit.page.goto("/", { waitUntil: "commit" });
+    await visit.page.locator("main h1").waitFor();
+    took.push(Math.round(performance.now() - started));
+  }
+  console.log(`the home screen stands after ${took.join(", ")} ms`);
+  // The machine may be busy with others; once is enough to show that the interface is not.
+  expect(Math.min(...took)).toBeLessThan(mostMs);
+});

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { type Household, openHousehold } from "../lab/hopping.ts";
+import { openLab } from "../lab/namespaces.ts";
+import { openResolving, type Resolving } from "../lab/resolving.ts";
+import type { Device } from "../lab/town.ts";
+import { type LabBrowser, openBrowser } from "./browser.ts";
+
+/** A household with the built daemon as its gateway, and a laptop on the LAN with a browser that reaches it. */
+export interface House extends AsyncDisposable {
+  readonly household: Household;
+  /** Present where the gateway answers for names. */
+  readonly resolving: Resolving | undefined;
+  readonly laptop: Device;
+  readonly browser: LabBrowser;
+  readonly origin: string;
+  readonly admin: { readonly username: string; readonly password: string };
+  /** A key of this role, for a person or a program. */
+  key(role: Role): Promise<string>;
+}
+export type Role = "admin" | "operator" | "viewer" | "diagnostics";
+
+export const gatewayOrigin = "http://10.0.0.1:8080";
+
+interface Options {
+  /** Whether the gateway answers for names: costs some seconds more. */
+  readonly names?: boolean;
+  /** Whether somebody has gone through the first start already. */
+  readonly configured?: boolean;
+}
+
+export async function openHouse({ names = false, configured = true }: Options = {}): Promise<House> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const lab = stack.use(openLab());
+    const resolving = names ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings })) : undefined;
+    const household = resolving?.house ?? stack.use(await openHousehold(lab, settings));
+    const laptop = await household.net.device("laptop", laptopPlace);
+    const browser = stack.use(await openBrowser(laptop, gatewayOrigin));
+    if (configured) await household.ask.ok("POST", "/auth/setup", admin);
+    return {
+      household,
+      resolving,
+      laptop,
+      browser,
+      origin: gatewayOrigin,
+      admin,
+      key: async (role) =>
+        ((await household.ask.ok("POST", "/auth/keys", { name: role, role })) as { readonly key: string }).key,
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** The last of the LAN's places, so that others have theirs from 1 on. */
+const laptopPlace = 9;
+const admin = { username: "ana", password: "a long enough password" };
+const settings = {
+  listen: { api_addr: "0.0.0.0:8080" },
+  auth: { enabled: true, api_keys: [{ key: randomBytes(32).toString("hex"), role: "admin", name: "lab" }] },
+  limits: { requests_per_minute: 1_000_000, logins_per_minute: 10_000 },
+};

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { server } from "../lab/town.ts";
+import type { Sighting, Site } from "../lab/internet.ts";
+import { en } from "../web/src/words/en/en.ts";
+import type { Visit } from "./browser.ts";
+import { eventually } from "./eventually.ts";
+import { type House, openHouse } from "./house.ts";
+import { go } from "./steps.ts";
+
+/*
+ * From a gateway that nobody has ever talked to, to a device that leaves through a tunnel: everything by the browser, and
+ * what it says is held against the packets outside. The tests are the chapters of one story.
+ */
+let house: House;
+let visit: Visit;
+let amsterdam: { readonly site: Site; readonly file: string };
+let tv: string;
+
+beforeAll(async () => {
+  house = await openHouse({ configured: false });
+  const { household } = house;
+  const { net, ask } = household;
+  amsterdam = await household.wireguardServer("Amsterdam");
+  const device = await net.device("tv", 1);
+  tv = ((await ask.ok("POST", "/devices", { name: "Kitchen TV", mac: device.mac })) as { id: string }).id;
+  await device.talk(50);
+  visit = await house.browser.visit();
+});
+afterAll(async () => {
+  await visit?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** From which addresses the television called the web server, of late. */
+async function callers(): Promise<string[]> {
+  const { udp } = await house.household.net.heard();
+  return Object.keys(udp["tv-4"]?.ways ?? {});
+}
+
+/** What went to the web server in the clear since last asked, on the wires of both providers. */
+async function inTheClear(): Promise<Sighting[]> {
+  const { net } = house.household;
+  const seen = (await Promise.all(net.providers.map((it) => net.seen(it)))).flat();
+  return seen.filter(({ to }) => to === server.v4 || to === server.v6);
+}
+
+test("the first start makes the account, finds the network and puts the first policies in force", async () => {
+  const { page, guard } = visit;
+  const say = en.start;
+  const isAt = (step: keyof typeof say.titles) => page.getByRole("heading", { name: say.titles[step] }).waitFor();
+  await page.goto("/");
+  await isAt("account");
+  expect(new URL(page.url()).pathname).toBe("/start");
+  await page.getByLabel(say.username, { exact: true }).fill(house.admin.username);
+  await page.getByLabel(say.password, { exact: true }).fill(house.admin.password);
+  await page.getByLabel(say.again, { exact: true }).fill(house.admin.password);
+  await press(page, say.makeAccount);
+
+  await isAt("network");
+  await page.getByText("Your devices are at lan0 (10.0.0.1/24").waitFor();
+  await press(page, say.goOn);
+
+  await isAt("tunnel");
+  await press(page, say.withoutTunnel);
+  await isAt("classes");
+  await press(page, say.tryIt);
+  await isAt("proof");
+  await page.getByText(say.inForce(true)).waitFor();
+  await press(page, say.keepAndFinish);
+  await page.getByRole("heading", { level: 1, name: en.frame.titles.home }).waitFor();
+  expect(guard.complaints()).toEqual([]);
+
+  // What it said of devices that are known is so: they are seen in the clear, which is also how a leak would be seen.
+  await eventually("the television goes straight to the internet", async () => (await callers()).length > 0);
+  await eventually("somebody sees it", async () => (await inTheClear()).length > 0);
+});
+
+test("a file that is pasted becomes a tunnel, and the tunnel carries", async () => {
+  const { page, guard } = visit;
+  const say = en.tunnels;
+  await go(page, "/tunnels?do=import");
+  const dialog = page.getByRole("dialog", { name: say.importOne });
+  await dialog.getByRole("tab", { name: say.byPaste }).click();
+  await dialog.getByLabel(say.pasteHere).fill(amsterdam.file);
+  await dialog.getByLabel(say.name).fill("Amsterdam");
+  await dialog.getByRole("button", { name: say.importMany(1), exact: true }).click();
+  await dialog.getByText(say.imported("Amsterdam")).waitFor();
+  await dialog.getByRole("button", { name: say.switchItOn }).click();
+  await dialog.getByText(say.itCarries).waitFor();
+  expect(guard.complaints()).toEqual([]);
+});
+
+test("a device is put behind it, tried and kept, and its packets leave nowhere else", async () => {
+  const { page, guard } = visit;
+  const { editor } = en.routing;
+  await page.getByRole("dialog").getByRole("link", { name: en.tunnels.sendThrough }).click();
+  const dialog = page.getByRole("dialog", { name: editor.addTitle });
+  await pick(page, editor.values.device, "Kitchen TV");
+  await pick(page, editor.addHop, "Amsterdam");
+  // Before what the first start said of all devices.
+  await dialog
+    .getByRole("status")
+    .filter({ hasText: "Kitchen TV goes through Amsterdam; shut if that fails" })
+    .waitFor();
+  await dialog.getByRole("button", { name: editor.save, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await callers()).not.toEqual([amsterdam.site.v4]);
+
+  await press(page, en.staging.tryFor);
+  await page.getByRole("region", { name: en.frame.pending.waits(1) }).waitFor();
+  await press(page, en.frame.pending.keep);
+  await page.getByText(en.frame.pending.kept).waitFor();
+  expect(guard.complaints()).toEqual([]);
+
+  await eventually("it comes out in Amsterdam", async () => (await callers()).join() === amsterdam.site.v4);
+  await inTheClear();
+  await callers();
+  await eventually("it goes on coming out there", async () => (await callers()).join() === amsterdam.site.v4);
+  expect(await inTheClear()).toEqual([]);
+  const { net } = house.household;
+  const seen = await net.seen(net.core);
+  expect(seen.some(({ from, to }) => from === amsterdam.site.v4 && to === server.v4)).toBe(true);
+});
+
+test("the device's page draws the path it takes", async () => {
+  const { page, guard } = visit;
+  await go(page, `/devices/${tv}`);
+  await page
+    .getByText(en.ribbon.sentence("Kitchen TV", ["Amsterdam"], "protected"))
+    .first()
+    .waitFor({ state: "attached" });
+  expect(guard.complaints()).toEqual([]);
+});
+
+async function pick(page: Page, label: string, name: string): Promise<void> {
+  await page.getByRole("combobox", { name: label, exact: true }).fill(name);
+  await page.getByRole("option", { name: new RegExp(`^${name}`) }).click();
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Site } from "../lab/internet.ts";
+import { en } from "../web/src/words/en/en.ts";
+import { isReached, openOffice } from "./away.ts";
+import { type LabBrowser, openBrowser, type Visit } from "./browser.ts";
+import { eventually } from "./eventually.ts";
+import { type House, openHouse } from "./house.ts";
+import { go, signIn } from "./steps.ts";
+
+/*
+ * Somebody administers the gateway from their office, through a machine on the LAN. They apply what cuts this machine
+ * off, and themselves with it: nothing they press arrives any more. The change takes itself back.
+ */
+/** The shortest that the page offers. */
+const windowSec = 30;
+let house: House;
+let office: Site;
+let browser: LabBrowser;
+let visit: Visit;
+let policy: string;
+
+beforeAll(async () => {
+  house = await openHouse();
+  const { household } = house;
+  const { net, ask } = household;
+  office = await net.site("office");
+  const nas = await net.device("nas", 1);
+  await ask.ok("POST", "/devices", { name: "NAS", mac: nas.mac });
+  const own = { name: "NAS", source_type: "device", source_value: "NAS", fail_policy: "fail-closed" };
+  const hops = [{ type: "interface", target: "wan0" }];
+  policy = ((await ask.ok("POST", "/routing/policies", { ...own, hops })) as { id: string }).id;
+  await household.apply();
+  await openOffice(office, nas);
+  await eventually("the office reaches the gateway", () => isReached(office));
+  browser = await openBrowser(office.host, house.origin);
+  visit = await browser.visit();
+  await signIn(visit.page, house.admin);
+});
+afterAll(async () => {
+  await visit?.[Symbol.asyncDispose]();
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+test("who locks themselves out is told so, is let in again, and then told what happened", {
+  timeout: 120_000,
+}, async () => {
+  const { page } = visit;
+  const lamp = page.getByRole("status").filter({ hasText: new RegExp(`^(${en.frame.line.live}|Connection lost)`) });
+  await go(page, "/changes");
+  await eventually("the line is live", async () => (await lamp.textContent()) === en.frame.line.live);
+  const notice = page.getByRole("status", { name: en.frame.revertedTitle });
+  expect(await notice.count()).toBe(0);
+
+  await house.household.ask.ok("PUT", `/routing/policies/${policy}`, { hops: [] });
+  const say = en.changes;
+  await page.getByLabel(say.window).selectOption(String(windowSec));
+  await page.getByRole("button", { name: say.tryFor(say.windows[windowSec]), exact: true }).click();
+  await eventually("the office is cut off", async () => !(await isReached(office)));
+  const cut = performance.now();
+  await lamp.filter({ hasText: "Connection lost" }).waitFor({ timeout: 15_000 });
+  const told = performance.now();
+  expect(await isReached(office)).toBe(false);
+
+  await eventually("the office is let in again", () => isReached(office), windowSec + 5);
+  const back = performance.now();
+  // A browser whose connections found nobody tries again at intervals that grow with the time it was out.
+  await notice.waitFor({ timeout: 45_000 });
+  const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
+  console.log(
+    `lockout: lost line shown after ${seconds(cut, told)} s, let in again after ${seconds(cut, back)} s, ` +
+      `told why ${seconds(back, performance.now())} s later`,
+  );
+  expect(await notice.textContent()).toContain(en.frame.unconfirmed);
+  await eventually("the line is live again", async () => (await lamp.textContent()) === en.frame.line.live);
+
+  await notice.getByRole("button", { name: en.kit.dismiss }).click();
+  await go(page, "/changes");
+  await eventually("the line is live", async () => (await lamp.textContent()) === en.frame.line.live);
+  expect(await notice.count()).toBe(0);
+});

@@ -1,0 +1,139 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { ledgerIn } from "../bench/ledger.ts";
+import { sampleDevice, samplePolicySource } from "../bench/sample.ts";
+import { newId } from "../daemon/src/subsystems/resources.ts";
+import type { Device } from "../lab/town.ts";
+import { type LabBrowser, openBrowser } from "./browser.ts";
+import { eventually } from "./eventually.ts";
+import { gatewayOrigin, type House, openHouse } from "./house.ts";
+
+/** A house as large as a person may have it: devices, policies, and a log that grows without an end. */
+export interface LargeHouse extends AsyncDisposable {
+  readonly house: House;
+  /** Without animations of its own, and before all others that want the processor: neither is our slowness. */
+  readonly browser: LabBrowser;
+  /** How many rows the log has got each second, between two questions. */
+  logRate(): Promise<number>;
+}
+
+export const sizes = { devices: 10_000, policies: 1000, questionsPerSec: 1000 } as const;
+/** Places in the LAN's network that ask for names. */
+const askers = [50, 51, 52, 53, 54, 55, 56, 57] as const;
+
+export async function openLargeHouse(): Promise<LargeHouse> {
+  const house = await openHouse({ names: true });
+  try {
+    const { household } = house;
+    const tunnels = [await household.wireguard("Amsterdam"), await household.wireguard("Oslo")];
+    await household.ask.ok("POST", "/dns/block", { domains: ["ads.example", "tracker.example"] });
+    await household.stop();
+    fill(
+      household.folders.state,
+      tunnels.map(({ name }) => name),
+    );
+    await household.revive();
+    await eventually("the kernel has all of it", async () => isApplied(house), 60);
+    await askForNames(await household.net.device("crowd", 1), household.folders.state);
+    const browser = await openBrowser(house.laptop, gatewayOrigin, {
+      args: ["--disable-smooth-scrolling"],
+      before: "nice -n -15",
+    });
+    return {
+      house,
+      browser,
+      logRate: () => logRate(house),
+      [Symbol.asyncDispose]: async () => {
+        await browser[Symbol.asyncDispose]();
+        await house[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await house[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Straight into the ledger, while no daemon has it open: by the API it would take minutes. */
+function fill(folder: string, tunnels: readonly string[]): void {
+  const ledger = ledgerIn(folder);
+  const cause = { actor: "lab", action: "fill", resourceType: "device" };
+  const groupIds = Array.from({ length: sizes.devices / 20 }, newId);
+  const deviceIds = Array.from({ length: sizes.devices }, newId);
+  ledger.change(cause, (draft) => {
+    for (const [n, id] of groupIds.entries())
+      draft.put("device_group", { id, name: `Group ${n}`, description: "" } as { id: string });
+    for (const [n, id] of deviceIds.entries()) {
+      const asks = askers[n];
+      const device = {
+        ...sampleDevice(n + 256), // Beyond the LAN's own network, where real hosts are.
+        name: `Device ${n}`,
+        ...(asks !== undefined && { mac: null, ips: [`10.0.0.${asks}`] }),
+        state: n >= sizes.devices - 5 ? "new" : "known",
+        trust_class: null,
+        privacy_class: null,
+        profile_id: null,
+        id,
+        group_ids: [groupIds[n % groupIds.length]!],
+        first_seen: new Date(0).toISOString(),
+      };
+      draft.put("device", device as { id: string });
+    }
+    for (let n = 0; n < sizes.policies; n += 1) {
+      const policy: Policy = {
+        ...samplePolicySource(n, deviceIds, groupIds),
+        id: newId(),
+        name: `Policy ${n}`,
+        priority: 10 * (n + 1),
+        enabled: true,
+        hops: [
+          n < askers.length
+            ? { type: "interface", target: "wan0" }
+            : { type: "vpn", target: tunnels[n % tunnels.length]! },
+        ],
+        fail_policy: "fail-closed",
+        splitting: false,
+        profile_id: null,
+      };
+      draft.put("routing_policy", policy);
+    }
+  });
+  ledger.releases.apply(cause);
+  ledger.close();
+}
+
+async function isApplied({ household }: House): Promise<boolean> {
+  const { revision, applied_revision } = (await household.ask.ok("GET", "/status")) as Record<string, number>;
+  return applied_revision! >= revision!;
+}
+
+/** Real questions from several addresses, for as long as the lab stands. */
+async function askForNames(crowd: Device, folder: string): Promise<void> {
+  const file = join(folder, "..", "questions.txt");
+  const names = Array.from({ length: 500 }, (_, n) => [
+    `news-${n}.fresh.lab A`,
+    `n${n % 100}.many.lab ${n % 2 ? "A" : "AAAA"}`,
+    n % 3 ? `video-${n}.fresh.lab AAAA` : "ads.example A",
+  ]);
+  writeFileSync(file, `${names.flat().join("\n")}\n`);
+  const server = new URL(gatewayOrigin).hostname;
+  for (const asker of askers) {
+    await crowd.run("ip", "address", "add", `10.0.0.${asker}/24`, "dev", "eth0");
+    const rate = String(sizes.questionsPerSec / askers.length);
+    const child = crowd.start("dnsperf", "-s", server, "-a", `10.0.0.${asker}`, "-d", file, "-Q", rate, "-l", "86400");
+    child.stdout!.resume();
+    child.stderr!.resume();
+  }
+}
+
+async function logRate({ household }: House): Promise<number> {
+  const newest = async () => {
+    const [row] = (await household.ask.ok("GET", "/dns/log?limit=1")) as readonly { readonly id: number }[];
+    return { id: row?.id ?? 0, at: performance.now() };
+  };
+  const before = await newest();
+  let now = before;
+  await eventually("5 s have passed", async () => (now = await newest()).at - before.at > 5000);
+  return ((now.id - before.id) / (now.at - before.at)) * 1000;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+
+/** How much others on the machine slow the page down. */
+export interface Load {
+  /** So many times longer than on a machine of its own did everything take, since it was begun to look. */
+  slowdown(): number;
+}
+
+/** As the kernel counts it: for how long the page's main thread ran, and for how long it was ready to and did not. */
+export async function watchLoad(page: Page): Promise<Load> {
+  const line = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await line.send("SystemInfo.getProcessInfo");
+  await line.detach();
+  const pages = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+  const before = timesOf(pages);
+  return {
+    slowdown: () => {
+      const now = timesOf(pages);
+      const [ran, waited] = [now.ran - before.ran, now.waited - before.waited];
+      return (ran + waited) / ran;
+    },
+  };
+}
+
+function timesOf(processIds: readonly number[]): { readonly ran: number; readonly waited: number } {
+  const all = processIds.map((id) => readFileSync(`/proc/${id}/schedstat`, "utf8").split(" ").map(Number));
+  return {
+    ran: all.reduce((sum, [ran]) => sum + ran!, 0),
+    waited: all.reduce((sum, [, waited]) => sum + waited!, 0),
+  };
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Visit } from "./browser.ts";
+import { bringClock, hitches, type Took } from "./scale-clock.ts";
+import { type LargeHouse, openLargeHouse, sizes } from "./scale-house.ts";
+import { watchLoad } from "./scale-load.ts";
+import { median, type Memory, plantLeak, told, watchMemory } from "./scale-memory.ts";
+import { type Timings, trivial, walk, walkTrivially } from "./scale-walk.ts";
+import { signIn } from "./steps.ts";
+
+const rounds = Number(process.env["SCALE_ROUNDS"] ?? 3);
+const memoryMin = Number(process.env["MEMORY_MIN"] ?? 1);
+const mostMs = 100;
+const mostGrowth = 1.1;
+/** Where a button without any work behind it takes longer than two frames, the machine has no time for anybody. */
+const usualMs = 33;
+
+let large: LargeHouse;
+beforeAll(async () => void (large = await openLargeHouse()), 180_000);
+afterAll(() => large?.[Symbol.asyncDispose]());
+
+async function enter(): Promise<Visit> {
+  const visit = await large.browser.visit();
+  visit.page.setDefaultTimeout(30_000);
+  await bringClock(visit.page);
+  await signIn(visit.page, large.house.admin);
+  return visit;
+}
+
+test("the log grows as fast as it should", async () => {
+  const rate = await large.logRate();
+  console.log(`the log grows by ${Math.round(rate)} rows a second`);
+  expect(rate).toBeGreaterThan(sizes.questionsPerSec * 0.8);
+}, 60_000);
+
+test(
+  "every interaction is answered at once",
+  async () => {
+    await using visit = await enter();
+    const { page } = visit;
+    const timings: Timings = new Map();
+    const load = await watchLoad(page);
+    for (let round = 0; round < rounds; round += 1) {
+      for (let times = 0; times < 3; times += 1) await walkTrivially(page, timings);
+      await walk(page, timings, round);
+      console.log(`round ${round + 1}: stretches over 50 ms: ${(await hitches(page)).join(", ") || "none"}`);
+    }
+    const alone = median(answersOf(timings.get(trivial)!));
+    const scale = Math.max(load.slowdown(), alone / usualMs);
+    console.log(`others on the machine make the page ${load.slowdown().toFixed(2)} times slower than it is`);
+    for (const [name, took] of timings) console.log(line(name, took, alone));
+    const slow = [...timings].filter(([, took]) => median(answersOf(took)) > mostMs * scale).map(([name]) => name);
+    expect(slow).toEqual([]);
+  },
+  60_000 + rounds * 120_000,
+);
+
+test(
+  "a tab that is left open does not grow",
+  async () => {
+    await using visit = await enter();
+    const { page } = visit;
+    await page.goto("/dns?tab=log");
+    await page.locator(".dns-log-name").first().waitFor();
+    const log = await watchMemory(page, memoryMin);
+    console.log(`the log as it is written, ${memoryMin} min: ${told(log)}`);
+    await page.goto("/");
+    await page.locator(".home-count").first().waitFor();
+    const home = await watchMemory(page, memoryMin / 2);
+    console.log(`home, ${memoryMin / 2} min: ${told(home)}`);
+    expect(worst(log)).toBeLessThanOrEqual(mostGrowth);
+    expect(worst(home)).toBeLessThanOrEqual(mostGrowth);
+  },
+  120_000 + memoryMin * 120_000,
+);
+
+test("a tab that keeps every row of the log is found out", async () => {
+  await using visit = await enter();
+  const { page } = visit;
+  await page.goto("/dns?tab=log");
+  await plantLeak(page);
+  const leaking = await watchMemory(page, 0.75);
+  console.log(`with a leak: ${told(leaking)}`);
+  expect(leaking.growth.heapBytes).toBeGreaterThan(mostGrowth);
+}, 120_000);
+
+const worst = ({ growth }: Memory): number => Math.max(...Object.values(growth));
+
+const answersOf = (took: readonly Took[]): number[] => took.map(({ answer, event }) => Math.max(answer, event));
+
+function line(name: string, took: readonly Took[], alone: number): string {
+  const answers = answersOf(took);
+  const data = took.flatMap((it) => it.data ?? []);
+  const arrived = data.length > 0 ? `; data after ${ms(median(data))}, at worst ${ms(Math.max(...data))}` : "";
+  const ratio = (median(answers) / alone).toFixed(1);
+  return `${name}: ${ms(median(answers))}, at worst ${ms(Math.max(...answers))} (${ratio} x trivial, ${took.length} times)${arrived}`;
+}
+const ms = (value: number): string => `${Math.round(value)} ms`;

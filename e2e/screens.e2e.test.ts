@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { barriers } from "./axe.ts";
+import { desk, phone, type Visit } from "./browser.ts";
+import { type Family, settleFamily } from "./family.ts";
+import { type House, openHouse } from "./house.ts";
+import { unreachable } from "./keyboard.ts";
+import { isTooWide } from "./layout.ts";
+import { addressesInSource, type Screen, screenNames, screens } from "./screens.ts";
+import { go, signIn } from "./steps.ts";
+
+/*
+ * Every screen as an administrator sees it, with the page's own security policy in force; axe looks at it in a context
+ * of its own, because it measures with styles that this policy refuses.
+ */
+let house: House;
+let family: Family;
+let strict: Visit;
+let loose: Visit;
+
+beforeAll(async () => {
+  house = await openHouse({ names: true });
+  family = await settleFamily(house);
+  strict = await house.browser.visit();
+  loose = await house.browser.visit({ bypassCSP: true });
+  for (const { page } of [strict, loose]) await signIn(page, house.admin);
+});
+afterAll(async () => {
+  for (const visit of [strict, loose]) await visit?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const withDialogs = screenNames.filter(({ dialogs }) => dialogs.length > 0).map(({ name }) => name);
+const screenOf = (name: string): Screen => screens(family).find((it) => it.name === name)!;
+
+test("every page of the menu and every dialog that has an address is looked at", () => {
+  const { routes, dialogs } = addressesInSource();
+  expect(screens(family).map(({ route }) => route)).toEqual(expect.arrayContaining([...routes]));
+  expect(screens(family).flatMap((it) => it.dialogs)).toEqual(expect.arrayContaining([...dialogs]));
+  expect(routes.length).toBeGreaterThan(10);
+  expect(dialogs.length).toBeGreaterThan(3);
+});
+
+/** All that is wrong with a screen, not only the first: each line begins with the address. */
+describe.each(screenNames.map(({ name }) => name))("%s", (name) => {
+  test("complains of nothing, asks nobody else, fits on desk and phone, and is reached by the keyboard alone", async () => {
+    const faults: string[] = [];
+    for (const path of screenOf(name).paths) {
+      strict.guard.complaints();
+      await go(strict.page, path);
+      faults.push(...(await handling(path)));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test("has no serious barrier, dark or light, wide or narrow", async () => {
+    const { page } = loose;
+    const faults: string[] = [];
+    for (const path of screenOf(name).paths) {
+      await go(page, path);
+      faults.push(...(await barriersIn(path)));
+      await page.setViewportSize(phone);
+      for (const barrier of await barriers(page)) faults.push(`${path} on a phone: ${barrier}`);
+      await page.setViewportSize(desk);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+test.each(withDialogs)("%s opens its dialogs by address, and Escape closes them", async (name) => {
+  const faults: string[] = [];
+  for (const path of screenOf(name).dialogs) {
+    strict.guard.complaints();
+    if (!(await opens(strict.page, path))) {
+      faults.push(`${path} opens no dialog`);
+      continue;
+    }
+    faults.push(...(await handling(path)));
+    if (!(await closes(strict.page))) faults.push(`${path} is not closed by Escape`);
+    await opens(loose.page, path);
+    faults.push(...(await barriersIn(path)));
+  }
+  expect(faults).toEqual([]);
+});
+
+/** What is wrong with the page as it stands, for somebody who uses it. */
+async function handling(path: string): Promise<string[]> {
+  const { page, guard } = strict;
+  const faults: string[] = [];
+  for (const viewport of [phone, desk]) {
+    await page.setViewportSize(viewport);
+    if (await isTooWide(page)) faults.push(`${path} is wider than ${viewport.width} pixels`);
+  }
+  for (const control of await unreachable(page)) faults.push(`${path} has what Tab does not reach: ${control}`);
+  return [...faults, ...guard.complaints().map((it) => `${path} ${it}`)];
+}
+
+async function barriersIn(path: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ["dark", "light"] as const) {
+    await loose.page.emulateMedia({ colorScheme });
+    for (const barrier of await barriers(loose.page)) faults.push(`${path} ${colorScheme}: ${barrier}`);
+  }
+  return faults;
+}
+
+async function opens(page: Page, path: string): Promise<boolean> {
+  await go(page, path);
+  return happens(page.getByRole("dialog").waitFor({ timeout: 3000 }));
+}
+
+/** The address forgets it as well: who loads the page again does not find it open. */
+async function closes(page: Page): Promise<boolean> {
+  await page.keyboard.press("Escape");
+  const isGone = await happens(page.getByRole("dialog").waitFor({ state: "detached", timeout: 3000 }));
+  return isGone && !/\b(?:do|open)=/.test(new URL(page.url()).search);
+}
+
+const happens = (waiting: Promise<void>): Promise<boolean> =>
+  waiting.then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Family } from "./family.ts";
+
+/** An address of the interface with what opens on it. */
+export interface Screen {
+  readonly name: string;
+  /** As the menu has it. */
+  readonly route: string;
+  /** Addresses to look at: the page, its tabs. */
+  readonly paths: readonly string[];
+  /** Addresses that open a dialog on it. */
+  readonly dialogs: readonly string[];
+}
+
+export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] => [
+  screen("home", "/"),
+  screen("devices", "/devices", { tabs: ["groups"], dialogs: ["?do=add"] }),
+  {
+    name: "device",
+    route: "/devices/:id",
+    paths: [`/devices/${devices.tv}`, `/devices/${devices.stranger}`],
+    dialogs: [
+      ...["edit", "exception", "remove"].map((deed) => `/devices/${devices.tv}?do=${deed}`),
+      `/devices/${devices.stranger}?do=who`,
+    ],
+  },
+  screen("dns", "/dns", {
+    tabs: ["log", "test", "rules", "lists", "zones", "resolvers", "cache"],
+    dialogs: [
+      ...["add", "catalogue"].map((deed) => `?tab=lists&do=${deed}`),
+      ...["rule", "rewrite", "allow", "block"].map((deed) => `?tab=rules&do=${deed}`),
+      ...["zones", "resolvers"].map((tab) => `?tab=${tab}&do=add`),
+    ],
+  }),
+  screen("routing", "/routing", {
+    tabs: ["profiles", "explain"],
+    dialogs: ["?do=add", `?open=${policy}`, "?tab=profiles&do=add"],
+  }),
+  screen("changes", "/changes"),
+  screen("tunnels", "/tunnels", {
+    dialogs: ["?do=import", "?do=make", `?open=${tunnels[0]}`, `?do=edit:${tunnels[0]}`],
+  }),
+  screen("proxies", "/proxies", { dialogs: ["?do=add"] }),
+  screen("splitting", "/splitting", { dialogs: ["?do=add", "?do=activate"] }),
+  screen("bridges", "/bridges", { dialogs: ["?do=add"] }),
+  screen("network", "/network", { dialogs: ["?do=uplinks"] }),
+  screen("audit", "/audit"),
+  screen("settings", "/settings", { dialogs: ["?do=secret", "?do=passphrase"] }),
+  screen("access", "/access", { dialogs: ["?do=add"] }),
+  screen("start", "/start", { steps: ["network", "tunnel", "classes", "proof"] }),
+];
+
+/** Whose pages are opened. */
+type Known = Pick<Family, "devices" | "tunnels" | "policy">;
+
+/** The same for whoever only wants names: nobody lives there. */
+export const screenNames: readonly Pick<Screen, "name" | "dialogs">[] = screens({
+  devices: {} as Family["devices"],
+  tunnels: [],
+  policy: "",
+});
+
+interface More {
+  readonly tabs?: readonly string[];
+  readonly steps?: readonly string[];
+  readonly dialogs?: readonly string[];
+}
+
+function screen(name: string, route: string, { tabs = [], steps = [], dialogs = [] }: More = {}): Screen {
+  return {
+    name,
+    route,
+    paths: [route, ...tabs.map((tab) => `${route}?tab=${tab}`), ...steps.map((step) => `${route}?step=${step}`)],
+    dialogs: dialogs.map((query) => `${route}${query}`),
+  };
+}
+
+/** Routes and dialogs that the interface itself speaks of, read from its sources. */
+export function addressesInSource(): { readonly routes: readonly string[]; readonly dialogs: readonly string[] } {
+  const text = (file: string) => readFileSync(resolve("web/src/frame", file), "utf8");
+  return {
+    routes: [...text("menu.ts").matchAll(/path: "([^"]+)"/g)].map(([, path]) => path!),
+    dialogs: [...text("deeds.ts").matchAll(/to: "([^"]+\bdo=[^"]+)"/g)].map(([, path]) => path!),
+  };
+}

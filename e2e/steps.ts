@@ -1,0 +1,35 @@
+import type { Page } from "playwright-core";
+import { en } from "../web/src/words/en/en.ts";
+import { eventually } from "./eventually.ts";
+
+/** Opens an address of the interface and waits until everything on it has arrived. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await settled(page);
+}
+
+/** No part of the page is still on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await eventually("the page stands", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);
+}
+
+interface Password {
+  readonly username: string;
+  readonly password: string;
+}
+
+export async function signIn(page: Page, as: Password | { readonly key: string }): Promise<void> {
+  const say = en.signIn;
+  await page.goto("/");
+  if ("key" in as) {
+    await page.getByRole("button", { name: say.other.password }).click();
+    await page.getByLabel(say.key, { exact: true }).fill(as.key);
+  } else {
+    await page.getByLabel(say.username, { exact: true }).fill(as.username);
+    await page.getByLabel(say.password, { exact: true }).fill(as.password);
+  }
+  await page.getByRole("button", { name: say.enter, exact: true }).click();
+  await page.getByRole("button", { name: en.frame.account }).waitFor();
+  await settled(page);
+}
