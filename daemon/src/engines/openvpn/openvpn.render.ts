@@ -27,8 +27,9 @@ export function renderClient(client: OpenvpnClient, managementSocket: string): s
     ["management", managementSocket, "unix"],
     ...(credentials ? [["auth-user-pass"], ["management-query-passwords"]] : []),
     ["auth-retry", "nointeract"],
-    ["connect-retry", "1", "5"],
-    ["connect-timeout", "5"],
+    // Its own pauses grow to minutes. A server that is back should be found within seconds.
+    ["connect-retry", "1", "2"],
+    ["connect-timeout", "4"],
     // One step more would write the name that is sent through the management socket into the log.
     ["verb", "2"],
     ["mute", "20"],
