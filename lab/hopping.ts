@@ -205,8 +205,10 @@ Endpoint = ${host}:51820
         redirectors: { proxy_id: string; port: number }[];
       };
       const what = kind === "proxy" ? String(redirectors.find((it) => it.proxy_id === id)!.port) : device!;
-      const [, processId] = [...children()].find(([name]) => name.endsWith(`.${what}`))!;
-      process.kill(-processId, "SIGKILL");
+      const kept = () => [...children()].find(([name]) => name.endsWith(`.${what}`))?.[1];
+      // It may have died of something else a moment ago, and be on its way back.
+      await until("its program runs", async () => kept() !== undefined, 10);
+      process.kill(-kept()!, "SIGKILL");
     },
     [Symbol.asyncDispose]: async () => {
       for (const dispose of disposals.toReversed()) await dispose();
