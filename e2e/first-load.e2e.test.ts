@@ -10,6 +10,8 @@ afterAll(() => house?.[Symbol.asyncDispose]());
 
 const mostBytes = 250_000;
 const mostMs = 1000;
+/** On a machine where a page without scripts takes more than 200 ms, the interface may take so many times as long. */
+const bareTimesMost = 5;
 const tries = 3;
 
 /** Scripts as they came over the wire, compressed. */
@@ -51,15 +53,20 @@ test("the home screen comes with few bytes of script, and other screens bring th
 });
 
 test("what the home screen says stands there within a second of asking for it", async () => {
-  const took: number[] = [];
+  const [took, bare]: [number[], number[]] = [[], []];
   for (let left = tries; left > 0; left -= 1) {
     await using visit = await comesAnew();
-    const started = performance.now();
-    await visit.page.goto("/", { waitUntil: "commit" });
-    await visit.page.locator("main h1").waitFor();
-    took.push(Math.round(performance.now() - started));
+    bare.push(await untilHead(visit.page, "/api/v1/docs", "h1"));
+    took.push(await untilHead(visit.page, "/", "main h1"));
   }
-  console.log(`the home screen stands after ${took.join(", ")} ms`);
-  // The machine may be busy with others; once is enough to show that the interface is not.
-  expect(Math.min(...took)).toBeLessThan(mostMs);
+  console.log(`the home screen stands after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`);
+  // The machine may be busy with others, or slow: then a page without scripts takes its time, too.
+  expect(Math.min(...took)).toBeLessThan(Math.max(mostMs, bareTimesMost * Math.min(...bare)));
 });
+
+async function untilHead(page: Page, path: string, head: string): Promise<number> {
+  const started = performance.now();
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator(head).waitFor();
+  return Math.round(performance.now() - started);
+}
