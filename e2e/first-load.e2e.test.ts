@@ -10,8 +10,6 @@ afterAll(() => house?.[Symbol.asyncDispose]());
 
 const mostBytes = 250_000;
 const mostMs = 1000;
-/** On a machine where a page without scripts takes more than 200 ms, the interface may take so many times as long. */
-const bareTimesMost = 5;
 const tries = 3;
 
 /** Scripts as they came over the wire, compressed. */
@@ -60,8 +58,8 @@ test("what the home screen says stands there within a second of asking for it", 
     took.push(await untilHead(visit.page, "/", "main h1"));
   }
   console.log(`the home screen stands after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`);
-  // The machine may be busy with others, or slow: then a page without scripts takes its time, too.
-  expect(Math.min(...took)).toBeLessThan(Math.max(mostMs, bareTimesMost * Math.min(...bare)));
+  // The machine may be busy with others; once is enough to show that the interface is not.
+  expect(Math.min(...took)).toBeLessThan(mostMs);
 });
 
 async function untilHead(page: Page, path: string, head: string): Promise<number> {
