@@ -60,7 +60,7 @@ function weightOf({ method, path, slow }: Endpoint): number {
   if (slow || path.endsWith("-passphrase") || path === "/rollback") return 1;
   if (path === "/events" || (/^\/(secrets|tunnels|proxies)/.test(path) && method !== "GET" && method !== "DELETE"))
     return 2;
-  return { GET: 20, POST: 8, PUT: 16, DELETE: 5 }[method];
+  return { GET: 20, POST: 12, PUT: 16, DELETE: 5 }[method];
 }
 
 type Maker = (schema: Schema, existing: Existing) => fc.Arbitrary<unknown>;

@@ -61,6 +61,12 @@ test("every uplink is shown, also one that is switched off and takes no part", (
   ]);
 });
 
+test("the mode is the one that was asked for, also before anything was decided by it", () => {
+  using it = readings({ wan0: alive });
+  expect(it.decisions(settings).mode).toBe("auto");
+  expect(it.decisions({ ...settings, wan_failover_mode: "manual" }).mode).toBe("manual");
+});
+
 test("health tells what was measured and where the uplink leads; who was not asked says so", () => {
   using it = readings({ wan0: alive });
   const [first, second, third] = it.health(settings);

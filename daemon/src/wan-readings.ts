@@ -20,6 +20,8 @@ export const wanReadings = ({ uplinks, health, links }: Needs): WanReports => ({
     const others = unprobed.decisions(settings).uplinks.filter(({ name }) => !known.has(name));
     return {
       ...report,
+      // What was asked for, not what was last decided by: an engine that fails holds the decision up, not the wish.
+      mode: settings.wan_failover_mode,
       uplinks: [...report.uplinks, ...others],
       switches: report.switches.toReversed(),
       timing: { ...report.timing },

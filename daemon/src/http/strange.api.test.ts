@@ -46,8 +46,7 @@ test("twenty thousand strange requests are answered, every one in the contract's
   expect([...asked]).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 405, 409, 413, 415]));
   expect(statuses.get(200)).toBeGreaterThan(total / 4);
-  // With every endpoint that is added, fewer of them make something.
-  expect(statuses.get(201)).toBeGreaterThan(total / 200);
+  expect(statuses.get(201)).toBeGreaterThan(total / 100);
   agent.destroy();
 });
 
