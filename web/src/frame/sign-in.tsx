@@ -4,6 +4,7 @@ import { Button } from "../kit/button.tsx";
 import { Form, TextField } from "../kit/form.tsx";
 import { Page } from "../kit/page.tsx";
 import { gateway } from "../line/gateway.ts";
+import { forgetAll } from "../line/session.tsx";
 import { useWords } from "../words/words.tsx";
 import "./shell.css";
 
@@ -20,7 +21,7 @@ export function SignIn() {
       way === "password"
         ? gateway.auth.login({ body: { username, password } })
         : gateway.auth.loginWithKey({ body: { key: key.trim() } }),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => forgetAll(queries),
   });
   return (
     <main className="gatehouse">

@@ -1,5 +1,5 @@
 import { admits, type Role } from "@portcullis/contract/role";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext } from "react";
 import { routes } from "virtual:routes";
 import { gateway, type Operation, type Subsystem } from "./gateway.ts";
@@ -13,10 +13,15 @@ const Session = createContext<Role | null>(null);
 /** Who sits here. Asked once, and again whenever the gateway says that it does not know them any more. */
 export const useWho = () => useQuery({ ...reading("auth", "status"), staleTime: 60_000 });
 
-/** Ends the session. Nothing of what was read in it stays in the tab. */
+/** Another person, or nobody: nothing of what was read or answered before stays in the tab. */
+export async function forgetAll(queries: QueryClient): Promise<void> {
+  queries.getMutationCache().clear();
+  await queries.resetQueries();
+}
+
 export function useSignOut() {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: () => gateway.auth.logout(), onSuccess: () => queries.resetQueries() });
+  return useMutation({ mutationFn: () => gateway.auth.logout(), onSuccess: () => forgetAll(queries) });
 }
 
 export function SessionProvider({ role, children }: { readonly role: Role | null; readonly children: ReactNode }) {

@@ -1,0 +1,70 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { en } from "../web/src/words/en/en.ts";
+import { eventually } from "./eventually.ts";
+import { type House, openHouse } from "./house.ts";
+import { go, signIn } from "./steps.ts";
+
+/* Who was put out is out: at the gateway at once, and on the screen before they could take it for something else. */
+let house: House;
+beforeAll(async () => void (house = await openHouse()));
+afterAll(() => house?.[Symbol.asyncDispose]());
+
+const isAskedWho = async (page: Page): Promise<boolean> =>
+  (await page.getByRole("heading", { level: 1, name: en.signIn.title }).count()) === 1;
+const mayRead = (page: Page): Promise<boolean> => page.evaluate(async () => (await fetch("/api/v1/status")).ok);
+
+test("a session that an administrator ends is over, and the browser that had it asks who one is", async () => {
+  await using ben = await house.browser.visit();
+  await using ana = await house.browser.visit();
+  await signIn(ben.page, { key: await house.key("viewer") });
+  await signIn(ana.page, house.admin);
+  expect([await mayRead(ben.page), await isAskedWho(ben.page)]).toEqual([true, false]);
+
+  await go(ana.page, "/access");
+  await ana.page
+    .getByRole("row", { name: /viewer/ })
+    .getByRole("button", { name: en.access.end })
+    .click();
+  await ana.page.getByRole("dialog").getByRole("button", { name: en.access.endIt, exact: true }).click();
+  await eventually("the other browser asks who one is", () => isAskedWho(ben.page));
+  expect(await mayRead(ben.page)).toBe(false);
+  expect([await mayRead(ana.page), await isAskedWho(ana.page)]).toEqual([true, false]);
+});
+
+test("who signs out is out, also for a page that is loaded again, and the next person comes in as themselves", async () => {
+  await using visit = await house.browser.visit();
+  const { page } = visit;
+  await signIn(page, house.admin);
+  const account = page.getByRole("button", { name: en.frame.account });
+  await account.click();
+  await page.getByRole("menuitem", { name: en.frame.signOut }).click();
+  await eventually("it is asked who one is", () => isAskedWho(page));
+  expect(await mayRead(page)).toBe(false);
+  await page.goto("/access");
+  await eventually("it is still asked", () => isAskedWho(page));
+
+  await signIn(page, { key: await house.key("operator") });
+  await account.click();
+  await page.getByText(en.frame.roles.operator).waitFor();
+  await go(page, "/access");
+  await page.getByRole("heading", { level: 1, name: en.frame.notFound }).waitFor();
+});
+
+test("a home screen that is left open asks for less than a fifth of what a credential may ask for", async () => {
+  await using visit = await house.browser.visit();
+  const { page } = visit;
+  await signIn(page, house.admin);
+  let asked = 0;
+  page.on("request", () => void (asked += 1));
+  const started = performance.now();
+  await eventually("it has been open for a while", async () => performance.now() - started > watchedSec * 1000);
+  const perMinute = Math.round((asked * 60) / watchedSec);
+  console.log(`home asks ${perMinute} times a minute`);
+  expect(perMinute).toBeGreaterThan(10);
+  expect(perMinute).toBeLessThan(mayAskPerMinute / 5);
+});
+
+const watchedSec = 8;
+/** What `limits.requests_per_minute` is unless somebody says otherwise. */
+const mayAskPerMinute = 3000;
