@@ -188,10 +188,10 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
       for (const row of file.all(countNames, first, last, forgotten)) {
         const [name, queries, blocked] = [String(row["name"]), Number(row["queries"]), Number(row["blocked"])];
         const before = counted.get(name);
-        counted.set(name, {
-          queries: (before?.queries ?? 0) + queries,
-          blocked: (before?.blocked ?? 0) + blocked,
-        });
+        if (before) {
+          before.queries += queries;
+          before.blocked += blocked;
+        } else counted.set(name, { queries, blocked });
         seen += queries;
       }
       return true;
