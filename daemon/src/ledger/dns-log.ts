@@ -8,6 +8,7 @@ import {
   type DnsVerdict,
   minuteOf,
   minutesKept,
+  type NameCounts,
   type Pages,
   readPages,
   settleForgotten,
@@ -25,19 +26,13 @@ export type DnsSearch = Omit<LogSearch, "clients" | "verdict"> & {
   readonly verdict?: DnsVerdict | undefined;
 };
 
-export interface NameCounts {
-  readonly name: string;
-  readonly queries: number;
-  readonly blocked: number;
-}
-
 export interface DnsLog {
   /** A few hundred at most: it is done at once. What cannot be written is lost, counted and told, never thrown. */
   write(answers: readonly Written[]): void;
   /** A million rows are looked through in a tenth of a second, with a pause after each millisecond or so. */
   search(search: DnsSearch): Promise<readonly DnsRow[]>;
   /** What was asked for among the newest rows, up to so many. */
-  names(rows: number): Promise<{ readonly rows: number; readonly names: readonly NameCounts[] }>;
+  names(rows: number): Promise<{ readonly rows: number; readonly names: readonly Readonly<NameCounts>[] }>;
   clients(): readonly ClientCounts[];
   /** Of the last day, oldest first; a minute without questions is not there. */
   minutes(): readonly (Counts & { readonly atMs: number })[];
@@ -180,23 +175,13 @@ export function openDnsLog({ path, nowMs, pause, setAside, removeAside, remove, 
   }
 
   async function names(rows: number) {
-    const counted = new Map<string, { queries: number; blocked: number }>();
-    const from = Math.max(0, book.nextId - 1 - rows);
-    let seen = 0;
-    const forgotten = JSON.stringify([...book.clients.values()].filter((it) => it.isForgotten).map(({ id }) => id));
-    await eachStretch({ after: from }, ({ file }, { first, last }) => {
-      for (const row of file.all(countNames, first, last, forgotten)) {
-        const [name, queries, blocked] = [String(row["name"]), Number(row["queries"]), Number(row["blocked"])];
-        const before = counted.get(name);
-        if (before) {
-          before.queries += queries;
-          before.blocked += blocked;
-        } else counted.set(name, { queries, blocked });
-        seen += queries;
-      }
+    const counted = new Map<string, NameCounts>();
+    await eachStretch({ after: Math.max(0, book.nextId - 1 - rows) }, (pages, stretch) => {
+      countNames(pages, stretch, counted);
       return true;
     });
-    return { rows: seen, names: [...counted].map(([name, counts]) => ({ name, ...counts })) };
+    const found = [...counted.values()];
+    return { rows: found.reduce((sum, { queries }) => sum + queries, 0), names: found };
   }
 
   /** One after another. Until the last row is gone the file says that there are some, so that it is done after a crash too. */
