@@ -169,8 +169,13 @@ function continued(row: Life["row"], sequence: number): Life["row"] {
   return { sequence, length: sequence === row.sequence + 1 ? row.length + 1 : 1 };
 }
 
-function smoothed(trip: Life["trip"], rttMs: number): NonNullable<Life["trip"]> {
-  if (!trip) return { ms: rttMs, strayMs: rttMs / 2 };
+/**
+ * A greeting whose first packet got lost is answered a second later, for the kernel says it again. Believed at once, one such
+ * answer would make us wait longer for all that follow; a way that has become slow says so again and again.
+ */
+function smoothed(trip: Life["trip"], toldMs: number): NonNullable<Life["trip"]> {
+  if (!trip) return { ms: toldMs, strayMs: toldMs / 2 };
+  const rttMs = Math.min(toldMs, 2 * trip.ms + 4 * trip.strayMs + 100);
   return {
     ms: trip.ms + (rttMs - trip.ms) / 8,
     strayMs: trip.strayMs + (Math.abs(rttMs - trip.ms) - trip.strayMs) / 4,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedWay, type Way } from "../../../testing/way.ts";
-import { type Happening, type Life, lived, newLife, pace, resumedLife } from "./condition.machine.ts";
+import { burstLimitMs, type Happening, type Life, lived, newLife, pace, resumedLife } from "./condition.machine.ts";
 
 announceSeed("conditions of ways");
 
@@ -34,6 +34,15 @@ describe("the life of a way", () => {
     const late = after(upAt(0), [500, time], [900, time]);
     expect(late).toMatchObject({ status: "up", burst: { startedAtMs: 900 } });
     expect(after(late, [1025, time]).burst).toEqual({ startedAtMs: 900 });
+  });
+
+  test("one answer that is a second late makes nobody wait much longer; a way that has become slow is given its time", () => {
+    const slow = (sequence: number) => ({ ...reply(sequence), rttMs: 1020 });
+    const steady = after(upAt(0), ...[2, 3, 4, 5].map((it) => [500 * it, reply(it)] as const));
+    const once = after(steady, [4000, slow(6)]);
+    expect(burstLimitMs(once)).toBeLessThan(pace.burstMs + 400);
+    const often = after(once, ...[7, 8, 9, 10, 11, 12].map((it) => [500 * it, slow(it)] as const));
+    expect(burstLimitMs(often)).toBeGreaterThan(pace.burstMs + 1020);
   });
 
   test("a burst without an answer fails it, one with an answer ends the suspicion", () => {
