@@ -1,9 +1,33 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Five suites. `unit` and `api` are `npm test`: their files share a worker's modules, which halves the time.
- * `crash` kills real daemons for minutes; `lab` wants root and network namespaces, `e2e` a browser besides. Those
- * three measure time, so their files take turns.
+ * Of the lab, what waits for most of its time and measures nothing that a neighbour could spoil, or seconds where it has
+ * several: two files at once. All others measure how fast something is, or how much gets lost, and take turns.
+ */
+const besideEachOther = [
+  ...inFolder("engines", ["bridge", "forwarder", "nsd", "openvpn", "proxies", "wireguard"]),
+  ...inFolder("journeys", ["answers", "captive", "controls", "dns-never-early", "dns-never-wrong"]),
+  ...inFolder("journeys", ["dns-own-way", "dns-ways", "enforcement", "evaluate", "evaluator", "exceptions"]),
+  ...inFolder("journeys", [
+    "guard",
+    "guard-boot",
+    "guard-servers",
+    "hits",
+    "homeward",
+    "leak-check",
+    "leak-monitor",
+    "leaks",
+  ]),
+  ...inFolder("journeys", ["listeners", "missing", "packaging", "splitting", "survival"]),
+];
+
+function inFolder(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `lab/${folder}/${name}.lab.test.ts`);
+}
+
+/**
+ * `unit` and `api` are `npm test`: their files share a worker's modules, which halves the time. `crash` kills real daemons
+ * for minutes; `lab` wants root and network namespaces (`--project "lab*"` is all of it), `e2e` a browser besides.
  */
 export default defineConfig({
   test: {
@@ -15,8 +39,14 @@ export default defineConfig({
         exclude: ["**/*.{api,crash,lab}.test.ts"],
       }),
       suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], { testTimeout: 60_000, isolate: false }),
-      suite("crash", ["**/*.crash.test.ts"], { testTimeout: 1_800_000, fileParallelism: false }),
-      suite("lab", ["lab/**/*.lab.test.ts"], { testTimeout: 120_000, fileParallelism: false }),
+      suite("crash", ["**/*.crash.test.ts"], { testTimeout: 1_800_000, maxWorkers: 2 }),
+      suite("lab-beside", besideEachOther, { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      suite("lab", ["lab/**/*.lab.test.ts"], {
+        testTimeout: 120_000,
+        fileParallelism: false,
+        sequence: { groupOrder: 2 },
+        exclude: besideEachOther,
+      }),
       suite("e2e", ["e2e/**/*.e2e.test.ts"], { testTimeout: 60_000, fileParallelism: false }),
     ],
   },
@@ -26,6 +56,8 @@ interface Options {
   readonly testTimeout: number;
   readonly isolate?: boolean;
   readonly fileParallelism?: boolean;
+  readonly maxWorkers?: number;
+  readonly sequence?: { readonly groupOrder: number };
   readonly exclude?: readonly string[];
 }
 

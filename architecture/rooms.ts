@@ -152,6 +152,16 @@ export const rooms: readonly Room[] = [
     mayUse: [],
   },
   {
+    name: "proof",
+    files: /^daemon\/src\/proof\//,
+    holds:
+      "whether the gate is really shut: attacks in a device's name, and the kernel as it is held against what was compiled",
+    side: "doing",
+    mayImport: ["contract", "compiler", "engines", "system"],
+    onlyThrough: { engines: /\.(?:model|render|parse|diff)\.ts$/ },
+    mayUse: ["node:util"],
+  },
+  {
     name: "forwarder",
     files: /^daemon\/src\/forwarder\//,
     holds: "a program of its own that carries questions for names where the resolver's own means do not reach",
@@ -184,6 +194,7 @@ export const rooms: readonly Room[] = [
       "engines",
       "watch",
       "health",
+      "proof",
       "system",
     ],
     mayUse: ["*"],
@@ -192,7 +203,7 @@ export const rooms: readonly Room[] = [
 
 /** Files without a clock, chance, waiting or Node: the compiler, and the thinking half of an engine. */
 export const pureFiles =
-  /^daemon\/src\/(?:compiler\/|health\/.*\.machine\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+  /^daemon\/src\/(?:compiler\/|(?:health|proof)\/.*\.machine\.ts$|proof\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
 
 /** Where a process may look at its arguments and environment. */
 export const processEdges = /^(?:daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)|cli\/src\/main\.ts)$/;

@@ -12,6 +12,10 @@ const blank = {
   privacy_class: null,
   profile_id: null,
   group_ids: [],
+  force_dns: null,
+  block_doh: null,
+  block_ipv6: null,
+  block_webrtc: null,
   last_seen: null,
 };
 const devices = Array.from({ length: 10_000 }, (_, n) => ({

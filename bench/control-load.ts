@@ -7,6 +7,7 @@ import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { bring } from "../lab/loader.ts";
+import { ownMs } from "../testing/clock.ts";
 import { ledgerIn } from "./ledger.ts";
 import { median, quiet } from "./middle.ts";
 
@@ -32,20 +33,20 @@ process.stdout.write(`${JSON.stringify(figures)}\n`);
 async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
-  const started = performance.now();
+  const started = ownMs();
   const nobody = { exceptions: () => [], around: nobodyAround, neighbours: () => [] };
   const { desired } = await compiledState({ ledger, network, listing, ...nobody })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);
   await bring(engines.steering, desired.steering);
-  return performance.now() - started;
+  return ownMs() - started;
 }
 
 /** What nft alone takes for the same tables, in a namespace where nothing stands yet. */
 function bareLoad(): number {
   const file = join(folder, "standing.nft");
   writeFileSync(file, execFileSync("nft", ["list", "table", "inet", "portcullis"], { maxBuffer: 64 << 20 }));
-  const started = performance.now();
+  const started = ownMs();
   execFileSync("unshare", ["--net", "nft", "-f", file]);
-  return performance.now() - started;
+  return ownMs() - started;
 }

@@ -104,8 +104,11 @@ function measurement<N extends string>(
   ours: NoInfer<N>,
   least: number,
 ): Measurement {
-  const ratio = median(costs.map((cost) => cost[bare] / cost[ours]));
-  const [ourCost, bareCost] = [ours, bare].map((it) => short(median(costs.map((cost) => cost[it]))));
+  // A clock that stood still or went back in one round would put all of them out of order.
+  const sound = costs.filter((cost) => cost[bare] > 0 && cost[ours] > 0);
+  if (sound.length < 0.9 * costs.length) throw new Error(`${name}: the clock was right in ${sound.length} rounds only`);
+  const ratio = median(sound.map((cost) => cost[bare] / cost[ours]));
+  const [ourCost, bareCost] = [ours, bare].map((it) => short(median(sound.map((cost) => cost[it]))));
   return { name, ratio, least, note: `${ourCost} ns of CPU each against ${bareCost} ns` };
 }
 

@@ -135,6 +135,41 @@ test("the device's page draws the path it takes", async () => {
   expect(guard.complaints()).toEqual([]);
 });
 
+test("a person checks for leaks, and reads what was tried for the device", async () => {
+  const { page, guard } = visit;
+  await go(page, "/privacy");
+  await press(page, en.privacy.checkAll);
+  await page.getByText(en.privacy.check.done.tight, { exact: true }).waitFor();
+  const devices = page.getByRole("table", { name: en.privacy.table.label });
+  const row = devices.getByRole("row").filter({ hasText: "Kitchen TV" });
+  await row.getByText(en.privacy.verdicts.tight).waitFor();
+  await row.getByText(en.kit.states.protected).waitFor();
+
+  await row.getByRole("link", { name: "Kitchen TV" }).click();
+  const card = page.getByRole("region", { name: en.privacy.own.title });
+  await card.getByText(en.privacy.verdicts.tight).waitFor();
+  await card.getByText(/things were looked at/).click();
+  await card.getByText(en.privacy.check.found).first().waitFor();
+  expect(guard.complaints()).toEqual([]);
+});
+
+test("a control is switched for the device, and says whose word it is", async () => {
+  const { page, guard } = visit;
+  const card = page.getByRole("region", { name: en.device.controls.title });
+  const label = en.devices.belongings.privacy.long.block_webrtc;
+  const control = card.getByRole("listitem").filter({ hasText: label });
+  await control.getByText(en.privacy.own.sources.system).waitFor();
+  await control.getByRole("switch").click();
+  await control.getByText(en.privacy.own.sources.device).waitFor();
+  expect(await control.getByRole("switch").isChecked()).toBe(true);
+  const { ask } = house.household;
+  expect(await ask.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: true });
+  await control.getByRole("button", { name: en.privacy.own.resetFor(label) }).click();
+  await control.getByText(en.privacy.own.sources.system).waitFor();
+  expect(await ask.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: null });
+  expect(guard.complaints()).toEqual([]);
+});
+
 async function pick(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("combobox", { name: label, exact: true }).fill(name);
   await page.getByRole("option", { name: new RegExp(`^${name}`) }).click();

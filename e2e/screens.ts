@@ -21,10 +21,11 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
     route: "/devices/:id",
     paths: [`/devices/${devices.tv}`, `/devices/${devices.stranger}`],
     dialogs: [
-      ...["edit", "exception", "remove"].map((deed) => `/devices/${devices.tv}?do=${deed}`),
+      ...["edit", "exception", "portal", "remove"].map((deed) => `/devices/${devices.tv}?do=${deed}`),
       `/devices/${devices.stranger}?do=who`,
     ],
   },
+  screen("privacy", "/privacy", { dialogs: ["?do=monitor"] }),
   screen("dns", "/dns", {
     tabs: ["log", "test", "rules", "lists", "zones", "resolvers", "cache"],
     dialogs: [

@@ -3,6 +3,7 @@ import { openHealth, type Patient } from "../daemon/src/health/health.ts";
 import { openKept } from "../daemon/src/health/kept.ts";
 import { sinceBootMs } from "../daemon/src/system/clock.ts";
 import { linux } from "../daemon/src/system/system.ts";
+import { ownMs } from "../testing/clock.ts";
 
 /**
  * `attendant.ts FILE`: looks after the ways it is told of, one list of patients per line, inside a host of the lab.
@@ -16,9 +17,9 @@ const health = openHealth({
   now: () => new Date(),
   kept: openKept({ system: linux, file: process.argv[2]! }),
   onChange: (key, { status, reason, rttMs, loss }) =>
-    say({ kind: "change", atMs: sinceBootMs(), key, status, reason, rttMs, loss }),
-  onFlap: (key) => say({ kind: "flap", atMs: sinceBootMs(), key }),
-  onFailing: (key, times) => say({ kind: "failing", atMs: sinceBootMs(), key, times }),
+    say({ kind: "change", atMs: ownMs(), key, status, reason, rttMs, loss }),
+  onFlap: (key) => say({ kind: "flap", atMs: ownMs(), key }),
+  onFailing: (key, times) => say({ kind: "failing", atMs: ownMs(), key, times }),
 });
 
 createInterface({ input: process.stdin })

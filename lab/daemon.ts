@@ -101,6 +101,7 @@ export async function stumble(
 
 /** With what it has started itself, but for those that are to outlive it. */
 async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   process.kill(-child.pid!, "SIGKILL");
   await once(child, "exit");
 }

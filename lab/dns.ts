@@ -32,6 +32,19 @@ export async function ask(host: Host, place: Place, name: string, type = "A", ..
   };
 }
 
+/** Says something on the host's own loopback, and answers what was said. */
+export const askDatagram =
+  (host: Host) =>
+  async (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> => {
+    const said = [Buffer.from(words).toString("hex"), String(port), String(limitMs / 1000)];
+    return Buffer.from((await host.run("python3", "-c", datagram, ...said)).trim(), "hex");
+  };
+const datagram = `import socket, sys
+one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+one.settimeout(float(sys.argv[3]))
+one.sendto(bytes.fromhex(sys.argv[1]), ("127.0.0.1", int(sys.argv[2])))
+print(one.recv(4096).hex())`;
+
 type Place = number | { readonly address: string; readonly port: number };
 
 export interface SignedRoot {

@@ -15,7 +15,13 @@ export type Fault = keyof typeof faults;
 export const allFaults = Object.keys(faults) as Fault[];
 
 /** A folder with an nft that does what nft does, but for loads while it is told to fail. */
-export function faultyNft(parent: string): { readonly path: string; fail(fault: Fault): void; work(): void } {
+export function faultyNft(parent: string): {
+  readonly path: string;
+  fail(fault: Fault): void;
+  /** Loads succeed, but take so long. */
+  delay(seconds: number): void;
+  work(): void;
+} {
   const path = join(parent, "programs");
   const fault = join(path, "fault");
   mkdirSync(path);
@@ -30,6 +36,7 @@ exec "$real" "$@"
   return {
     path,
     fail: (kind) => writeFileSync(fault, faults[kind]),
+    delay: (seconds) => writeFileSync(fault, `sleep ${seconds}`),
     work: () => rmSync(fault, { force: true }),
   };
 }

@@ -7,7 +7,8 @@ import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import { endKept } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
-import { type Device, monotonicSec, type Talk } from "./town.ts";
+import { ownSec } from "../testing/clock.ts";
+import type { Device, Talk } from "./town.ts";
 
 /** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
 export interface Household extends AsyncDisposable {
@@ -35,6 +36,8 @@ export interface Household extends AsyncDisposable {
   processId(): number;
   /** Children that the daemon keeps: their process ids by name. */
   children(): ReadonlyMap<string, number>;
+  /** Which of the children carries this hop. */
+  programOf(hop: HopServer): Promise<{ readonly name: string; readonly processId: number }>;
   /** SIGKILL to the program on the gateway that carries this hop. */
   killProgram(hop: HopServer): Promise<void>;
 }
@@ -64,10 +67,14 @@ export interface Resident {
 
 export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
 
-/** Settings may depend on who is on the Internet: then they are asked for before the daemon starts. */
+/**
+ * Settings may depend on who is on the Internet: then they are asked for before the daemon starts. Programs in `programs`
+ * are found by it before the system's.
+ */
 export async function openHousehold(
   lab: Lab,
   settings: object | ((net: Internet) => Promise<object>) = {},
+  programs?: string,
 ): Promise<Household> {
   const net = await openInternet(lab);
   const disposals: (() => void | Promise<void>)[] = [];
@@ -81,7 +88,7 @@ export async function openHousehold(
     limits: { requests_per_minute: 1_000_000 },
     ...(typeof settings === "function" ? await settings(net) : settings),
   };
-  const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} });
+  const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} }, programs);
   let daemon = await start();
   const ask = await startAsking(net.gateway, keyOf(config));
   const children = (): ReadonlyMap<string, number> =>
@@ -144,6 +151,19 @@ Endpoint = ${host}:51820
     };
   }
 
+  async function programOf({ kind, interface: device, id }: HopServer): Promise<{ name: string; processId: number }> {
+    const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {
+      redirectors: { proxy_id: string; port: number }[];
+    };
+    const what = kind === "proxy" ? redirectors.find((it) => it.proxy_id === id)!.port : device!;
+    let found: readonly [string, number] | undefined;
+    const find = () => (found = [...children()].find(([name]) => name.endsWith(`.${what}`)));
+    // It may have died of something else a moment ago, and be on its way back.
+    await until("its program runs", async () => find() !== undefined, 10);
+    const [name, processId] = found!;
+    return { name, processId };
+  }
+
   let devices = 0;
   const ear = openEar(net);
   return {
@@ -200,16 +220,8 @@ Endpoint = ${host}:51820
     stumble: (afterMs) => stumble(net.gateway, config, folder, afterMs),
     processId: () => daemon.processId,
     children,
-    killProgram: async ({ kind, interface: device, id }) => {
-      const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {
-        redirectors: { proxy_id: string; port: number }[];
-      };
-      const what = kind === "proxy" ? String(redirectors.find((it) => it.proxy_id === id)!.port) : device!;
-      const kept = () => [...children()].find(([name]) => name.endsWith(`.${what}`))?.[1];
-      // It may have died of something else a moment ago, and be on its way back.
-      await until("its program runs", async () => kept() !== undefined, 10);
-      process.kill(-kept()!, "SIGKILL");
-    },
+    programOf,
+    killProgram: async (hop) => linux.signal(-(await programOf(hop)).processId, "SIGKILL"),
     [Symbol.asyncDispose]: async () => {
       for (const dispose of disposals.toReversed()) await dispose();
     },
@@ -283,10 +295,10 @@ const earMs = 250;
 
 /** How long until something holds, in seconds. */
 export async function until(what: string, holds: () => Promise<boolean>, limitSec: number): Promise<number> {
-  const started = monotonicSec();
+  const started = ownSec();
   while (!(await holds())) {
-    if (monotonicSec() - started > limitSec) throw new Error(`After ${limitSec} s still not: ${what}`);
+    if (ownSec() - started > limitSec) throw new Error(`After ${limitSec} s still not: ${what}`);
     await wait(20);
   }
-  return monotonicSec() - started;
+  return ownSec() - started;
 }

@@ -112,10 +112,11 @@ export function randomHousehold(random: Random): readonly Act[] {
 
   function packet(): Packet {
     const family = random() < 0.4 ? 6 : 4;
+    const name = pick([lan, lan, ...lanInterfaces]);
     const probe = {
-      interface: pick([lan, lan, ...lanInterfaces]),
+      interface: name,
       mac: pick(macs),
-      source: pick(sources[family]),
+      source: pick<string>(sources[name][family]),
       destination: pick(destinations[family]),
     };
     const question = {

@@ -1,4 +1,7 @@
-"""A name server that knows one address for every name: names.py ADDRESS ANSWER. Each line it reads is answered with those who asked."""
+"""
+A name server that knows one address for every name: names.py ADDRESS ANSWER. With "asker" for an answer it tells whoever asks
+its own address. Each line it reads is answered with those who asked.
+"""
 import json
 import select
 import socket
@@ -20,6 +23,7 @@ while True:
         end = query.index(b"\x00", 12) + 5
         is_v4 = query[end - 3] == 1
         asked.append(peer[0])
-        answer = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x00\x00\x04" + socket.inet_aton(sys.argv[2]) if is_v4 else b""
+        said = peer[0] if sys.argv[2] == "asker" else sys.argv[2]
+        answer = b"\xc0\x0c\x00\x01\x00\x01\x00\x00\x00\x00\x00\x04" + socket.inet_aton(said) if is_v4 else b""
         head = query[:2] + b"\x81\x80\x00\x01" + struct.pack(">H", int(is_v4)) + b"\x00\x00\x00\x00"
         door.sendto(head + query[12:end] + answer, peer)

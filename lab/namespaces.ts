@@ -1,10 +1,14 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { clearLeftLabs, labPrefix } from "./leftovers.ts";
 
 const execute = promisify(execFile);
+
+// Where versions of Python are managed, its name is that of a script that looks for the right one, for a third of a second
+// each time. A lab starts hundreds, and calls the right one by its path.
+const python = execFileSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).trim();
 
 /** One host of the lab: a network namespace of its own. */
 export interface Host {
@@ -49,7 +53,13 @@ export function openLab(): Lab {
     await execute("ip", ["-n", namespace, "link", "set", "lo", "up"]);
     // Link-local addresses would be looked for among the neighbours first, and everything that needs them would wait.
     await execute("ip", ["netns", "exec", namespace, "sysctl", "-qw", "net.ipv6.conf.default.accept_dad=0"]);
-    const inside = (command: string, args: string[]) => ["netns", "exec", namespace, command, ...args];
+    const inside = (command: string, args: string[]) => [
+      "netns",
+      "exec",
+      namespace,
+      command === "python3" ? python : command,
+      ...args,
+    ];
     return {
       name,
       namespace,

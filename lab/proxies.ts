@@ -35,8 +35,12 @@ export interface Quarter {
   readonly names: Companion;
   /** Where everything of the device is sent. */
   steer(egress: number): Promise<void>;
+  /** Puts the guard in force, again if somebody has changed it. */
+  shut(): Promise<void>;
   /** What came out of the gateway by each way since the last time. */
   left(): Promise<{ readonly wan: number; readonly t1: number }>;
+  /** What was for somebody in the LAN. */
+  homeward(): Promise<number>;
   /** What ever came by t1 with an address that is not the gateway's there. */
   strange(): Promise<number>;
 }
@@ -67,28 +71,30 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
   await systemOn(gateway).run("ip", ["-6", "-batch", "-"], { stdin: routing6 });
   await systemOn(gateway).run("nft", ["-f", "-"], { stdin: renderNat(["lan0"]) });
   await systemOn(world).run("nft", ["-f", "-"], { stdin: watching });
-  const guard = guardEngine({ system: systemOn(gateway), commits: watchCommits() });
+  const guard = () => guardEngine({ system: systemOn(gateway), commits: watchCommits() });
   const pairs = [
     { egress: 1, interface: "wan0" },
     { egress: 2, interface: "t1" },
   ];
-  await bring(guard, { lan: ["lan0"], uplinks: ["wan0"], later: [], uplinkPorts: [], pairs });
+  const guarded = { lan: ["lan0"], uplinks: ["wan0"], later: [], servers: [], inner: [], uplinkPorts: [], pairs };
+  const shut = () => bring(guard(), guarded);
+  await shut();
   await serve(world, 80, [places.web, places.web6]);
   const names = await companion(world, "lab/names.py", places.web, places.web);
-  const countedIn = (text: string, name: string) =>
-    Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
+  const counted = async (name: string, since: "list" | "reset") => {
+    const text = await world.run("nft", since, "counter", "inet", "watching", name);
+    return Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
+  };
   return {
     device,
     gateway,
     proxy,
     names,
     steer: async (egress) => void (await systemOn(gateway).run("nft", ["-f", "-"], { stdin: steering(egress) })),
-    left: async () => {
-      const reset = (name: string) => world.run("nft", "reset", "counter", "inet", "watching", name);
-      const [wan, t1] = [await reset("on_wan0"), await reset("on_t1")];
-      return { wan: countedIn(wan, "on_wan0"), t1: countedIn(t1, "on_t1") };
-    },
-    strange: async () => countedIn(await world.run("nft", "list", "counter", "inet", "watching", "strange"), "strange"),
+    shut,
+    left: async () => ({ wan: await counted("on_wan0", "reset"), t1: await counted("on_t1", "reset") }),
+    homeward: () => counted("homeward", "reset"),
+    strange: () => counted("strange", "list"),
   };
 }
 
@@ -130,12 +136,14 @@ const watching = `table inet watching {
 	counter on_wan0 { }
 	counter on_t1 { }
 	counter strange { }
+	counter homeward { }
 	chain prerouting {
 		type filter hook prerouting priority raw; policy accept;
 		meta nfproto ipv6 accept
 		iifname "from-wan0" counter name on_wan0
 		iifname "from-t1" counter name on_t1
 		iifname "from-t1" ip saddr != ${places.t1} counter name strange
+		ip daddr 10.0.0.0/24 counter name homeward
 	}
 }
 `;

@@ -55,6 +55,17 @@ export async function startResolver(
 
   let programs: readonly ChildProcess[] = [];
   async function start(): Promise<void> {
+    let complaint = await tried();
+    // Children of one that was killed may hold its port a moment longer.
+    for (let left = 2; complaint !== undefined && left > 0; left -= 1) {
+      await kill();
+      await wait(200);
+      complaint = await tried();
+    }
+    if (complaint !== undefined) throw new Error(`The resolver ${name} does not listen: ${complaint}`);
+  }
+  /** Answers what was said when it did not come to that. */
+  async function tried(): Promise<string | undefined> {
     const nsd = site.host.start("nsd", "-d", "-c", inFolder("nsd.conf"));
     const dnsdist = site.host.start("dnsdist", "--supervised", "--disable-syslog", "-C", inFolder("dnsdist.conf"));
     programs = [nsd, dnsdist];
@@ -62,10 +73,10 @@ export async function startResolver(
     for (const stream of programs.flatMap((it) => [it.stdout!, it.stderr!]))
       stream.on("data", (chunk: Buffer) => complaints.length < 100 && complaints.push(chunk.toString()));
     for (let left = 200; left > 0 && programs.every((it) => it.exitCode === null); left -= 1) {
-      if (await listensEverywhere(site)) return;
+      if (await listensEverywhere(site)) return undefined;
       await wait(25);
     }
-    throw new Error(`The resolver ${name} does not listen: ${complaints.join("")}`);
+    return complaints.join("");
   }
   async function kill(): Promise<void> {
     for (const program of programs) {

@@ -1,7 +1,7 @@
 import { type Asked, type Asker, type Asking, askOnce, startAsker } from "./asker.ts";
 import { type Catcher, type Caught, startCatcher } from "./catcher.ts";
 import { type HopServer, type Household, hopOf, openHousehold } from "./hopping.ts";
-import { uplinks } from "./internet.ts";
+import { type Internet, uplinks } from "./internet.ts";
 import type { Lab } from "./namespaces.ts";
 import { type Resolver, settleMany, startResolver } from "./resolvers.ts";
 import type { Device } from "./town.ts";
@@ -42,6 +42,8 @@ interface Options {
   /** By how many days the dates of all signatures are ahead of our clock. */
   readonly daysAhead?: number;
   readonly settings?: object;
+  /** A folder with programs that the daemon finds before the system's. */
+  readonly programs?: string;
 }
 
 export async function openResolving(
@@ -53,18 +55,20 @@ export async function openResolving(
     aliases = {},
     daysAhead = 0,
     settings = {},
+    programs,
   }: Options = {},
 ): Promise<Resolving> {
   const world = openWorld({ many, aliases });
   if (daysAhead !== 0) world.sign(daysAhead);
   const resolvers: Resolver[] = [];
-  const house = await openHousehold(lab, async (net) => {
+  const settled = async (net: Internet) => {
     for (const name of names) resolvers.push(await startResolver(net, world, name));
     await settleMany(net);
     const upstream_servers = resolvers.map(({ site }) => site.v4);
     const trusted = { ca_file: world.caFile, trust_anchors: [world.anchor] };
     return { dns: { upstream_servers, upstream_mode: mode, ...trusted }, ...settings };
-  });
+  };
+  const house = await openHousehold(lab, settled, programs);
   // Whoever is measured asks more often than any house.
   await house.ask.ok("PUT", "/dns/options", { rate_limit_qps: 0 });
   const wires: Catcher[] = [];

@@ -9,9 +9,10 @@ import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } f
 export type Random = () => number;
 
 const macs = ["02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:03"] as const;
+/** By LAN: from elsewhere they would be forged. */
 export const sources = {
-  4: ["10.0.0.2", "10.0.0.9", "10.0.0.200", "10.0.1.5"],
-  6: ["fd00::2", "fd00::9", "fd00:1::5"],
+  lan0: { 4: ["10.0.0.2", "10.0.0.9", "10.0.0.200"], 6: ["fd00::2", "fd00::9"] },
+  lan1: { 4: ["10.0.1.5", "10.0.1.200"], 6: ["fd00:1::5"] },
 } as const;
 export const destinations = {
   4: ["203.0.113.5", "198.51.100.7", "198.51.100.8", "9.9.9.9", neighbours.lan0[0], neighbours.lan1[0]],
@@ -120,10 +121,11 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
   };
   const probes = Array.from({ length: 24 }, (_, place): Probe => {
     const family = random() < 0.4 ? 6 : 4;
+    const name = pick(lanInterfaces);
     return {
-      interface: pick(lanInterfaces),
+      interface: name,
       mac: pick(macs),
-      source: pick(sources[family]),
+      source: pick<string>(sources[name][family]),
       destination: pick(destinations[family]),
       port: 1000 + place,
     };

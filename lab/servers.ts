@@ -221,7 +221,8 @@ function farEnd(host: Host, { start, program: first, inside, port }: Program): F
     inside,
     // With all it has started.
     freeze: () => void process.kill(-program.pid!, "SIGSTOP"),
-    thaw: () => void process.kill(-program.pid!, "SIGCONT"),
+    // Who was killed meanwhile comes back awake.
+    thaw: () => void (program.signalCode === null && process.kill(-program.pid!, "SIGCONT")),
     kill: async () => {
       const ended = once(program, "exit");
       process.kill(-program.pid!, "SIGKILL");

@@ -76,6 +76,7 @@ class Mouth:
         try:
             data = self.tcp.recv(65536)
         except (BlockingIOError, InterruptedError):
+            self.forget_refusals()
             return
         except OSError as error:
             self.end(errno.errorcode.get(error.errno, str(error)))
@@ -84,6 +85,14 @@ class Mouth:
             self.now["echoed"] += len(data)
         else:
             self.end("closed")
+
+    def forget_refusals(self):
+        """A gateway that refuses at once does so while we still call. The kernel calls again, but keeps what was said,
+        and whoever waits for this connection is woken without end until it has been read."""
+        try:
+            self.tcp.recvmsg(1, 0, socket.MSG_ERRQUEUE)
+        except OSError:
+            pass
 
 
 mouths = [Mouth(label) for label in SERVER]

@@ -49,9 +49,6 @@ interface Times {
   readonly last: number;
 }
 
-/** The clock of `Said` and `Heard`. */
-export const monotonicSec = (): number => Number(process.hrtime.bigint()) / 1e9;
-
 export async function openTown(lab: Lab): Promise<Town> {
   const roads = await openCrossroads(lab);
   const { clients, outside } = roads;

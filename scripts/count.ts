@@ -7,7 +7,11 @@ interface Report {
   readonly testResults?: readonly {
     readonly name: string;
     readonly message?: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
@@ -29,10 +33,24 @@ const suites = ["unit", "api", "crash", "lab", "e2e"].map((name) => {
 
 function failuresOf({ testResults = [] }: Report): string[] {
   return testResults.flatMap(({ name, message, assertionResults }) => {
-    const failed = assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+    const failed = assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ fullName, failureMessages = [] }) => `${fullName}${failureMessages.map(reason).join("")}`);
     // A file that could not even be loaded has no test to blame.
     return (failed.length > 0 ? failed : message ? [message] : []).map((it) => `${name.split("/").at(-1)}: ${it}`);
   });
+}
+
+/** What was wrong, and the first place of ours it came from. */
+function reason(message: string): string {
+  const [said = "", ...places] = message.split(/\n\s+at /);
+  const place = places
+    .find((it) => !it.includes("node_modules"))
+    ?.split("/")
+    .at(-1)
+    ?.replace(/\)$/, "");
+  const lines = said.split("\n").slice(0, 12);
+  return [...lines, ...(place ? [place] : [])].map((line) => `\n  | ${line.slice(0, 300)}`).join("");
 }
 
 const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);

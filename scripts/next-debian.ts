@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { mirror } from "./mirror.ts";
 
 /*
  * Runs a command where /usr has the name servers of the next Debian, which is all that our engines see of a machine.
@@ -65,15 +66,6 @@ function layOut(): void {
   for (const name of packages)
     execFileSync("sh", ["-c", `dpkg -x "$1"/archives/"$2"_*.deb "$1"/unpacked`, "sh", folder, name]);
   renameSync(`${folder}/unpacked`, root); // It is there as a whole, or not at all.
-}
-
-/** Where this machine has its own packages from. */
-function mirror(): string {
-  const release = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
-  const words = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", `Release: ${release}`];
-  const found = execFileSync("apt-get", words, { encoding: "utf8" }).split("\n")[0];
-  if (!found) throw new Error("This machine's own packages come from nowhere that apt knows");
-  return found;
 }
 
 /** Nothing of the machine's own apt is read but whom it trusts, and nothing of it is written. */

@@ -24,8 +24,12 @@ export function ruled(rules: readonly Rule[], { family, mark, iif }: Asked) {
   return { action: undefined, compared };
 }
 
-const isMet = ({ mark: wanted, iif, from, userId }: Rule, mark: number, device: string): boolean =>
+const isMet = ({ mark: wanted, iif, oif, from, to, users, door, icmp }: Rule, mark: number, device: string): boolean =>
   (wanted === undefined || (mark & wanted.mask) >>> 0 === wanted.value) &&
   (iif === undefined || iif === device) &&
+  oif === undefined &&
+  to === undefined &&
   from === undefined &&
-  userId === undefined;
+  users === undefined &&
+  door === undefined &&
+  icmp === undefined;

@@ -137,7 +137,7 @@ function brokenByOpenvpn(profile: OpenvpnProfile, notes: readonly string[]): rea
       Object.values(secretBlocks).every(
         (it) => !it.split("\n").some((line) => isTelling(line) && shown.includes(line)),
       ) &&
-      (credentials === null || !shown.includes(credentials.password) || credentials.password.length < 16),
+      (credentials === null || !tells(credentials.password, withoutBlocks(text), notes, linesOf(profile))),
     "a script survives": namesIn(text).every((name) => !scripts.has(name)),
     "a line is too long for OpenVPN": text.split("\n").every((line) => Buffer.byteLength(line) <= 254),
     "credentials without being asked for": credentials === null || asksForCredentials,
@@ -145,6 +145,17 @@ function brokenByOpenvpn(profile: OpenvpnProfile, notes: readonly string[]): rea
       again.kind === "read" ? isDeepStrictEqual(again.profile, bare) : "pkcs12" in secretBlocks,
   });
 }
+
+/** A short one may be there by chance. One that is a line of the file besides is printed as that line, and nowhere else. */
+function tells(password: string, text: string, notes: readonly string[], lines: readonly string[]): boolean {
+  if (password.length < 16) return false;
+  return notes.join().includes(password) || (text.includes(password) && !lines.includes(password));
+}
+
+const linesOf = ({ remotes, directives }: OpenvpnProfile): readonly string[] => [
+  ...directives.map(({ name, args }) => [name, ...args].join(" ")),
+  ...remotes.map(({ host, port }) => `remote ${host} ${port}`),
+];
 
 /** Not a mark, and too long to be in the rest of the text by chance. */
 const isTelling = (line: string): boolean => line.length >= 16 && !line.startsWith("-----");

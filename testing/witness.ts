@@ -1,3 +1,4 @@
+import { controls } from "@portcullis/contract/privacy-controls";
 import { bucketOf, canonical, digestOf } from "../daemon/src/ledger/canonical.ts";
 import type { TestDaemon } from "./daemon.ts";
 import { type StateOnDisk, unseal } from "./state.ts";
@@ -164,12 +165,16 @@ function excess(items: readonly string[], others: readonly string[]): string[] {
   });
 }
 
+/** As it is published: no sightings, and of a device's controls only those it decides on itself. */
+const asWritten = (resource: Held): Held =>
+  without(resource, "last_seen", ...controls.filter((control) => resource[control] === null));
+
 /** The published document is what is staged, and its digests are those of its bytes. */
 function wrongSnapshot({ resources, snapshot }: Seen): string[] {
   const kinds = Object.keys(snapshot.document);
   const different = kinds.filter((kind) => {
     const staged = [...resources].filter(([key, { value }]) => key.startsWith(`${kind} `) && value !== null);
-    const bodies = staged.map(([, it]) => canonical(without(it, "last_seen"))).toSorted();
+    const bodies = staged.map(([, it]) => canonical(asWritten(it))).toSorted();
     return canonical(bodies) !== canonical(snapshot.document[kind]!.map(canonical).toSorted());
   });
   const digests = kinds.map((kind) => [kind, kindDigest(snapshot.document[kind]!)] as const).filter(([, it]) => it);

@@ -115,7 +115,12 @@ const createDevice: Make = ({ holdings, name, serial }, mark, random) => {
 const updateDevice: Make = ({ holdings }, mark, random) => {
   const [subject, device] = pick(holdings, "device", random);
   if (!device) return undefined;
-  const body = { notes: longText(mark, random), hostname: mark, state: oneOf(["known", "new", "quarantined"], random) };
+  const body = {
+    notes: longText(mark, random),
+    hostname: mark,
+    state: oneOf(["known", "new", "quarantined"], random),
+    block_ipv6: oneOf([null, true, false], random),
+  };
   const after = changed(holdings, subject, { ...device, ...body });
   return { method: "PUT", path: pathOf("/devices", device), action: "update_device", subject, body, after };
 };
@@ -230,6 +235,10 @@ const blankDevice = {
   privacy_class: null,
   profile_id: null,
   group_ids: [],
+  force_dns: null,
+  block_doh: null,
+  block_ipv6: null,
+  block_webrtc: null,
   last_seen: null,
 };
 

@@ -81,4 +81,9 @@ test.each([
   ["devices update", "portcullis devices update <id> <json>"],
   ["rollback", "portcullis rollback <snapshot>"],
   ["dns block", "portcullis dns block <domain>..."],
+  ["privacy", "portcullis privacy"],
+  ["privacy force-dns", "portcullis privacy force-dns [json]"],
+  ["privacy set-dns-mode", "portcullis privacy set-dns-mode <mode>"],
+  ["leak-check", "portcullis leak-check [device_id]"],
+  ["captive", "portcullis captive [json]"],
 ])("%s is typed as %s", (words, typed) => expect(usage(named(words))).toBe(typed));

@@ -44,11 +44,22 @@ export const defaultOf = (commands: readonly Command[], kind: string): Command |
 export const summaryOf = (commands: readonly Command[], kind: string): string =>
   (defaultOf(commands, kind) ?? commandsOfKind(commands, kind)[0])?.endpoint.summary ?? "";
 
+/** Whether an argument may be left out: it is of a body that may be. */
+export const isSpared = ({ endpoint }: Command, arg: string): boolean =>
+  endpoint.bodyOptional === true && !pathFields(endpoint.path).includes(arg);
+
 /** `portcullis devices update <id> <json>`: how a command is typed. */
-export function usage({ words, args, rest, json }: Command): string {
+export function usage(command: Command): string {
+  const { words, args, rest, json } = command;
   const [kind, verb] = words;
   const spoken = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
   const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
-  return ["portcullis", ...spoken, ...args.map((arg) => `<${arg}>`), ...several, ...body].join(" ");
+  return [
+    "portcullis",
+    ...spoken,
+    ...args.map((arg) => (isSpared(command, arg) ? `[${arg}]` : `<${arg}>`)),
+    ...several,
+    ...body,
+  ].join(" ");
 }

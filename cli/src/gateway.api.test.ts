@@ -129,3 +129,19 @@ test("names are blocked, unblocked and filtered by the command line", async () =
     expect(await portcullis(word)).toEqual({ out: expect.stringMatching(/^id\t/) });
   expect((await portcullis("dns", "cache")).out).toBe("way\tname\ttype\trcode\tttl_sec\n");
 });
+
+test("what protects a device is switched and shown", async () => {
+  await using gateway = await startGateway();
+  const portcullis = clientOf(gateway.origin);
+  const printed = async (...words: string[]) => JSON.parse((await portcullis(...words)).out);
+  await portcullis("devices", "create", '{"name":"phone"}');
+  expect(await printed("privacy", "block-doh")).toMatchObject({ scope: "system", enabled: true, on: true });
+  expect(await printed("privacy", "force-dns", '{"device_id":"phone","enabled":true}')).toMatchObject({ on: true });
+  expect(await printed("privacy", "set-dns-mode", "off")).toEqual({ mode: "off", enforced: false });
+  expect(await printed("privacy", "dns-mode")).toEqual({ mode: "off" });
+  const { devices } = await printed("privacy");
+  expect(devices).toMatchObject([
+    { name: "phone", controls: { force_dns: { from: "device" }, block_doh: { on: true, from: "system" } } },
+  ]);
+  expect((await portcullis("privacy", "set-dns-mode", "nobody")).complaint?.text).toContain("mode");
+});

@@ -58,6 +58,12 @@ test("a command that takes several words takes one at least", () => {
   expect(() => asked("dns block")).toThrow("<domains> is missing");
 });
 
+test("an argument of a body that may be left out may be, too", () => {
+  expect(asked("leak-check")).toMatchObject({ command: { words: ["leak-check"] }, args: {} });
+  expect(asked("leak-check Phone")).toMatchObject({ command: { words: ["leak-check"] }, args: { device_id: "Phone" } });
+  expect(() => asked("leak-check Phone Lamp")).toThrow("Nothing is expected");
+});
+
 test("a kind without a verb is listed", () => expect(asked("devices")).toEqual(asked("devices list")));
 
 test("a kind with a command of its own needs no verb and may have others", () => {

@@ -1,6 +1,6 @@
 import { pathFields } from "@portcullis/contract/endpoint";
 import { nearest } from "@portcullis/contract/nearest";
-import { type Command, commandsOfKind, defaultOf, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
+import { type Command, commandsOfKind, defaultOf, isSpared, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { Misuse } from "./failure.ts";
 import { ownWords, type Shell, shells } from "./own.ts";
 
@@ -82,12 +82,13 @@ function call(command: Command, words: readonly string[]): Asked {
   const after = words.slice(given.length);
   const { rest } = command;
   const [json, surplus] = [...(command.json === "never" ? [undefined] : []), ...(rest === undefined ? after : [])];
-  const missing = command.args[given.length] ?? (rest !== undefined && after.length === 0 ? rest : undefined);
+  const unsaid = command.args.slice(given.length).find((arg) => !isSpared(command, arg));
+  const missing = unsaid ?? (rest !== undefined && after.length === 0 ? rest : undefined);
   if (missing !== undefined) throw new Misuse(`<${missing}> is missing`, usage(command));
   if (surplus !== undefined)
     throw new Misuse(`Nothing is expected where ${JSON.stringify(surplus)} stands`, usage(command));
   const args: Args = {
-    ...Object.fromEntries(command.args.map((arg, at) => [arg, given[at]!])),
+    ...Object.fromEntries(given.map((word, at) => [command.args[at]!, word])),
     ...(rest !== undefined && { [rest]: after }),
   };
   const climber = pathFields(command.endpoint.path).find((field) => climbs(args[field]));

@@ -1,6 +1,7 @@
 import { events } from "./events.ts";
 import { auth } from "./subsystems/auth.ts";
 import { bridges } from "./subsystems/bridges.ts";
+import { captive } from "./subsystems/captive.ts";
 import { privacyClasses, trustClasses } from "./subsystems/classes.ts";
 import { deviceGroups, devices } from "./subsystems/devices.ts";
 import { dnsLog } from "./subsystems/dns-log.ts";
@@ -15,6 +16,7 @@ import { enforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { interfaces } from "./subsystems/interfaces.ts";
+import { privacy } from "./subsystems/privacy.ts";
 import { proxies, tproxy } from "./subsystems/proxies.ts";
 import { audit, references } from "./subsystems/records.ts";
 import { chains, policyViews, profiles, routing } from "./subsystems/routing.ts";
@@ -42,6 +44,8 @@ export const api = {
   uplinks,
   interfaces,
   exceptions,
+  privacy,
+  captive,
   tunnels,
   proxies,
   tproxy,

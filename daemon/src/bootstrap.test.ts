@@ -51,6 +51,7 @@ describe("defaults", () => {
         filtering_enabled: true,
         trust_anchors: [],
       },
+      captive: { check_url: "http://detectportal.firefox.com/success.txt", check_answer: "success" },
       dhcp: { enabled: false },
       auth: { enabled: false, api_keys: [], local_net: "127.0.0.0/8" },
       tls: { enabled: false },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { intentWith, policy, proxy, proxyHop } from "../../testing/intent.ts";
+import { intentWith, policy, proxy, proxyHop, tunnel } from "../../testing/intent.ts";
 import { carrierReadings, together, uncarried } from "./carrier-readings.ts";
 import type { Carriers } from "./carriers.ts";
 import type { Compiled } from "./compiled.ts";
@@ -23,6 +23,7 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
   const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
   const compiled = { intent, facts: factsFor(intent, { links: [] }), carriers: carried } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
+  const broken = (name: string) => ({ kind: "broken", name, problem: "It ended" });
   const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
   let bytes = 0;
   const carriers = {
@@ -31,7 +32,7 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
     engines: {
       bridge: { states: () => part("bridge", [bridge]) },
       dante: { states: () => part("dante", [running("id of socks")]) },
-      redsocks: { states: () => [running("id of office")] },
+      redsocks: { states: () => [failing.has("redsocks") ? broken("id of office") : running("id of office")] },
       wireguard: { observe: () => part("wireguard", undefined) },
     },
   } as unknown as Carriers;
@@ -62,6 +63,15 @@ test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridg
   },
 );
 
+test("a redirector that has ended is told at once, however long the last look at the rest took", async () => {
+  const { readings, failing } = household();
+  await readings.refresh();
+  expect(readings.proxy("id of office").status).toBe("up");
+  failing.add("redsocks");
+  await readings.refresh();
+  expect(readings.proxy("id of office")).toMatchObject({ status: "failed", reason: "It ended" });
+});
+
 test("a proxy elsewhere that no policy leads through says so", () => {
   expect(household([]).readings.proxy("id of office")).toMatchObject({
     status: "down",
@@ -79,6 +89,26 @@ test("one that a policy leads through tells how its server is", async () => {
   const { readings } = household();
   await readings.refresh();
   expect(readings.proxy("id of office")).toMatchObject({ status: "up", reason: "it answers" });
+});
+
+test("a page of many tunnels looks once at all of them, and the next page looks again", async () => {
+  const names = Array.from({ length: 100 }, (_, at) => `t${at}`);
+  const intent = intentWith({ tunnels: names.map((name) => tunnel(name)) });
+  let looks = 0;
+  const states = () => {
+    looks += 1;
+    return new Map(names.map((name) => [`wg-${name}`, { kind: "ready", reason: "", txBytes: looks }]));
+  };
+  const carriers = {
+    latest: () => ({ intent }),
+    health: { condition: () => ({ status: "up", reason: "it answers", sinceMs: 0 }) },
+    engines: { wireguard: { states } },
+  } as unknown as Carriers;
+  const readings = carrierReadings({ system: {} as System, carriers, traffic: async () => [] });
+  const page = () => new Set(names.map((name) => readings.tunnel(`id of ${name}`).tx_bytes));
+  expect(page()).toEqual(new Set([1]));
+  await Promise.resolve();
+  expect(page()).toEqual(new Set([2]));
 });
 
 const ways = (...names: string[]) => ({ ways: names.map((name) => ({ name, interfaces: [] })), splits: [] });

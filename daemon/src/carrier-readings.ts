@@ -28,7 +28,7 @@ interface Look {
   readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
   readonly listening: readonly ProgramState[];
-  readonly programs: readonly ProgramState[];
+  readonly redirecting: readonly ProgramState[];
   readonly bridges: readonly BridgeState[];
   readonly connections: (port: number) => number;
 }
@@ -43,7 +43,7 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
     freshUntilMs: -Infinity,
     traffic: [],
     listening: [],
-    programs: [],
+    redirecting: [],
     bridges: [],
     connections: () => 0,
   };
@@ -51,8 +51,10 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
   async function refresh(): Promise<void> {
     const compiled = latest();
     const startedMs = performance.now();
-    if (!compiled || startedMs < look.freshUntilMs) return;
+    if (!compiled) return;
     const { redsocks, dante, bridge } = compiled.carriers;
+    look = { ...look, redirecting: engines.redsocks.states(redsocks) }; // No program has to be asked for that.
+    if (startedMs < look.freshUntilMs) return;
     // Whoever asks how the tunnels are gets an answer also while ip or nft has none: what was seen last.
     const [counted, bridges, listening] = await Promise.all([
       traffic().catch(() => look.traffic),
@@ -61,20 +63,23 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
       compiled.carriers.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
     ]);
     look = {
+      ...look,
       freshUntilMs: performance.now() + freshForMs(performance.now() - startedMs),
       traffic: counted,
       listening,
-      programs: [...engines.redsocks.states(redsocks), ...listening],
       bridges,
       connections: connections(system),
     };
   }
 
+  const states = {
+    wireguard: onceATurn(() => engines.wireguard.states()),
+    openvpn: onceATurn(() => engines.openvpn.states()),
+  };
+
   function tunnel(id: string): TunnelCondition {
     const it = latest()?.intent.tunnels.find((one) => one.id === id);
-    return it
-      ? tunnelCondition(it, health.condition(id), engines[it.config.kind].states().get(it.interface))
-      : beginning;
+    return it ? tunnelCondition(it, health.condition(id), states[it.config.kind]().get(it.interface)) : beginning;
   }
 
   function proxy(id: string): ProxyCondition {
@@ -116,6 +121,18 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
   };
 }
 
+/** Whoever shows a page asks of each tunnel on it in one go; how all of them are is looked at once for that, and not kept. */
+function onceATurn<T>(look: () => T): () => T {
+  let seen: { readonly answer: T } | undefined;
+  return () => {
+    if (!seen) {
+      seen = { answer: look() };
+      queueMicrotask(() => (seen = undefined));
+    }
+    return seen.answer;
+  };
+}
+
 const resting = restingReadings.tunnel("");
 /** Of one that was asked for just now, so that nothing was compiled of it yet. */
 const beginning = { ...resting, reason: "it is about to begin" };
@@ -143,7 +160,7 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 function proxyCondition(
   { id, kind, enabled, at, tunnelId, username }: IntentProxy,
   { carriers, facts }: Compiled,
-  { programs, traffic, connections: openOn }: Look,
+  { redirecting, listening, traffic, connections: openOn }: Look,
   condition: Condition | undefined,
 ): ProxyCondition {
   const counted = traffic.find(({ name }) => name === id);
@@ -159,7 +176,7 @@ function proxyCondition(
     return { status: "down", healthy: false, reason: "no policy leads through it", ...counters };
   if (kind === "local" && tunnelId === null && username === null)
     return { status: "failed", healthy: false, reason: openToAll, ...counters };
-  const program = programs.find(({ name }) => name === id);
+  const program = [...redirecting, ...listening].find(({ name }) => name === id);
   if (program?.kind !== "running")
     return {
       status: program?.kind === "broken" ? "failed" : "down",

@@ -43,11 +43,12 @@ test("what must not be seen outside is not seen on an uplink that is switched of
   const gate = guard(
     { ways: [], splits: [] },
     now(settings(uplink("wan0", false), uplink("wan1", true))),
-    later,
+    { first: [], later },
+    [],
     numbers,
   );
   const text = renderGuard(gate);
-  expect(text).toContain(`oifname { "wan1", "wan0" } ip daddr . meta l4proto . th dport @later4`);
-  expect(text).toContain(`oifname { "wan1", "wan0" } iifname "lan0" meta mark`);
+  expect(text).toContain(`ip daddr . meta l4proto . th dport @later4 oifname { "wan1", "wan0" }`);
+  expect(text).toContain(`iifname "lan0" oifname { "wan1", "wan0" } meta mark`);
   expect(gate.pairs).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { type Ways, waysOf } from "./compiler/ways.ts";
 import type { Reading } from "./engines/trust.ts";
 import { allocate } from "./ledger/allocations.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import { isProbeLink } from "./proof/attack.render.ts";
 import type { IpListing } from "./system/iplisting.ts";
 import type { Neighbour } from "./watch/neighbours.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
@@ -113,7 +114,7 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
     return { revision, intent, facts, decisions, ways, numbers, desired, carriers, naming, neighbours: seen };
   });
   return async () => {
-    const links = settledLinks(surroundingsIn(await listing.read()));
+    const links = settledLinks(surroundingsIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
     const resources = document(revision);
     const now = settledNetwork(networkNow(network, resources, around));

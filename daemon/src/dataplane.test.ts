@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { ledgerInMemory } from "../../testing/ledger.ts";
 import { nobodyAround } from "./compiled.ts";
 import { openDataplane } from "./dataplane.ts";
 import { kinds } from "./kinds.ts";
-import { openLedger } from "./ledger/ledger.ts";
 import type { System } from "./system/system.ts";
 
 /** A machine whose programs answer as they are told, and that has no files. */
@@ -27,7 +27,7 @@ test.each([
   ],
 ])("who asks what is around hears it, or that nobody can be asked now: ip %s", async (_, run, expected) => {
   const now = () => new Date();
-  const ledger = openLedger({ path: ":memory:", kinds, now, refuse: (it) => new Error(it), keepRevisions: 10 });
+  const ledger = ledgerInMemory(kinds, { now });
   const dataplane = openDataplane({
     ledger,
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },

@@ -12,6 +12,7 @@ import { proxiesEngine, type ProxyTraffic } from "./engines/nftables/proxies.eng
 import { type Reading, readOnce } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import { isProbeLink } from "./proof/attack.render.ts";
 import { createReconciler, type EngineSet, type Reconciler } from "./reconciler/reconciler.ts";
 import { type IpListing, readIp } from "./system/iplisting.ts";
 import { readLinks } from "./system/network.ts";
@@ -60,6 +61,8 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly enforced: () => Promise<boolean>;
   /** The same for whatever else was asked of them until now. */
   readonly settled: () => Promise<boolean>;
+  /** A process that changes rules for us, and is no stranger. */
+  readonly ours: Commits["ours"];
   /** Trusts nothing that was seen before. */
   readonly lookAgain: () => Promise<void>;
   readonly report: () => ReturnType<Reconciler["report"]>;
@@ -82,7 +85,7 @@ export function openDataplane({
   onDrift,
 }: Options): Dataplane {
   const commits = watchCommits();
-  const ears = openEars(system, commits);
+  const ears = openEars(system, commits, isProbeLink);
   const listing = readOnce(ears.moves, () => readIp(system));
   const nowMs = () => now().getTime();
   const engines = linuxEngines({ system, commits, listing, nowMs });
@@ -124,13 +127,14 @@ export function openDataplane({
     network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
     surroundings: async () => ({
       ...world(),
-      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered("iproute", "ip"))) }),
+      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),
     }),
     world,
     proxyTraffic: async () => (latest ? engines.proxies.traffic(latest.desired.proxies) : []),
     hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
     enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
     settled: () => reconciler.settled().then(isEnforced),
+    ours: commits.ours,
     lookAgain: async () => {
       ears.missed();
       reconciler.wake();

@@ -98,6 +98,8 @@ const recordProblem: RecordProblem = (record, siblings, zone) => {
 };
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {
+  // Exceptions are records, with no name of their own; the only ones that speak of names lead to a portal.
+  if (kind === "exception") return "captive-portal";
   const found = ledger.staged<{ readonly id: string; readonly name?: string; readonly domain?: string }>(kind).get(id);
   return found?.name ?? found?.domain ?? id;
 };

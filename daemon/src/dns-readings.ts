@@ -1,7 +1,7 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "./compiled.ts";
-import { isWithin, rulingOn } from "./compiler/evaluate.ts";
+import { isWithin, steeringOf } from "./compiler/evaluate.ts";
 import { egressNumber } from "./compiler/numbers.ts";
 import { isUplink, nowhere, type Stack } from "./compiler/stacks.ts";
 import { egressName, wayName } from "./compiler/ways.ts";
@@ -195,7 +195,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
           .filter((link) => link.name === it)
           .some(({ networks = [] }) => source && networks.some((net) => contains(parseCidr(net)!, source))),
       ) ?? intent.network.lan[0];
-    const { outcome, exception } = rulingOn(
+    const { outcome, exception } = steeringOf(
       { interface: lan, mac: known?.mac ?? undefined, source },
       decisions,
       intent,
@@ -258,7 +258,7 @@ export function causeIn(
   }
   const [kind, id] = rulesOf(book)[by.index]?.cause.split(" ") ?? [];
   return kind !== undefined && id !== undefined
-    ? { resource_type: kind, resource_id: id, name: nameOf(kind, id) }
+    ? { resource_type: kind, resource_id: id, name: kind === "privacy_control" ? id : nameOf(kind, id) }
     : undefined;
 }
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { api } from "@portcullis/contract/api";
-import { openapi } from "@portcullis/contract/openapi";
 import { Problem, type ProblemCode } from "@portcullis/contract/problem";
 import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
@@ -15,7 +14,7 @@ import { rootAnchors } from "./engines/unbound/anchors.model.ts";
 import { hitReadings } from "./hit-readings.ts";
 import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
-import { docsPage } from "./http/pages.ts";
+import { documentHandlers } from "./http/pages.ts";
 import { createServer } from "./http/server.ts";
 import { interfaceReadings } from "./interface-readings.ts";
 import { kinds, referring } from "./kinds.ts";
@@ -25,6 +24,7 @@ import { type Log, requestLog } from "./log.ts";
 import { openMachinery } from "./machinery.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
+import { openPrivacyPlane } from "./privacy-plane.ts";
 import { programsComponent } from "./programs.ts";
 import { explainer } from "./explain/explainer.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
@@ -136,7 +136,10 @@ export async function createGateway({
     now,
     exceptions: exceptions.active,
     reveal: (id, secretVersion) => vault.reveal(id, secretVersion),
-    announce: live.announce,
+    announce: (name, payload) => {
+      live.announce(name, payload);
+      privacy.hear(name, payload);
+    },
     warn,
   });
   const programs = () => programsComponent(system, process.env["PATH"] ?? "");
@@ -174,12 +177,28 @@ export async function createGateway({
   });
   const { latest: compiled, enforced } = dataplane;
   const names = openDnsPlane({ bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn });
+  const devices = deviceService({ ledger, now, refuseInUse });
+  const classes = privacyClassService({ ledger, refuseInUse });
+  const privacy = openPrivacyPlane({
+    bootstrap,
+    ledger,
+    system,
+    dataplane,
+    devices,
+    classes,
+    exceptions,
+    standings: explain.standings,
+    enforced: machinery.enforced,
+    named: async () => resolving?.written(),
+    announce: live.announce,
+    now,
+    pause: () => nextTurn(),
+    warn,
+  });
   const history = historyService({ ledger, now, announce: live.announce });
 
   const { auth, ...door } = await openDoor({ access, ledger, vault, onChange: live.review, now });
 
-  const docs = docsPage(api, version);
-  let document: ReturnType<typeof openapi> | undefined;
   const app = createServer({
     api,
     identify: auth.identify,
@@ -221,10 +240,10 @@ export async function createGateway({
           applied_revision: dataplane.appliedRevision(),
         }),
       }),
-      devices: deviceRoutes(deviceService({ ledger, now, refuseInUse })),
+      devices: deviceRoutes(devices),
       deviceGroups: deviceGroupRoutes(deviceGroupService({ ledger, refuseInUse })),
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
-      privacyClasses: privacyClassRoutes(privacyClassService({ ledger, refuseInUse })),
+      privacyClasses: privacyClassRoutes(classes),
       routing: routingRoutes({
         service: routing,
         current: history.current,
@@ -234,6 +253,7 @@ export async function createGateway({
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
       ...hops,
       ...names.handlers,
+      ...privacy.handlers,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
       ...viewHandlers({
         explain,
@@ -248,13 +268,7 @@ export async function createGateway({
       settings: settingRoutes(settings),
       secrets: secretRoutes(secrets, vault),
       events: { stream: (_, { lastEventId, caller }) => live.listen(lastEventId, () => auth.stillKnows(caller)) },
-      documents: {
-        openapi: () => (document ??= openapi(api, version)),
-        docs: (_, { setHeader }) => {
-          setHeader("content-security-policy", docs.policy);
-          return docs.html;
-        },
-      },
+      documents: documentHandlers(api, version),
     },
   });
 
@@ -291,6 +305,7 @@ export async function createGateway({
       expiry.stop();
       house.stop();
       await app.close();
+      await privacy.close();
       await machinery.close();
       names.close();
       ledger.close();

@@ -18,6 +18,8 @@ export const kinds: Readonly<Record<string, Publishing>> = {
   device_group: "at-once",
   trust_class: "at-once",
   privacy_class: "at-once",
+  privacy: "at-once",
+  leak_monitor: "at-once",
   setting: "at-once",
   secret: "at-once",
   tunnel: "at-once",

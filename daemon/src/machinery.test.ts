@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
+import { ledgerInMemory } from "../../testing/ledger.ts";
 import { network } from "../../testing/intent.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import { kinds } from "./kinds.ts";
-import { openLedger } from "./ledger/ledger.ts";
 import { openMachinery } from "./machinery.ts";
 import type { System } from "./system/system.ts";
 
 test("where nothing may be driven nobody is, and no program is run, started or ended", async () => {
   const now = () => new Date();
-  const ledger = openLedger({ path: ":memory:", kinds, now, refuse: (it) => new Error(it), keepRevisions: 10 });
+  const ledger = ledgerInMemory(kinds, { now });
   const touched: string[] = [];
   const system = new Proxy({} as System, {
     get: (_, name) => {

@@ -13,6 +13,7 @@ import { directEgress } from "./engines/nftables/nftables.model.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
 import { openResolving, type Resolving } from "./resolving.ts";
+import { savedGuard } from "./saved-guard.ts";
 import { sinceBootMs } from "./system/clock.ts";
 import { lookup, lookupBy } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
@@ -84,6 +85,15 @@ export function openMachinery({
   const resolving = driving.enabled
     ? openResolving({ system, folder: paths.run, stateFolder: paths.state, children, now, announce, onDrift, warn })
     : undefined;
+  const saved = driving.enabled
+    ? savedGuard({
+        system,
+        file: join(paths.state, "guard.nft"),
+        isPending: () => ledger.releases.pending() !== undefined,
+        warn,
+      })
+    : undefined;
+  ledger.watch(({ revision }) => saved?.recorded(revision !== undefined));
   const dataplane = openDataplane({
     ledger,
     system,
@@ -92,6 +102,7 @@ export function openMachinery({
     around: carriers?.around ?? nobodyAround,
     onCompiled: (compiled) => resolving?.write(compiled),
     onStanding: (compiled) => {
+      saved?.standing(compiled.desired.guard);
       carriers?.follow(compiled);
       resolving?.follow(compiled);
     },

@@ -5,6 +5,8 @@ import type { System } from "./system/system.ts";
 const programs = {
   needed: ["ip", "nft", "ping", "sysctl"],
   wanted: {
+    "attacks of the leak check": ["tc"],
+    "connections in the leak check": ["conntrack"],
     "tunnels of WireGuard": ["wg"],
     "tunnels of WireGuard where the kernel has none": ["wireguard-go"],
     "tunnels of OpenVPN": ["openvpn"],
@@ -13,6 +15,7 @@ const programs = {
     "answers for names": ["dnsdist", "unbound", "bwrap", "unshare", "setpriv"],
     "zones of the house": ["nsd", "bwrap", "unshare", "setpriv"],
     "signatures of names checked where the clock may be wrong": ["perl"],
+    "looking for portals": ["curl"],
     "listeners with a password": ["openssl"],
     "a certificate of our own": ["openssl"],
   },

@@ -170,8 +170,11 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
     }
   }
 
-  // One that does not listen any more, though it runs, is found by asking.
-  const rounds = setInterval(() => reconciler.wake(), roundMs);
+  // One that does not listen any more, though it runs, is found by asking; so is one that has lost faith.
+  const rounds = setInterval(() => {
+    reconciler.wake();
+    void engines.unbound.reconsider();
+  }, roundMs);
   rounds.unref();
 
   let isDown = false;

@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { Condition, Patient } from "../../daemon/src/health/health.ts";
-import { sinceBootMs } from "../../daemon/src/system/clock.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { ownMs } from "../../testing/clock.ts";
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
@@ -38,12 +38,12 @@ test("a peer that falls silent has failed within two seconds, and is up within t
   for (let round = 0; round < 4; round += 1) {
     await pause(300 + round * 130);
     await place.freeze();
-    const frozenAtMs = sinceBootMs();
+    const frozenAtMs = ownMs();
     const failed = await attendant.next("failed");
     expect(failed.reason).toMatch(/^No answer for \d\.\d s, not even to a burst of probes$/);
     await pause(round * 130);
     await place.heal();
-    const healedAtMs = sinceBootMs();
+    const healedAtMs = ownMs();
     const up = await attendant.next("up");
     times.push({ failed: Math.round(failed.atMs - frozenAtMs), up: Math.round(up.atMs - healedAtMs) });
   }
@@ -58,7 +58,7 @@ test("traffic that nobody answers makes it quicker", async () => {
   place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
   await pause(1000);
   await place.freeze();
-  const frozenAtMs = sinceBootMs();
+  const frozenAtMs = ownMs();
   const failed = await attendant.next("failed");
   say("silent peer under traffic: ms until failed", failed.atMs - frozenAtMs);
   expect(failed.atMs - frozenAtMs).toBeLessThan(1700);
@@ -87,11 +87,16 @@ test("losing 30 % in both directions changes the status once at most", {
   await attendant.next("up");
   const before = attendant.news.length;
   await place.lose(30);
-  await pause(lossSec * 1000);
+  // What is measured is of the last probes only, of which chance may spare most at any one moment.
+  const losses: number[] = [];
+  for (let second = 0; second < lossSec; second += 1) {
+    await pause(1000);
+    losses.push((await attendant.conditions())["way"]!.loss);
+  }
   const changes = attendant.news.slice(before).map(({ status, reason }) => ({ status, reason }));
-  const { loss } = (await attendant.conditions())["way"]!;
-  say(`${lossSec} s of 30 % loss both ways: measured loss ${loss.toFixed(2)}, changes`, changes);
-  expect(loss).toBeGreaterThan(0.25);
+  const worst = Math.max(...losses);
+  say(`${lossSec} s of 30 % loss both ways: measured loss up to ${worst.toFixed(2)}, changes`, changes);
+  expect(worst).toBeGreaterThan(0.25);
   expect(changes.length).toBeLessThanOrEqual(1);
 });
 
@@ -100,7 +105,7 @@ test("a device that goes, or a link, fails the way at once, and what comes back 
   const attendant = await place.attend([way]);
   await attendant.next("up");
   await place.near.run("ip", "link", "del", "way0");
-  const goneAtMs = sinceBootMs();
+  const goneAtMs = ownMs();
   const failed = await attendant.next("failed");
   expect(failed.reason).toBe("Its interface is gone");
   say("device deleted: ms until failed", failed.atMs - goneAtMs);
@@ -111,7 +116,7 @@ test("a device that goes, or a link, fails the way at once, and what comes back 
   await attendant.next("failed");
   await pause(2500);
   await place.near.run("ip", "link", "set", "way0", "up");
-  const backAtMs = sinceBootMs();
+  const backAtMs = ownMs();
   const up = await attendant.next("up");
   say("link up again: ms until up", up.atMs - backAtMs);
   expect(up.atMs - backAtMs).toBeLessThan(2000);

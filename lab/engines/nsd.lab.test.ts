@@ -7,7 +7,7 @@ import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.mod
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";
 import type { System } from "../../daemon/src/system/system.ts";
 import { carriersFolder, eventually } from "../carriers.ts";
-import { ask } from "../dns.ts";
+import { ask, askDatagram } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -24,24 +24,13 @@ beforeAll(async () => {
   host = await lab.host("nsd");
   system = systemOn(host);
   children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  engine = nsdEngine({ system, keeper: children, folder: `${folder.path}/nsd`, ask: askThere });
+  engine = nsdEngine({ system, keeper: children, folder: `${folder.path}/nsd`, ask: askDatagram(host) });
 });
 afterAll(async () => {
   children.close();
   folder[Symbol.dispose]();
   await lab[Symbol.asyncDispose]();
 });
-
-/** From within its own namespace. */
-const askThere = async (at: number, words: Uint8Array): Promise<Uint8Array> => {
-  const script = `import socket, sys
-one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-one.settimeout(1)
-one.sendto(bytes.fromhex(sys.argv[1]), ("127.0.0.1", int(sys.argv[2])))
-print(one.recv(4096).hex())`;
-  const answer = await host.run("python3", "-c", script, Buffer.from(words).toString("hex"), String(at));
-  return Buffer.from(answer.trim(), "hex");
-};
 
 const port = 17_990;
 const home = (serial: number, ...records: readonly ZoneRecord[]) => ({

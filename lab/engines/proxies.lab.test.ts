@@ -6,7 +6,7 @@ import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.mode
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
 import { carriersFolder, placesOf } from "../carriers.ts";
 import { bring } from "../loader.ts";
-import { type Lab, openLab } from "../namespaces.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { openQuarter, places, proxyEgress, proxyEngines, type Quarter, t1Mark } from "../proxies.ts";
 import { converse } from "../talk.ts";
 
@@ -15,7 +15,7 @@ import { converse } from "../talk.ts";
  * speak SOCKS5 itself, to a listener whose packets leave by t1 too. The gateway's own way would be wan0: nothing may ever
  * be seen there.
  */
-const folders = { gateway: carriersFolder(), proxy: carriersFolder() };
+let folders: { readonly gateway: ReturnType<typeof carriersFolder>; readonly proxy: ReturnType<typeof carriersFolder> };
 let lab: Lab;
 let quarter: Quarter;
 let here: ReturnType<typeof proxyEngines>;
@@ -50,7 +50,8 @@ const rules: Proxies = {
   names: null,
 };
 
-beforeAll(async () => {
+async function moveIn(): Promise<void> {
+  folders = { gateway: carriersFolder(), proxy: carriersFolder() };
   lab = openLab();
   quarter = await openQuarter(lab);
   here = proxyEngines(quarter.gateway, folders.gateway.path);
@@ -67,12 +68,14 @@ beforeAll(async () => {
   ] as const)
     await listening(engines.system, port);
   await quarter.left();
-});
-afterAll(async () => {
+}
+async function moveOut(): Promise<void> {
   for (const { keeper } of [here, there]) keeper.close();
   for (const folder of Object.values(folders)) folder[Symbol.dispose]();
   await lab[Symbol.asyncDispose]();
-});
+}
+beforeAll(moveIn);
+afterAll(moveOut);
 
 /** Programs say nothing when they are ready, so the kernel is asked. */
 async function listening(system: (typeof here)["system"], port: number): Promise<void> {
@@ -111,6 +114,52 @@ test("what a device sends over TCP comes from the proxy, and reaches it by the w
   const [counted] = await here.proxies.traffic(rules);
   expect(counted).toMatchObject({ kind: "redirector", name: "nl" });
   expect([counted!.received.bytes > 200, counted!.sent.bytes > 200]).toEqual([true, true]);
+});
+
+/** What lies at each end of connections, together: not taken by its program yet, not confirmed by the other side yet. */
+async function lyingAt(
+  host: Host,
+  ...which: string[]
+): Promise<{ readonly unread: number; readonly unconfirmed: number }> {
+  const lines = [...(await host.run("ss", "-Htn", ...which)).matchAll(/^\S+\s+(\d+)\s+(\d+)/gm)];
+  const sum = (place: 1 | 2) => lines.reduce((all, line) => all + Number(line[place]), 0);
+  return { unread: sum(1), unconfirmed: sum(2) };
+}
+
+/** Asks, and has something happen before the answer is there. */
+async function meanwhile(happens: () => Promise<unknown>) {
+  const talk = converse(quarter.device, "tcp", places.web, 80);
+  expect(await talk.ask()).toBe(places.proxy);
+  const [server] = there.keeper.observe("dante").map(({ condition }) => condition as { processId: number });
+  process.kill(-server!.processId, "SIGSTOP");
+  const atServer = () => lyingAt(quarter.proxy, "sport = :1080");
+  const atDevice = () => lyingAt(quarter.device, `dst ${places.web}`);
+  const [{ unread }, { unconfirmed }] = [await atServer(), await atDevice()]; // Connections of before are among them.
+  const answer = talk.ask();
+  try {
+    await until(async () => (await atServer()).unread > unread);
+    // Whoever is not sure to have been heard says it again, and is known again.
+    await until(async () => (await atDevice()).unconfirmed <= unconfirmed);
+    await happens();
+  } finally {
+    process.kill(-server!.processId, "SIGCONT");
+  }
+  return { talk, answer: await answer };
+}
+
+test("what is said to a device goes home or nowhere, also when nobody knows the device's connection any more (T-always-12)", async () => {
+  const forget = () => quarter.gateway.run("conntrack", "-D", "-s", "10.0.0.2", "-p", "tcp");
+  await quarter.homeward();
+  const { talk, answer } = await meanwhile(forget);
+  expect([answer, await quarter.homeward()]).toEqual(["silence", 0]);
+  expect(await talk.ask()).toBe(places.proxy); // Whoever says something is known again.
+  const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
+  await here.system.run("nft", ["-f", "-"], { stdin: given });
+  const other = await meanwhile(forget);
+  expect(await quarter.homeward()).toBeGreaterThan(0); // It would have been seen.
+  await reload();
+  await quarter.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
+  await until(async () => (await other.talk.ask()) === places.proxy);
 });
 
 test("what cannot go through it goes nowhere", async () => {
@@ -256,6 +305,25 @@ test("a program whose user nobody knows is mute, and what it had begun ends with
   expect([await seen(), await asked("tcp", places.web)]).toEqual([places.proxy, places.t1]);
 });
 
+test("what a program has left behind does not leave by the gateway's own way, also when nobody knows its connection any more", async () => {
+  const talk = converse(quarter.device, "tcp", places.web, 80);
+  expect(await talk.ask()).toBe(places.proxy);
+  await quarter.left();
+  // As when the way is lost for a moment: with its interface goes what was known of connections by it.
+  await quarter.gateway.run("conntrack", "-D", "-p", "tcp", "--dport", "1080");
+  await reload({ ...rules, redirectors: [], listeners: [] });
+  await bring(here.redsocks, []);
+  await new Promise((resolve) => setTimeout(resolve, 2000)); // It says goodbye several times, and later each time.
+  expect((await quarter.left()).wan).toBe(0);
+  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  await until(async () => (await quarter.left()).wan > 0); // It would have been seen.
+  await quarter.shut();
+  await reload();
+  await bring(here.redsocks, [redirector]);
+  await listening(here.system, 12_345);
+  expect(await seen()).toBe(places.proxy);
+});
+
 test("packets that were not marked do not leave by the gateway's own way", async () => {
   await quarter.left();
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
@@ -278,7 +346,9 @@ test("in all this, nobody behind the way has seen another address of the gateway
 });
 
 test("routes that know a user hold it to its way even when all rules are gone, and when the gateway has no way at all", async () => {
-  await reload();
+  // Anew: controls have let connections out by wan0, and what is left of them would be taken for what is looked for here.
+  await moveOut();
+  await moveIn();
   for (const port of [1080, 12_345])
     await quarter.gateway.run(
       ...words(`ip rule add priority 7950 uidrange ${userOf(port)}-${userOf(port)} lookup 7002`),

@@ -60,7 +60,7 @@ test("a device gets its answers, by the uplink and by a tunnel, where the distri
   expect(await answers()).toEqual(["nothing", "nothing"]);
 });
 
-test("from the uplink the gateway is reached by the ports that were named, and by no other", async () => {
+test("from the uplink the gateway is reached by the ports that were named, and by no other (T-always-11)", async () => {
   await using lab = openLab();
   const gateway = await lab.host("gw");
   const outside = await lab.host("out");

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../hopping.ts";
@@ -103,6 +104,26 @@ describe("when answers are forged", () => {
       40,
     );
     expect(signed).toEqual(believed);
+  });
+
+  test("who could not have the root's keys is told to look again", { timeout: 120_000 }, async () => {
+    const { gateway } = it().house.net;
+    const fresh = () => `${randomBytes(4).toString("hex")}.signed.lab`; // The front remembers what it was told.
+    const status = async () => (await client().ask(fresh(), "A", "+timeout=3"))?.status;
+    const keyQuestion = "udp dport 53 @th,160,24 0x000030"; // The root, and the type that keys have.
+    await gateway.run("nft", "add", "table", "inet", "hole");
+    try {
+      await gateway.run("nft", "add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
+      await gateway.run("nft", "add", "rule", "inet", "hole", "out", ...keyQuestion.split(" "), "reject");
+      for (const [name, processId] of it().house.children())
+        if (name.startsWith("unbound.")) process.kill(-processId, "SIGKILL");
+      await until("names are held for false", async () => (await status()) === "SERVFAIL", 30);
+    } finally {
+      await gateway.run("nft", "delete", "table", "inet", "hole");
+    }
+    const seconds = await until("names are answered", async () => (await status()) === "NOERROR", 40);
+    console.log(`keys that can be had again: names after ${seconds.toFixed(1)} s`);
+    expect(await client().ask(fresh(), "A", "+adflag")).toEqual(believed);
   });
 
   test("names outside do not lead into the house", async () => {

@@ -8,7 +8,8 @@ import type { Asked } from "../asker.ts";
 import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
-import { monotonicSec } from "../town.ts";
+import { monotonicSec, ownSec, stolenSec } from "../../testing/clock.ts";
+import { expectWithin, measuresTime } from "../timing.ts";
 
 /* Large lists and a long log. `DNS_LARGE_LIST=2000000 DNS_LOG_ROWS=1000000` is the full size. */
 const listNames = Number(process.env["DNS_LARGE_LIST"] ?? 100_000);
@@ -72,11 +73,11 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     const quiet = await askingWhile(() => wait(3000), true);
     let seconds = 0;
     const swapped = await askingWhile(async () => {
-      const started = monotonicSec();
+      const started = ownSec();
       const flags = ["--silent", "--fail-with-body", "--header", "Content-Type: text/plain", "--upload-file", file];
       await it.house.net.gateway.run("curl", ...flags, `http://127.0.0.1:8080/api/v1/dns/presets/${id}/content`);
       await until("the list is in force", () => isRefused(last), 120);
-      seconds = monotonicSec() - started;
+      seconds = ownSec() - started;
     }, true);
     console.log(`large: quiet: ${figures(quiet)}\nlarge: swapping, ${seconds.toFixed(1)} s: ${figures(swapped)}`);
     swaps.push({ quiet, swapped, seconds });
@@ -150,7 +151,10 @@ function answeringProcesses(): number[] {
     .map(Number);
 }
 
-test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", { timeout: 600_000 }, async () => {
+test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", {
+  timeout: 600_000,
+  ...measuresTime,
+}, async () => {
   await it.house.ask.ok("PUT", "/dns/options", { log_rows_kept: logRows });
   await fillLog();
   const pages: { readonly isThere: boolean; readonly ms: number; readonly heldUpMs: number }[] = [];
@@ -163,9 +167,9 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
         // Every other one is for a name that nobody has asked for: all rows are looked at.
         const isThere = pages.length % 2 === 0;
         const name = isThere ? `known${pages.length % 97}` : "nowhere.to.be.found";
-        const [started, before] = [monotonicSec(), heldUp()];
+        const [started, before] = [ownSec(), heldUp()];
         await it.house.ask.ok("GET", `/dns/log?limit=100&name=${name}`);
-        pages.push({ isThere, ms: 1000 * (monotonicSec() - started), heldUpMs: 1000 * (heldUp() - before) });
+        pages.push({ isThere, ms: 1000 * (ownSec() - started), heldUpMs: 1000 * (heldUp() - before) });
         await wait(100);
       }
     });
@@ -181,8 +185,9 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
       `(${found!.ownMs} and ${missed!.ownMs} ms but for what others had of the processor); ` +
       `p50 of answers ${middle(quiet)} ms without, ${middle(paging)} ms with somebody who reads it`,
   );
-  expect(Math.max(found!.ownMs, missed!.ownMs)).toBeLessThan(300);
-  expect(middle(paging)).toBeLessThan(1.1 * middle(quiet) + 0.05);
+  expect(pages.length).toBeGreaterThan(2 * rounds);
+  expectWithin(0.3, { "a page": found!.ownMs / 1000, "a page of nothing": missed!.ownMs / 1000 });
+  expectWithin((1.1 * middle(quiet) + 0.05) / 1000, { "an answer while somebody reads": middle(paging) / 1000 });
 });
 
 const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
@@ -238,11 +243,11 @@ describe("with a large list and a long log, the first answer comes within 2 s of
   test("of a daemon that finds its resolvers at work", { timeout: 120_000 }, async () => {
     await it.house.kill();
     const before = it.house.children();
-    const { seconds, asked, listed } = await revived();
+    const { seconds, stolenMeanwhile, asked, listed } = await revived();
     console.log(`large: adopted: ${figures(asked)}`);
     expect(Object.keys(listed)).toEqual(["3"]);
     expect(asked).toMatchObject({ lost: 0 });
-    expect(seconds).toBeLessThan(2);
+    expect(seconds - stolenMeanwhile).toBeLessThan(2);
     expect(it.house.children()).toEqual(before);
   });
 });
@@ -253,13 +258,15 @@ async function revived() {
   const asking = { rate: 50, sockets: 100 };
   const asker = await client.startAsking({ ...asking, names: known });
   const listed = await client.startAsking({ ...asking, names: ["ad1.listed.fresh.lab", "ad2.listed.fresh.lab"] });
-  const started = monotonicSec();
+  const [started, stolen] = [monotonicSec(), stolenSec()];
   await it.house.revive();
   await until("names are answered", async () => (await asker.report()).firstGoodAtSec !== null, 30);
-  const heldUpSec = heldUp();
+  const stolenMeanwhile = stolenSec() - stolen;
+  const heldUpSec = heldUp() + stolenMeanwhile;
   await wait(500);
   const asked = await asker.stop();
-  return { seconds: asked.firstGoodAtSec! - started, heldUpSec, asked, listed: (await listed.stop()).rcodes };
+  const seconds = asked.firstGoodAtSec! - started;
+  return { seconds, stolenMeanwhile, heldUpSec, asked, listed: (await listed.stop()).rcodes };
 }
 
 /** How long the daemon was ready to go on, and others of the machine were at work instead. */

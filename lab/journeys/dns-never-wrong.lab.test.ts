@@ -67,7 +67,11 @@ const gatewayOf = (address: string) => (address.includes(":") ? gatewayAddress.v
 test("every question is answered as the evaluator says", { timeout: 60_000 + 20 * questionCount }, async () => {
   const counts: Record<string, number> = {};
   let tested = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  const kinds = ["allow", "block", "rewrite", "none", "cloaked"];
+  const isRare = (kind: string) => (counts[kind] ?? 0) <= 20;
+  let round = 0;
+  // What chance has left out comes in one of the next rounds.
+  for (; round < rounds || (kinds.some(isRare) && round < 3 * rounds); round += 1) {
     await saySomethingElse(it.house.ask, it.house.net.gateway, dice, contents);
     await untilInForce(round);
     const { book, evaluate } = await readEvaluator();
@@ -83,11 +87,11 @@ test("every question is answered as the evaluator says", { timeout: 60_000 + 20 
     tested += await compareTests(book, evaluate, questions.slice(0, testedPerRound));
   }
   console.log(
-    `never wrong: ${rounds * perRound} questions of ${askers.length} addresses in ${rounds} rounds, 0 differences; ` +
+    `never wrong: ${round * perRound} questions of ${askers.length} addresses in ${round} rounds, 0 differences; ` +
       `${tested} tests by the API; ${JSON.stringify(counts)}`,
   );
   // All of it did happen.
-  for (const kind of ["allow", "block", "rewrite", "none", "cloaked"]) expect(counts[kind] ?? 0).toBeGreaterThan(20);
+  expect(kinds.filter(isRare)).toEqual([]);
 });
 
 test("an evaluator that knows less is found out: the control differs", async () => {

@@ -68,7 +68,7 @@ const ofClient = (caught: readonly Caught[], { domain }: Client) => caught.filte
 const strays = (caught: readonly Caught[]): readonly Caught[] =>
   everybody().flatMap((client) => ofClient(caught, client).filter((seen) => !isOwn(client, seen)));
 
-test("every device's names are looked up by its own way", { timeout: 60_000 }, async () => {
+test("every device's names are looked up by its own way (T-protected-3)", { timeout: 60_000 }, async () => {
   for (const client of everybody())
     await until(
       `${client.name} is answered`,

@@ -8,7 +8,8 @@ import { type HopServer, until } from "../hopping.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
 import { type Client, gatewayAddress, openResolving, type Resolving, type Status } from "../resolving.ts";
-import { monotonicSec, server } from "../town.ts";
+import { ownSec } from "../../testing/clock.ts";
+import { server } from "../town.ts";
 
 /* By which means names are looked up, and what the gateway knows of itself: everything through the API, on a living gateway. */
 let lab: Lab;
@@ -245,9 +246,9 @@ describe("zones of the house", () => {
     const seconds: number[] = [];
     for (const last of [51, 52, 53]) {
       await ok("PUT", `/dns/records/${id}`, { value: `10.0.0.${last}` });
-      const started = monotonicSec();
+      const started = ownSec();
       await until("the change is seen", async () => (await ask("nas.home.lan"))?.[0] === `A 10.0.0.${last}`, 10);
-      seconds.push(monotonicSec() - started);
+      seconds.push(ownSec() - started);
       for (let left = 5; left > 0; left -= 1) expect(await ask("nas.home.lan")).toEqual([`A 10.0.0.${last}`]);
     }
     console.log(`ways: a changed record is answered after ${(1000 * Math.max(...seconds)).toFixed(0)} ms at worst`);

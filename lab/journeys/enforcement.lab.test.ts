@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe } from "../crossroads.ts";
+import { type Crossroads, openCrossroads, type Probe, ways } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -41,7 +41,7 @@ async function leavesBy(): Promise<string[]> {
 
 const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
 
-test("without a policy the device is seen on the uplink", async () => {
+test("without a policy the device is seen on the uplink (T-wiped-2)", async () => {
   expect(await ok("GET", "/status")).toMatchObject({ ready: true, dataplane_enabled: true });
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
 });
@@ -68,7 +68,7 @@ test("an applied policy is in the kernel when the answer comes, and the device l
 
 /** Which generation of rules stands: every load is another one. */
 async function generation(): Promise<string> {
-  const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", "prerouting");
+  const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", "anew");
   return /@canary_(\d+)/.exec(rules)![1]!;
 }
 
@@ -158,6 +158,17 @@ test("somebody deletes our routing rules and tables: nothing leaks, and it is he
     );
   }
   expect(await healing()).toEqual(whole);
+});
+
+test("IPv6 that somebody switches off on the uplink and in the tunnel keeps nothing else from being put in force (T-protected-2)", async () => {
+  const { gateway } = roads;
+  for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=1`);
+  expect(await ok("PUT", "/privacy/dns-mode", { mode: "device" })).toMatchObject({ enforced: true });
+  expect(await leavesBy()).toEqual(["t1", "nowhere"]);
+  for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=0`);
+  await roads.leaveUp(new Set(ways));
+  await ok("POST", "/enforce/reconcile");
+  expect(await leavesBy()).toEqual(["t1", "t1"]);
 });
 
 test("the policy is removed, and the device is seen on the uplink at once", async () => {

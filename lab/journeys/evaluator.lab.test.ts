@@ -13,7 +13,7 @@ import { randomScenario } from "../scenarios.ts";
 /** `SETS=2000 npm run test:lab` is the full size. */
 const sets = Number(process.env["SETS"] ?? 100);
 
-test("where each packet leaves, or that it does not, is what the evaluator said", async () => {
+test("where each packet leaves, or that it does not, is what the evaluator said (T-protected-5)", async () => {
   const random = randomFrom(announceSeed("evaluator"));
   await using lab = openLab();
   const crossroads = await openCrossroads(lab);
@@ -68,7 +68,7 @@ function agrees(outcome: Outcome, left: readonly string[]): boolean {
   }
 }
 
-test("a packet no policy protects is seen outside at once, and not at all once a policy blocks it", async () => {
+test("a packet no policy protects is seen outside at once, and not at all once a policy blocks it (T-blocked-1)", async () => {
   await using lab = openLab();
   const crossroads = await openCrossroads(lab);
   const probe = {

@@ -202,7 +202,7 @@ const asked = async () => {
   return Promise.all(own.map(([kind, address, at]) => converse(roads.clients, kind, address, at).ask()));
 };
 
-test("quarantine cuts off a device that leaves directly, running flows included; it still gets names and the gateway's page", async () => {
+test("quarantine cuts off a device that leaves directly, running flows included; it still gets names and the gateway's page (T-blocked-2)", async () => {
   const [policy] = (await ok("GET", "/routing/policies")) as { id: string }[];
   await ok("DELETE", `/routing/policies/${policy!.id}`);
   await ok("POST", "/routing/policies/apply");
@@ -247,8 +247,10 @@ test("a device that is marked as quarantined is cut off for as long as it is", a
 });
 
 test("without an exception no packet pays for them, and a look finds nothing to do", async () => {
-  const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", "prerouting");
-  expect(rules).not.toMatch(/quarantined|direct_|allowed/);
+  for (const chain of ["prerouting", "anew"]) {
+    const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", chain);
+    expect(rules).not.toMatch(/quarantined|direct_|allowed/);
+  }
   const id = await start({ type: "quarantine" });
   await sleep(1500); // The time it has left is another one at each look.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };

@@ -1,6 +1,7 @@
-import { createInterface } from "node:readline";
+import type { LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listenOn, type Told } from "../events.ts";
 import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
 import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
@@ -12,7 +13,7 @@ let lab: Lab;
 let house: Household;
 let servers: { main: HopServer; other: HopServer; openvpn: HopServer; proxy: HopServer };
 let residents: { closed: Resident; open: Resident; over: Resident; viaOpenvpn: Resident; viaProxy: Resident };
-const events: { event: string; data: Record<string, unknown> }[] = [];
+let events: Told[];
 
 beforeAll(async () => {
   lab = openLab();
@@ -41,7 +42,7 @@ beforeAll(async () => {
     priority: 20,
   });
   await house.apply();
-  listen();
+  events = listenOn(house.net.gateway);
 }, 60_000);
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
@@ -49,19 +50,6 @@ afterAll(async () => {
 }, 60_000);
 
 const policies = async () => (await house.ask.ok("GET", "/routing/policies")) as { id: string; source_value: string }[];
-
-/** Events for as long as the lab lives. */
-function listen(): void {
-  const stream = house.net.gateway.start("curl", "--silent", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
-  let event = "";
-  createInterface({ input: stream.stdout! }).on("line", (line) => {
-    if (line.startsWith("event: ")) event = line.slice("event: ".length);
-    if (line.startsWith("data: ")) {
-      const parsed = JSON.parse(line.slice("data: ".length)) as { data?: Record<string, unknown> };
-      events.push({ event, data: parsed.data ?? (parsed as Record<string, unknown>) });
-    }
-  });
-}
 
 const isAt = async (resident: Resident, ...addresses: string[]): Promise<boolean> =>
   JSON.stringify((await resident.who()).toSorted()) === JSON.stringify(addresses.toSorted());
@@ -72,7 +60,7 @@ const everybodyAtMain = () =>
     ),
   );
 
-test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy", {
+test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy (T-degraded-2)", {
   timeout: 60_000,
 }, async () => {
   await everybodyAtMain();
@@ -105,6 +93,42 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   servers.main.thaw();
   await everybodyAtMain();
 });
+
+test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", {
+  timeout: 90_000,
+}, async () => {
+  const { ask } = house;
+  await everybodyAtMain();
+  const counted = async () => {
+    const { attempts } = (await ask.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
+    return new Map(attempts.filter(({ kind }) => kind === "shut").map(({ name, packets }) => [name, packets]));
+  };
+  // Before their hops had come up, others tried as well.
+  const earlier = await counted();
+  const tried = async () =>
+    [...(await counted())].filter(([name, packets]) => packets > (earlier.get(name) ?? 0)).map(([name]) => name);
+  const before = (await lastCheck())?.finished_at ?? "";
+  servers.main.freeze();
+  await until("closed is shut", () => isAt(residents.closed), 5);
+  await until("what it tries is counted", async () => (await tried()).includes("closed"), 5);
+  expect(await tried()).toEqual(["closed"]); // Neither who has another way, nor who goes direct.
+  // Once in ten minutes: it may have been when the hop went the first time.
+  expect(events).toContainEqual(
+    expect.objectContaining({ event: "killswitch.engaged", data: expect.objectContaining({ name: "closed" }) }),
+  );
+  await until(
+    "a check was made",
+    async () => ((await lastCheck())?.finished_at ?? "") > before && (await found("open"))?.verdict === "leaking",
+    45,
+  );
+  expect(await lastCheck()).toMatchObject({ cause: "tunnel-change" });
+  expect(await found("closed")).toMatchObject({ verdict: "tight", findings: [] });
+  servers.main.thaw();
+  await everybodyAtMain();
+});
+
+const lastCheck = async () => ((await house.ask.ok("GET", "/privacy/leak-monitor")) as LeakMonitor).last_check;
+const found = async (name: string) => (await lastCheck())?.devices.find((it) => it.name === name);
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
 

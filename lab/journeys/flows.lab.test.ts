@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Way } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Device, monotonicSec, openTown, type Talk, type Town } from "../town.ts";
+import { monotonicSec } from "../../testing/clock.ts";
+import { type Device, openTown, type Talk, type Town } from "../town.ts";
 
 /*
  * Two devices talk to a server outside without pause. The phone is sent here and there; the television, by a tunnel of its

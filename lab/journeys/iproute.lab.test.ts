@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isShutOnly } from "../../daemon/src/engines/iproute/iproute.diff.ts";
 import { iproute } from "../../daemon/src/engines/iproute/iproute.engine.ts";
 import { lastMetric, type Routing } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { readIp } from "../../daemon/src/system/iplisting.ts";
@@ -20,7 +21,8 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
     rules: ([4, 6] as const).flatMap((family) => [
       { family, priority: 7002, mark: { value: 0x8000_0002, mask: 0x8000_00ff }, action: { lookup: 7002 } },
       { family, priority: 7000, mark: { value: 0, mask: 0x8000_0000 }, action: { goto: 7999 } },
-      { family, priority: 7950, userId: 1_900_001_080, action: { lookup: 7002 } },
+      { family, priority: 7950, users: [1_900_001_080, 1_900_001_080], action: { lookup: 7002 } },
+      { family, priority: 7955, iif: "lo", icmp: [3, 4] as const, action: "prohibit" as const },
       { family, priority: 7999, iif: "wan0", action: "prohibit" as const },
     ]),
     routes: [
@@ -49,6 +51,17 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
   ]);
   await engine.apply(await pending(desired));
   expect(await pending(desired)).toEqual([]);
+
+  const told = async () => {
+    const changes = await pending(desired);
+    return { drift: engine.drift(changes, await engine.observe()), isShutOnly: changes.map(isShutOnly) };
+  };
+  const ours = "default via 198.51.100.1 dev wan0 table 7002 metric 10";
+  const replaced = "default via 198.51.100.9 dev wan0 table 7002 metric 10";
+  await gateway.run("ip", "route", "replace", ...replaced.split(" "));
+  expect(await told()).toMatchObject({ drift: [{ expected: ours, actual: replaced }], isShutOnly: [false] });
+  await gateway.run("ip", "route", "del", ...replaced.split(" "));
+  expect(await told()).toMatchObject({ drift: [{ expected: ours, actual: null }], isShutOnly: [true] });
 
   await engine.apply(await pending({ rules: [], routes: [] }));
   expect(await engine.observe()).toEqual({ rules: [], routes: [] });

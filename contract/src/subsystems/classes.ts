@@ -37,13 +37,23 @@ export const FailPolicy = OneOf(["fail-closed", "fail-open", "fail-over"], {
   description: "What happens when a hop is down: drop, go direct, or let the next policy decide",
 });
 
-const privacy = {
-  description: Text("Whom it protects, and from what"),
-  dns_mode: OneOf(["off", "device", "system"], { description: "Who decides which resolver answers" }),
+export const DnsMode = OneOf(["off", "device", "system"], {
+  description:
+    "Who decides which resolver answers. system: the gateway, always; device: whom it asks, unless force_dns; off: whom it asks, also with force_dns",
+});
+
+/** What may be switched on for a device, a class or everybody. */
+export const privacyControls = {
   force_dns: Type.Boolean({ description: "Send port 53 to the gateway's resolver" }),
   block_doh: Type.Boolean({ description: "Refuse encrypted DNS to outside resolvers" }),
   block_ipv6: Type.Boolean({ description: "Let no IPv6 out" }),
   block_webrtc: Type.Boolean({ description: "Refuse STUN, which tells a page the real address" }),
+};
+
+const privacy = {
+  description: Text("Whom it protects, and from what"),
+  dns_mode: DnsMode,
+  ...privacyControls,
   require_tunnel: Type.Boolean({ description: "Block the device when no policy sends it through a tunnel" }),
   default_fail_policy: FailPolicy,
   log_level: OneOf(["full", "counts", "none"], { description: "How much of its traffic is written down" }),

@@ -13,6 +13,7 @@ import {
   Text,
   Timestamp,
 } from "../values.ts";
+import { privacyControls } from "./classes.ts";
 
 const Hostname = Type.String({
   maxLength: 253,
@@ -20,6 +21,14 @@ const Hostname = Type.String({
   description: "Host name",
 });
 const DeviceState = OneOf(["known", "new", "quarantined"], { description: "What the gateway makes of it" });
+
+/** Of a control: null leaves it to the device's class, or to what holds for everybody. */
+const ownControls = {
+  force_dns: Nullable(privacyControls.force_dns),
+  block_doh: Nullable(privacyControls.block_doh),
+  block_ipv6: Nullable(privacyControls.block_ipv6),
+  block_webrtc: Nullable(privacyControls.block_webrtc),
+};
 
 /** What an operator may say of a device, besides its name. */
 const optional = {
@@ -29,6 +38,7 @@ const optional = {
   vendor: Nullable(Name),
   state: DeviceState,
   notes: Text("Free text"),
+  ...ownControls,
 };
 
 export const Device = named(

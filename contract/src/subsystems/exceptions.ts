@@ -25,6 +25,16 @@ const Destinations = Type.Array(Type.String({ minLength: 1, maxLength: 49, descr
   uniqueItems: true,
   description: "Where a service-allowlist or a captive-portal leads; the other types hold for every destination",
 });
+const Answers = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    addresses: Type.Array(Type.String()),
+  }),
+  {
+    description:
+      "Names of a portal, which the device is told the addresses of while its own way has no answers; see /captive/check",
+  },
+);
 const AllowsDirect = Type.Boolean({ description: "Follows from the type: true for all but quarantine" });
 
 const fields = {
@@ -35,6 +45,7 @@ const fields = {
   duration_min: Type.Integer({ description: "Minutes it was made for" }),
   reason: Type.String(),
   destinations: Destinations,
+  answers: Answers,
   actor: Type.String({ description: "Who made it" }),
   created_at: Timestamp,
   expires_at: Timestamp,

@@ -185,6 +185,10 @@ const EvaluateRequest = named(
     source: Type.Optional(IpAddress),
     destination: Type.Optional(IpAddress),
     domain: Type.Optional(Type.String({ maxLength: 253, description: "The name the destination was looked up by" })),
+    protocol: Type.Optional(OneOf(["tcp", "udp", "icmp"])),
+    port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65_535, description: "Of the destination; privacy controls ask for it" }),
+    ),
     hops_up: Type.Optional(
       Type.Record(Type.String({ maxLength: 120 }), Type.Boolean(), {
         maxProperties: 500,
@@ -205,6 +209,11 @@ const Evaluation = named(
     reason: Type.String(),
     policy_id: Nullable(Id),
     exception_id: Nullable({ ...Id, description: "The exception that decided before any policy was asked" }),
+    control: Nullable(
+      OneOf(["force_dns", "block_doh", "block_ipv6", "block_webrtc"], {
+        description: "The privacy control that decided before any policy was asked",
+      }),
+    ),
     revision: Nullable(Type.Integer({ description: "What was evaluated; null for what is staged" })),
     trace: Type.Array(
       Type.Object({

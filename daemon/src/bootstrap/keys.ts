@@ -70,6 +70,21 @@ export const BootstrapKeys = closed({
       description: "DS or DNSKEY records that signatures are checked against; the root's unless given",
     }),
   }),
+  captive: section("How it is found out whether a portal stands before the Internet; nobody is asked unprompted", {
+    check_url: Type.String({
+      maxLength: 512,
+      pattern: "^http://[\\x21-\\x7e]+$",
+      default: "http://detectportal.firefox.com/success.txt",
+      description: "A page without encryption whose words are known",
+      "x-expects": "an address such as http://detectportal.firefox.com/success.txt",
+    }),
+    check_answer: Type.String({
+      maxLength: 512,
+      default: "success",
+      description: "These words, without the blanks around them",
+      "x-expects": "at most 512 letters",
+    }),
+  }),
   dhcp: section("Addresses for the LAN", { enabled: flag("Whether the gateway hands out addresses", false) }),
   auth: section("Who may ask for what", {
     enabled: flag("Whether requests need a credential; without it every request is an admin's", false),

@@ -1,5 +1,7 @@
 import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { expect, test } from "vitest";
+import type { Book } from "../engines/dnsdist/book.model.ts";
+import { evaluator } from "../engines/dnsdist/verdict.model.ts";
 import { type Askers, bookOf, listsWithBits, wantedLists } from "./book.ts";
 import type { NameResources } from "./read-names.ts";
 
@@ -157,4 +159,71 @@ test("a list keeps its bit when one before it goes", () => {
   ]);
   expect(wantedLists([list("a"), list("b"), list("unknown")], bits).map(({ bit }) => bit)).toEqual([0, 1]);
   expect(wantedLists([list("b")], bits).map(({ bit }) => bit)).toEqual([1]);
+});
+
+test("names of resolvers elsewhere are refused before anything else is heard, for whom that is switched on", () => {
+  const said = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
+  const book = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
+    bookOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
+  const verdicts = (it: Book) => {
+    const evaluate = evaluator(it, () => undefined);
+    return ["10.0.0.7", "10.0.0.9", "10.0.0.77"].map((address) => {
+      const verdict = evaluate(address, "dns.google");
+      return "by" in verdict && verdict.by.kind === "rule" ? verdict.by.cause : verdict.kind;
+    });
+  };
+  const tv = { device: askers.device.map((it) => (it.id === "tv" ? { ...it, block_doh: true } : it)) };
+  const [hidden, entry] = ["privacy_control block_doh", "dns_allow_entry a1"];
+  expect(verdicts(book({}))).toEqual([entry, entry, entry]);
+  expect(verdicts(book(tv))).toEqual([hidden, entry, entry]);
+  expect(verdicts(book(tv, true, ["tv"]))).toEqual([entry, entry, entry]);
+  expect(verdicts(book(tv, false))).toEqual([hidden, "none", "none"]);
+  const system = { privacy: [{ id: "privacy", block_doh: true }] };
+  expect(verdicts(book(system))).toEqual([entry, hidden, hidden]); // The television has a class, which says nothing of it.
+  expect(verdicts(book({ ...system, device: askers.device.map((it) => ({ ...it, block_doh: false })) }))).toEqual([
+    entry,
+    entry,
+    hidden,
+  ]);
+  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "_dns.resolver.arpa").kind).toBe("block");
+  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "www.google").kind).toBe("none");
+});
+
+test("who may not leave by IPv6 is told of no address of it", () => {
+  const device = askers.device.map((it) => (it.id === "plain" ? { ...it, block_ipv6: true } : it));
+  const book = bookOf({}, { ...askers, device }, [], [], true);
+  expect(book.clients.filter(({ isWithoutV6 }) => isWithoutV6).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  const all = bookOf({}, { ...askers, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
+  expect([all.others.isWithoutV6, all.clients.some(({ isWithoutV6 }) => isWithoutV6)]).toEqual([true, false]);
+});
+
+const portal = {
+  id: "e1",
+  deviceId: "plain",
+  answers: [{ name: "Gate.Hotel.test.", addresses: ["192.0.2.7", "2001:db8::7"] }],
+};
+const gate = {
+  cause: "exception e1",
+  match: { kind: "exact", name: "gate.hotel.test" },
+  action: { kind: "rewrite", v4: ["192.0.2.7"], v6: ["2001:db8::7"], cname: null },
+};
+
+test("who is led to a portal is told where it is, and nobody else is", () => {
+  const { layers, clients, others } = bookOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [portal]);
+  const [own] = layers.filter(({ rules }) => rules.some(({ cause }) => cause === "exception e1"));
+  expect(own!.rules).toEqual([gate]);
+  expect(clients.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  expect(others.layers).not.toContain(own!.number);
+});
+
+test("it is told also where nothing is filtered, and then nothing else is said", () => {
+  const said = { dns_filter_rule: [rule("r1", {})], dns_list: [list("l1")] };
+  const { isFiltering, layers, lists, others } = bookOf(said, askers, [], [], false, [portal]);
+  expect({ isFiltering, rules: layers.flatMap(({ rules }) => rules), lists, others }).toEqual({
+    isFiltering: true,
+    rules: [gate],
+    lists: [],
+    others: { layers: [], lists: 0, log: "full" },
+  });
+  expect(bookOf(said, askers, [], [], false).isFiltering).toBe(false);
 });

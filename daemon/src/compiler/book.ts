@@ -1,22 +1,31 @@
 import { type Cidr, contains, formatNetwork, parseNetwork } from "@portcullis/contract/addresses";
 import type { Action, Book, BookList, Client, Layer, Match, Rule } from "../engines/dnsdist/book.model.ts";
 import type { WantedList } from "../engines/lists/lists.model.ts";
+import { type Control, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import type { DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
+import { encryptedResolvers, resolverSignals } from "./encrypted-resolvers.ts";
+import type { IntentException } from "./intent.ts";
 import type { NameResources, Sourced } from "./read-names.ts";
 
 /** Who may ask, as far as the book wants to know. */
 export interface Askers {
   readonly device: readonly Asker[];
   readonly device_group: readonly { readonly id: string; readonly name?: string }[];
-  readonly privacy_class: readonly Pick<PrivacyClass, "id" | "log_level">[];
+  readonly privacy_class: readonly (Pick<PrivacyClass, "id" | "log_level"> & Partial<PrivacyDefaults>)[];
   readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
+  /** One, or none as long as nobody said anything. */
+  readonly privacy?: readonly PublishedPrivacy[];
 }
 
 export type Asker = Pick<Device, "id" | "name" | "ips" | "group_ids" | "privacy_class" | "trust_class"> & {
   readonly mac?: string | null;
-};
+} & Partial<Pick<Device, Control>>;
+
+/** What an exception has a device told. */
+export type Told = Pick<IntentException, "id" | "deviceId"> & Required<Pick<IntentException, "answers">>;
 
 /** Everything that was said of names, sorted by whom it is about. */
 export function bookOf(
@@ -25,39 +34,54 @@ export function bookOf(
   routes: Book["routes"],
   lists: readonly WantedList[],
   isFiltering: boolean,
+  told: readonly Told[] = [],
+  /** Devices that an exception lets out of everything. */
+  excepted: readonly string[] = [],
 ): Book {
-  const bySource = Map.groupBy(saidRules(said), ({ source }) => source);
+  const { everybody, heldBy } = controlsIn(askers, new Set(excepted));
+  const isHiding = everybody.hidesResolvers || askers.device.some((it) => heldBy(it).hidesResolvers);
+  // Where nothing is filtered, controls are no filters, and who is led to a portal is still told where that is.
+  const isAlone = !isFiltering && (isHiding || told.length > 0);
+  const bySource = Map.groupBy(
+    [...(isHiding ? resolverRules : []), ...told.flatMap(toldRules), ...(isAlone ? [] : saidRules(said))],
+    ({ source }) => source,
+  );
   const sources = [...bySource.keys()].toSorted();
   const numbers = new Map(sources.map((source, place) => [source, place]));
   const named = new Map(said.dns_list?.map(({ id, name }) => [id, name]));
-  const bits = listBits(said.dns_list ?? [], lists);
+  const bits = isAlone ? new Map<string, number>() : listBits(said.dns_list ?? [], lists);
   const subnets = subnetsIn([...sources, ...bits.keys()]);
-  const clientOf = (about: readonly string[], log: Client["log"]): Omit<Client, "network"> => ({
-    layers: about.flatMap((source) => numbers.get(source) ?? []),
+  const clientOf = (about: readonly string[], log: Client["log"], held: Held): Omit<Client, "network"> => ({
+    layers: [...(held.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
     lists: about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
     log,
+    ...(held.isWithoutV6 && { isWithoutV6: true }),
   });
   const around = (network: Cidr): string[] =>
     subnets.filter((it) => isWithin(network, it.network)).map(({ source }) => source);
-  const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full");
+  const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full", everybody);
   return {
-    isFiltering,
+    isFiltering: isFiltering || isAlone,
     clients: [
       ...new Map([
         ...subnets.map(({ network, source }) => client(source.slice(subnetKey.length), unknownAt(network))),
         // Of whom nothing was said, nothing needs to be kept.
-        ...devicesIn(askers, (source) => numbers.has(source) || bits.has(source))
-          .map(({ network, about, log }) => ({
+        ...devicesIn(
+          askers,
+          (it, about) =>
+            !isSameHeld(heldBy(it), everybody) || about.some((source) => numbers.has(source) || bits.has(source)),
+        )
+          .map(({ device, network, about, log }) => ({
             network,
-            is: clientOf([...about, ...around(network.cidr), everyone], log),
+            is: clientOf([...about, ...around(network.cidr), everyone], log, heldBy(device)),
           }))
           .filter(({ network, is }) => !isSame(is, unknownAt(network.cidr)))
           .map(({ network, is }) => client(network.text, is)),
       ]).values(),
     ],
-    others: clientOf([everyone], "full"),
+    others: clientOf([everyone], "full", everybody),
     layers: sources.map((source, number): Layer => ({ number, rules: bySource.get(source)!.map(({ rule }) => rule) })),
-    lists: lists.map(({ id, bit }): BookList => ({ id, name: named.get(id) ?? id, bit })),
+    lists: (isAlone ? [] : lists).map(({ id, bit }): BookList => ({ id, name: named.get(id) ?? id, bit })),
     routes,
   };
 }
@@ -65,7 +89,42 @@ export function bookOf(
 const client = (network: string, is: Omit<Client, "network">): [string, Client] => [network, { network, ...is }];
 
 const isSame = (a: Omit<Client, "network">, b: Omit<Client, "network">): boolean =>
-  a.lists === b.lists && a.log === b.log && a.layers.join() === b.layers.join();
+  a.lists === b.lists && a.log === b.log && a.isWithoutV6 === b.isWithoutV6 && a.layers.join() === b.layers.join();
+
+/** What of the privacy controls concerns names: those of resolvers elsewhere are refused, and addresses that lead nowhere. */
+interface Held {
+  readonly hidesResolvers: boolean;
+  readonly isWithoutV6: boolean;
+}
+
+const isSameHeld = (a: Held, b: Held): boolean =>
+  a.hidesResolvers === b.hidesResolvers && a.isWithoutV6 === b.isWithoutV6;
+
+const nothingHeld: Held = { hidesResolvers: false, isWithoutV6: false };
+
+function controlsIn({ privacy_class, trust_class, privacy = [] }: Askers, excepted: ReadonlySet<string>) {
+  const system = { ...usualPrivacy, ...privacy[0] };
+  const classes = new Map(privacy_class.map((it) => [it.id, { ...usualPrivacy, ...it }]));
+  const privacyOf = privacyIn({ privacy_class, trust_class });
+  const held = (it: Parameters<typeof controlsOf>[0], itsClass: PrivacyDefaults | undefined): Held => {
+    const { block_doh, block_ipv6 } = controlsOf(it, itsClass, system);
+    return { hidesResolvers: block_doh.on, isWithoutV6: block_ipv6.on };
+  };
+  return {
+    everybody: held({}, undefined),
+    heldBy: (it: Asker): Held =>
+      excepted.has(it.id) ? nothingHeld : held(it, classes.get(privacyOf(it).privacy ?? "")),
+  };
+}
+
+/** Before whatever else speaks of a name: the kernel would not let a device through to what it was told of. */
+const hiddenResolvers = "control block_doh";
+const resolverRules: readonly Said[] = [...encryptedResolvers.flatMap(({ names }) => names), ...resolverSignals].map(
+  (name) => ({
+    source: hiddenResolvers,
+    rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
+  }),
+);
 
 const everyone = "everyone";
 const subnetKey = "subnet ";
@@ -79,6 +138,21 @@ interface Said {
   readonly source: string;
   readonly rule: Rule;
 }
+
+const toldRules = ({ id, deviceId, answers }: Told): Said[] =>
+  answers.map(({ name, addresses }) => ({
+    source: `device ${deviceId}`,
+    rule: {
+      cause: `exception ${id}`,
+      match: { kind: "exact", name: plainName(name) },
+      action: {
+        kind: "rewrite",
+        v4: addresses.filter((it) => !it.includes(":")),
+        v6: addresses.filter((it) => it.includes(":")),
+        cname: null,
+      },
+    },
+  }));
 
 function saidRules(said: NameResources): Said[] {
   const entry =
@@ -152,7 +226,7 @@ const isWithin = (inner: Cidr, outer: Cidr): boolean =>
 /** Each address of each device, and what it belongs to: itself, its groups in the order of their names, its privacy class. */
 function devicesIn(
   { device, device_group, privacy_class, trust_class }: Askers,
-  isSpokenOf: (source: string) => boolean,
+  isSpokenOf: (device: Asker, about: readonly string[]) => boolean,
 ) {
   const groupOrder = new Map(
     device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, place) => [id, place]),
@@ -167,10 +241,10 @@ function devicesIn(
       ...(privacy === null ? [] : [`privacy_class ${privacy}`]),
     ];
     // Of most nothing was said, and there are many: what they would be looked up by is not even read.
-    if (log === "full" && !about.some(isSpokenOf)) return [];
+    if (log === "full" && !isSpokenOf(it, about)) return [];
     return it.ips.flatMap((text) => {
       const cidr = parseNetwork(text);
-      return cidr ? [{ network: { text, cidr }, about, log }] : [];
+      return cidr ? [{ device: it, network: { text, cidr }, about, log }] : [];
     });
   });
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../testing/intent.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
-import { carry, laterServers, mtuOf, serverNames, splitEndpoint } from "./carry.ts";
+import { carry, hopServers, innerAddresses, mtuOf, serverNames, splitEndpoint } from "./carry.ts";
 import { decide } from "./decide.ts";
 import { factsFor, type World } from "./facts.ts";
 import type { Intent, IntentTunnel, OpenvpnPlan } from "./intent.ts";
@@ -128,12 +128,47 @@ test("names are looked up once, in small letters, and only for who is switched o
 });
 
 test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
-  const later = (tunnels: readonly IntentTunnel[]) => {
+  const servers = (tunnels: readonly IntentTunnel[]) => {
     const { intent, facts } = carried({ ...chain, tunnels });
-    return laterServers(intent, facts).map(({ address }) => address);
+    const { first, later } = hopServers(intent, facts);
+    return { first: first.map(({ address }) => address), later: later.map(({ address }) => address) };
   };
-  expect(later([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual(["192.0.2.2", "192.0.2.3"]);
-  expect(later([nl, se, tunnel("de", { config: server("192.0.2.1") })])).toEqual(["192.0.2.2"]);
+  expect(servers([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual({
+    first: ["192.0.2.1"],
+    later: ["192.0.2.2", "192.0.2.3"],
+  });
+  expect(servers([nl, se, tunnel("de", { config: server("192.0.2.1") })])).toEqual({
+    first: ["192.0.2.1"],
+    later: ["192.0.2.2"],
+  });
+});
+
+test("a server that no policy leads to is a first hop's: its tunnel is up, and it is called by the uplink", () => {
+  const { intent, facts } = carried({ tunnels: [nl, tunnel("off", { config: server("192.0.2.9"), enabled: false })] });
+  expect(hopServers(intent, facts)).toEqual({
+    first: [{ address: "192.0.2.1", protocol: "udp", port: 51820 }],
+    later: [],
+  });
+});
+
+test("addresses of tunnels are known with every interface that has them, those of LANs and uplinks are not among them", () => {
+  const config = { ...server("192.0.2.1"), addresses: ["10.64.0.2/32", "FD00:64::2/128"] };
+  const tunnels = [tunnel("nl", { config }), tunnel("off", { config, enabled: false })];
+  const { intent } = carried({ tunnels });
+  const [nlAt, lan] = [intent.tunnels[0]!.interface, intent.network.lan[0]!];
+  const links = [
+    { name: lan, up: true, addresses: ["10.0.0.1", "10.64.0.2"] },
+    { name: intent.network.wan, up: true, addresses: ["203.0.113.9"] },
+    { name: "tun7", up: true, addresses: ["10.8.0.6"] },
+    { name: "eth9", up: true, addresses: ["10.9.0.1"] },
+  ];
+  const hops = [{ type: "vpn", target: "tun7", interface: "tun7", up: true }];
+  expect(innerAddresses(intent, { links, hops })).toEqual([
+    { address: "10.64.0.2", interface: nlAt },
+    { address: "fd00:64::2", interface: nlAt },
+    { address: "10.64.0.2", interface: lan },
+    { address: "10.8.0.6", interface: "tun7" },
+  ]);
 });
 
 test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {

@@ -1,9 +1,10 @@
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 import type { BridgeLink } from "../engines/bridge/bridge.model.ts";
 import type { CoverStream } from "../engines/cover/cover.model.ts";
 import { userOf } from "../engines/confinement/confinement.model.ts";
 import type { SocksListener } from "../engines/dante/dante.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
-import { directEgress, type Guard } from "../engines/nftables/nftables.model.ts";
+import { directEgress, type Guard, type Server } from "../engines/nftables/nftables.model.ts";
 import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
@@ -248,20 +249,52 @@ export const hostsOf = (config: WireguardPlan | OpenvpnPlan): string[] =>
     : config.remotes.map(({ host }) => host)
   ).map((host) => host.toLowerCase());
 
-type Server = Guard["later"][number];
+/** Servers of all hops: of those that run inside another one, and of those that are called by the uplink. */
+export interface HopServers {
+  readonly first: readonly Server[];
+  readonly later: readonly Server[];
+}
 
-/** Servers of hops inside other hops, but for those that are also a first hop's. */
-export function laterServers(intent: Intent, facts: Facts): Server[] {
+/** One that is both a first hop's and a later one's must be called by the uplink, so it counts as a first one's. */
+export function hopServers(intent: Intent, facts: Facts): HopServers {
   const placed = [
     ...intent.tunnels
       .filter(({ enabled }) => enabled)
       .map(({ id, config }) => ({ id, servers: serversOf(config, facts) })),
     ...upstreams(intent).map(({ id, at }) => ({ id, servers: serverAt(at.host, at.port, "tcp", facts) })),
   ].map(({ id, servers }) => ({ servers, isLater: beforeOf(id, facts) !== undefined }));
-  const key = ({ address, protocol, port }: Server) => `${address} ${protocol} ${port}`;
-  const first = new Set(placed.filter(({ isLater }) => !isLater).flatMap(({ servers }) => servers.map(key)));
-  const later = placed.filter(({ isLater }) => isLater).flatMap(({ servers }) => servers);
-  return [...new Map(later.filter((it) => !first.has(key(it))).map((it) => [key(it), it])).values()];
+  const distinct = (isLater: boolean): Map<string, Server> =>
+    new Map(
+      placed
+        .filter((it) => it.isLater === isLater)
+        .flatMap(({ servers }) => servers)
+        .map((it) => [`${it.address} ${it.protocol} ${it.port}`, it]),
+    );
+  const [first, later] = [distinct(false), distinct(true)];
+  return { first: [...first.values()], later: [...later].filter(([key]) => !first.has(key)).map(([, it]) => it) };
+}
+
+/**
+ * Addresses of tunnels, ours and others', and every interface that has one: providers give one address to all tunnels of a
+ * customer. Those a file names are known before the tunnel is up.
+ */
+export function innerAddresses({ tunnels, network }: Intent, { links, hops }: Facts): Guard["inner"] {
+  const reserved = new Set([...network.lan, ...outsideOf(network)]);
+  const own = tunnels.filter(({ enabled }) => enabled);
+  const names = new Set([...own, ...hops].map((it) => it.interface).filter((name) => !reserved.has(name)));
+  const planned = own.flatMap(({ interface: name, config }) =>
+    (config.kind === "wireguard" ? config.addresses : []).map((it) => ({
+      address: it.replace(/\/\d+$/, ""),
+      interface: name,
+    })),
+  );
+  const seen = links.flatMap(({ name, addresses = [] }) => addresses.map((address) => ({ address, interface: name })));
+  const all = [...planned, ...seen].flatMap(({ address, ...at }) => {
+    const parsed = parseAddress(address);
+    return parsed ? [{ address: formatAddress(parsed), ...at }] : [];
+  });
+  const inner = new Set(all.filter((it) => names.has(it.interface)).map(({ address }) => address));
+  return all.filter(({ address }) => inner.has(address));
 }
 
 const serversOf = (config: WireguardPlan | OpenvpnPlan, facts: Facts): Server[] =>

@@ -1,8 +1,8 @@
-import { acceptLocalKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
+import { acceptLocalKey, arpAnnounceKey, arpIgnoreKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { Proxies } from "../engines/nftables/proxies.model.ts";
-import { laterServers } from "./carry.ts";
+import { hopServers, innerAddresses } from "./carry.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, Network } from "./intent.ts";
@@ -39,7 +39,8 @@ export function compiler(): (
   numbers: Numbers,
 ) => Desired {
   const steer = steerer();
-  const hidden = remember(laterServers);
+  const servers = remember(hopServers);
+  const inner = remember(innerAddresses);
   const gate = remember(guard);
   const rules = remember(route);
   const bends = remember(proxyRules);
@@ -47,7 +48,7 @@ export function compiler(): (
   return (decisions, intent, facts, stacks, ways, numbers) => {
     const proxies = bends(intent, facts, stacks, ways, numbers);
     return {
-      guard: gate(ways, intent.network, hidden(intent, facts), numbers),
+      guard: gate(ways, intent.network, servers(intent, facts), inner(intent, facts), numbers),
       iproute: rules(ways, intent.network, facts, proxies, numbers),
       proxies,
       steering: steer(decisions, intent, facts, ways, numbers),
@@ -62,6 +63,9 @@ export function compiler(): (
  * guard's affair instead. The stricter of `all` and the interface counts, so both are set; `default` is for interfaces
  * that come later. `accept_local` spares even the look whether the sender is the gateway itself, which walks the same
  * rules for every packet; the guard asks that, where it matters.
+ *
+ * Neighbours on one link are told nothing of addresses on another, those of tunnels first of all: on LANs not even who asks
+ * from elsewhere is answered. Uplinks answer any router there is: providers' often have an address of another network.
  */
 export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts): Desired["sysctl"] {
   const crossed = new Set([...lan, ...uplinks, ...hops.map((hop) => hop.interface)]);
@@ -70,6 +74,9 @@ export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts
     "net.ipv4.ip_forward": "1",
     "net.ipv6.conf.all.forwarding": "1",
     [acceptLocalKey]: "1",
+    [arpIgnoreKey("all")]: "1",
+    [arpAnnounceKey("all")]: "2",
     ...Object.fromEntries(["all", "default", ...present].map((name) => [reversePathKey(name), "0"])),
+    ...Object.fromEntries(present.filter((name) => lan.includes(name)).map((name) => [arpIgnoreKey(name), "2"])),
   };
 }

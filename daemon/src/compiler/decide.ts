@@ -1,6 +1,7 @@
 import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import { highestRank } from "../engines/nftables/marks.model.ts";
 import { type Cell, disjointCells } from "./cells.ts";
+import { type ControlTables, controlTables } from "./controls.ts";
 import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "./intent.ts";
@@ -44,6 +45,8 @@ export interface Decisions {
   readonly byDestination: Cells;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
   readonly exceptions: ExceptionTables;
+  /** Heard after the exceptions, and before any policy. */
+  readonly controls: ControlTables;
 }
 
 export const decide = (intent: Intent, facts: Facts): Decisions => decider()(intent, facts);
@@ -72,6 +75,7 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
       byDestination: byDestination(intent.network.lan, ranked, facts),
       byDomain: byDomain(ranked),
       exceptions: exceptionTables(intent.exceptions),
+      controls: controlTables(intent),
     };
   };
 }

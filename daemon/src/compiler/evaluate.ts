@@ -1,5 +1,7 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { Control } from "@portcullis/contract/privacy-controls";
 import { cellAt } from "./cells.ts";
+import { controlAt } from "./controls.ts";
 import { type Cells, type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
@@ -14,7 +16,12 @@ export interface Packet {
   readonly destination?: Address | undefined;
   /** The name the destination was looked up by. */
   readonly domain?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+  /** Of the destination. */
+  readonly port?: number | undefined;
 }
+
+export type Protocol = "tcp" | "udp" | "icmp";
 
 /** Why each policy did or did not decide, in the order they are heard. */
 export interface Step {
@@ -30,6 +37,8 @@ export interface Ruling {
   readonly policyId?: string;
   /** Present when an exception decided: then no policy was asked. */
   readonly exception?: IntentException;
+  /** Present when a control did: the same. */
+  readonly control?: Control;
 }
 
 export interface Verdict extends Ruling {
@@ -39,7 +48,7 @@ export interface Verdict extends Ruling {
 /** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
   const ruling = rulingOn(packet, decisions, intent);
-  if (ruling.exception || isForeign(packet, intent)) return { ...ruling, trace: [] };
+  if (ruling.exception || ruling.control || isForeign(packet, intent)) return { ...ruling, trace: [] };
   const rank = rankOf(packet, decisions);
   const heard = decisions.ranked.filter((it) => it.rank <= rank);
   return {
@@ -50,6 +59,13 @@ export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, f
 
 /** The same without the reasons, for whoever asks of many packets. */
 export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
+  const steered = steeringOf(packet, decisions, intent);
+  if (steered.exception || isForeign(packet, intent)) return steered;
+  return controlAt(packet, decisions.controls, steered.outcome.kind === "local") ?? steered;
+}
+
+/** By which way whoever sent it leaves, whatever is switched off for it. */
+export function steeringOf(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
   if (isForeign(packet, intent))
     return {
       outcome: {

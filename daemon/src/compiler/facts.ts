@@ -29,6 +29,8 @@ export interface Condition {
 export interface Link {
   readonly name: string;
   readonly up: boolean;
+  /** false: the kernel takes no route of IPv6 by it. */
+  readonly ipv6?: boolean;
   readonly mtu?: number;
   /** Number of a VLAN interface. */
   readonly vlan?: number;

@@ -1,3 +1,5 @@
+import type { Control } from "@portcullis/contract/privacy-controls";
+import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../engines/dnsdist/dnsdist.model.ts";
 import type { Asked } from "../engines/nftables/proxies.model.ts";
@@ -7,6 +9,8 @@ import type { Zone } from "../engines/nsd/nsd.model.ts";
 export interface Intent {
   readonly network: Network;
   readonly devices: readonly IntentDevice[];
+  /** What is switched on for whoever is no device that anybody knows. */
+  readonly controlsOfOthers?: readonly Control[];
   /** Ids of the device groups there are. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
@@ -99,6 +103,8 @@ export interface IntentDevice {
   readonly groupIds: readonly string[];
   /** Its privacy class wants it blocked when no policy speaks of it. */
   readonly requiresTunnel: boolean;
+  /** What is switched on for it, by whoever said so. */
+  readonly controls?: readonly Control[];
 }
 
 export interface IntentException {
@@ -113,6 +119,8 @@ export interface IntentException {
   readonly destinations: readonly string[];
   /** null: it does not end by itself. */
   readonly untilMs: number | null;
+  /** Names the device is told, whatever its own way knows. */
+  readonly answers?: Exception["answers"];
 }
 
 export interface IntentPolicy {

@@ -2,7 +2,7 @@ import type { Book } from "../engines/dnsdist/book.model.ts";
 import type { WantedList } from "../engines/lists/lists.model.ts";
 import { type NamedDevice, reverseZones, withDevices } from "../engines/nsd/devices.model.ts";
 import type { Zone } from "../engines/nsd/nsd.model.ts";
-import { type Askers, bookOf, strictestLevel, wantedLists } from "./book.ts";
+import { type Askers, bookOf, strictestLevel, type Told, wantedLists } from "./book.ts";
 import { type Decisions, effectiveRank } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent } from "./intent.ts";
@@ -45,13 +45,21 @@ export function namer(): (
   const sameResolving = settled<Resolving>();
   const sameRoutes = settled<Book["routes"]>();
   const sameLists = settled<readonly WantedList[]>();
+  const sameTold = settled<readonly Told[]>();
+  const sameExcepted = settled<readonly string[]>();
   const sameSeen = settled<readonly Seen[]>();
   const locate = remember(located);
   const fill = remember(zonesOf);
   const sameNetworks = settled<readonly string[]>();
   const write = remember(
-    (routes: Book["routes"], lists: readonly WantedList[], isFiltering: boolean, ...parts: Parts) =>
-      bookOf(together(parts), together(parts), routes, lists, isFiltering),
+    (
+      routes: Book["routes"],
+      lists: readonly WantedList[],
+      isFiltering: boolean,
+      told: readonly Told[],
+      excepted: readonly string[],
+      ...parts: Parts
+    ) => bookOf(together(parts), together(parts), routes, lists, isFiltering, told, excepted),
   );
   return ({ seen = [], ...resources }, intent, facts, { ranked }, ways, numbers, bits) => {
     const { names } = intent;
@@ -72,13 +80,26 @@ export function namer(): (
       resolving: sameResolving(
         resolvers(names, stacks, fill(names.zones, devices, networks), isMapping, facts, intent.network),
       ),
-      book: write(routes, lists, names.isFiltering, ...partsOf(said)),
+      book: write(
+        routes,
+        lists,
+        names.isFiltering,
+        sameTold(toldIn(intent)),
+        sameExcepted(exceptedIn(intent)),
+        ...partsOf(said),
+      ),
       lists,
       devices,
       newcomers: strictestLevel(said),
     };
   };
 }
+
+/** Whom an exception lets out to everywhere it lets out of the controls as well. */
+const exceptedIn = ({ exceptions }: Intent): string[] =>
+  exceptions
+    .filter(({ effect, destinations }) => effect === "direct" && destinations.length === 0)
+    .map(({ deviceId }) => deviceId);
 
 /** Where no names are answered nothing about them needs to be known. */
 const nobodyAsks: Omit<Naming, "devices"> = {
@@ -117,6 +138,9 @@ function zonesOf(
 
 const isReverse = ({ name }: Zone): boolean => /(^|\.)(in-addr|ip6)\.arpa$/.test(name);
 
+const toldIn = ({ exceptions }: Intent): Told[] =>
+  exceptions.flatMap(({ id, deviceId, answers }) => (answers ? [{ id, deviceId, answers }] : []));
+
 /** The domains of policies, each with what the kernel calls it. */
 const routesOf = (ranked: Decisions["ranked"], numbers: Numbers): Book["routes"] =>
   ranked
@@ -137,6 +161,7 @@ const read = [
   "device_group",
   "privacy_class",
   "trust_class",
+  "privacy",
 ] as const;
 
 /** Lists of a document, of which those that did not change are the same objects as before. */

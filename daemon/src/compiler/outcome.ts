@@ -101,3 +101,20 @@ function failed(policy: Route["failPolicy"], why: string): Outcome {
       return { kind: "pass", reason: `${why}, and it fails over to the next policy` };
   }
 }
+
+/** The interfaces a packet may leave by. */
+export function waysOut(outcome: Outcome, wan: string): string[] {
+  switch (outcome.kind) {
+    case "egress":
+      // What a proxy does not carry leaves by the uplink, if it may.
+      return [outcome.interface, ...(outcome.isProxy && outcome.failsOpen ? [wan] : [])];
+    case "split":
+      return outcome.members.map((it) => it.interface);
+    case "direct":
+      return [wan];
+    case "local":
+    case "block":
+    case "pass":
+      return [];
+  }
+}

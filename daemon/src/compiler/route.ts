@@ -1,6 +1,9 @@
-import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import {
   bentTable,
+  boundPriority,
+  complaintPriority,
+  doorPriority,
   type Family,
   farPriority,
   groupPriority,
@@ -8,7 +11,9 @@ import {
   lanTable,
   lastMetric,
   lastPriority,
+  leftOverPriority,
   nearPriority,
+  neighbourPriority,
   ownPriority,
   type Route,
   type Routing,
@@ -17,12 +22,12 @@ import {
   tableOf,
   unmarkedPriority,
 } from "../engines/iproute/iproute.model.ts";
-import { userOf } from "../engines/confinement/confinement.model.ts";
+import { ownUsers, portOf, userOf } from "../engines/confinement/confinement.model.ts";
 import { groupMask, routedMark, routedMask, valid } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../engines/nftables/nftables.model.ts";
 import { isBent, type Proxies } from "../engines/nftables/proxies.model.ts";
 import type { Facts } from "./facts.ts";
-import type { Network } from "./intent.ts";
+import { type Network, outsideOf } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
 import type { Ways } from "./ways.ts";
 
@@ -45,7 +50,10 @@ export function route({ ways }: Ways, network: Network, facts: Facts, proxies: P
     rules: families.flatMap((family) => [
       ...rules(family, all, network.lan),
       ...ownRules(family, all, network, facts),
+      ...(family === 6 ? boundRules(all, network, facts) : []),
+      ...doorRules(family, proxies),
       ...programRules(family, proxies),
+      ...complaintRules(family),
       ...(network.uplinks.length > 1 || network.unused !== undefined ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
@@ -99,14 +107,10 @@ function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]
  * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
  */
 function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: Network, { links }: Facts): Rule[] {
-  const wayOf = (name: string): Numbered | undefined =>
-    ways
-      .filter(({ interfaces }) => interfaces[0] === name)
-      .toSorted((a, b) => a.interfaces.length - b.interfaces.length || b.egress - a.egress)[0];
   // A single uplink needs no rule: the main table leads there anyhow.
   const spoken = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
   return spoken.flatMap(({ name, addresses = [] }) => {
-    const way = wayOf(name);
+    const way = wayBy(name, ways);
     if (!way) return [];
     return addresses
       .filter((address) => parseAddress(address)?.family === family)
@@ -114,7 +118,58 @@ function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: N
   });
 }
 
-/** Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. */
+/** Of those that begin with an interface, the one that leads nowhere else. */
+const wayBy = (name: string, ways: readonly Numbered[]): Numbered | undefined =>
+  ways
+    .filter(({ interfaces }) => interfaces[0] === name)
+    .toSorted((a, b) => a.interfaces.length - b.interfaces.length || b.egress - a.egress)[0];
+
+const linkLocalText = "fe80::/10";
+const linkLocal = parseCidr(linkLocalText)!;
+
+/**
+ * A flow that another program hands past all rules (a flowtable) is given its way there when an answer comes by, which has
+ * no mark: the kernel asks for a route that leaves by where the answer came from. For IPv4 that is binding. For IPv6 it
+ * is a wish, and any other route will do, so that the device's packets would go by the uplink from then on. Neighbours
+ * and the gateway on the link itself are where the main table says: the kernel looks for a gateway before it takes a
+ * route by it, and the table that is just being filled does not know it.
+ */
+function boundRules(ways: readonly Numbered[], network: Network, { links }: Facts): Rule[] {
+  const outside = new Set(outsideOf(network));
+  const names = new Set(ways.flatMap(({ interfaces }) => interfaces.slice(0, 1)).filter((name) => !outside.has(name)));
+  const bound = [...names].map((oif): Rule => {
+    const { egress } = wayBy(oif, ways)!;
+    return { family: 6, priority: boundPriority, oif, action: { lookup: tableOf(egress) } };
+  });
+  const main = { lookup: "main", but: "default" } as const;
+  const nearby = [...names].flatMap((oif) => {
+    const gateway = links.find(({ name }) => name === oif)?.gateways?.v6;
+    const near = gateway === undefined || contains(linkLocal, parseAddress(gateway)!) ? [] : [gateway];
+    return [linkLocalText, ...near].map(
+      (to): Rule => ({ family: 6, priority: neighbourPriority, to, oif, action: main }),
+    );
+  });
+  return [...nearby, ...bound];
+}
+
+/**
+ * What a program of ours says from the port it is called at is meant for a device, which it has found in the LAN's table by
+ * now or nowhere: its user's way is not for that. A LAN that has just lost its addresses and got them back has no routes
+ * there for a moment; without rules of nftables answers, and farewells of a program that ends, would leave by the uplink.
+ * Programs of others may speak from a port of the same number, which over another protocol is another port.
+ */
+const doorRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
+  [
+    ...redirectors.map(({ port }) => ({ userId: userOf(port), door: port })),
+    ...listeners.map(({ userId, port }) => ({ userId, door: port })),
+    ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, door: portOf(userId) }] : [])),
+    ...(names?.external ? [{ userId: userOf(names.own), door: names.external.returning }] : []),
+  ].map(({ userId, door }) => ({ ...spokenBy(userId, family), priority: doorPriority, door, action: "prohibit" }));
+
+/**
+ * Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. Who
+ * has nothing to say to others finds the house, by the rules before, and nothing else.
+ */
 const programRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
   [
     ...redirectors.map(({ port, mark }) => ({ userId: userOf(port), mark })),
@@ -125,7 +180,31 @@ const programRules = (family: Family, { redirectors, listeners, names }: Proxies
   ]
     .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
     .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: bentTable })))
-    .map(({ userId, table: number }) => ({ family, priority: ownPriority, userId, action: { lookup: number } }));
+    .map(({ userId, table: number }): Rule => ({ ...spokenBy(userId, family), action: { lookup: number } }))
+    // Who has nothing to say, or whom nobody wants any more, has no way at all.
+    .concat({ family, priority: leftOverPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
+
+const spokenBy = (userId: number, family: Family): Omit<Rule, "action"> => ({
+  family,
+  priority: ownPriority,
+  users: [userId, userId],
+});
+
+/**
+ * What the kernel complains of (nobody there, too old, too big) quotes the packet it complains of, and goes to its sender.
+ * Towards the LAN it has found its way before; there is no other for it, also if no rule of nftables is left.
+ */
+const complaintRules = (family: Family): Rule[] =>
+  complaints[family].map((icmp) => ({ family, priority: complaintPriority, iif: "lo", icmp, action: "prohibit" }));
+const complaints: Readonly<Record<Family, readonly (readonly [number, number])[]>> = {
+  // Unreachable; time exceeded, bad parameter.
+  4: [
+    [3, 3],
+    [11, 12],
+  ],
+  // The same, and too big.
+  6: [[1, 4]],
+};
 
 /**
  * By a way whose last hop is a proxy no packet of our own leaves: connections are bent before they could. A socket wants a
@@ -134,8 +213,8 @@ const programRules = (family: Family, { redirectors, listeners, names }: Proxies
 function bentRoutes(family: Family, { names }: Proxies): Route[] {
   if (!names?.programs.some(isBent)) return [];
   const place = { family, table: bentTable, to: "default" };
-  const end = { ...place, metric: lastMetric, way: "unreachable" as const };
-  return family === 4 ? [end, { ...place, metric: 10, way: { device: "lo" } }] : [end];
+  const last = { ...place, ...end };
+  return family === 4 ? [last, { ...place, metric: 10, way: { device: "lo" } }] : [last];
 }
 
 /**
@@ -151,20 +230,26 @@ const uplinkRules = (family: Family): Rule[] => [
 function table(family: Family, { egress, interfaces }: Numbered, { links }: Facts): Route[] {
   const place = { family, table: tableOf(egress), to: "default" };
   const present = interfaces.flatMap((name, order) => {
-    const link = links.find((it) => it.name === name && it.up);
+    const link = links.find((it) => it.name === name && it.up && (family === 4 || it.ipv6 !== false));
     const via = family === 4 ? link?.gateways?.v4 : link?.gateways?.v6;
     return link
       ? [{ ...place, metric: 10 * (order + 1), way: { device: name, ...(via !== undefined && { via }) } }]
       : [];
   });
-  return [{ ...place, metric: lastMetric, way: "unreachable" }, ...present];
+  return [{ ...place, ...end }, ...present];
 }
 
-const lanRoutes = (family: Family, lan: readonly string[], { links }: Facts): Route[] =>
-  links
-    .filter(({ name, up }) => lan.includes(name) && up)
-    .flatMap(({ name, networks = [] }) =>
-      networks
-        .filter((network) => parseCidr(network)?.family === family)
-        .map((to) => ({ family, table: lanTable, to, metric: 10, way: { device: name } })),
-    );
+/** Behind the routes into a LAN is their end: what is meant for its devices goes there, whatever the main table knows of them. */
+function lanRoutes(family: Family, lan: readonly string[], { links }: Facts): Route[] {
+  const reached = links
+    .filter(({ name }) => lan.includes(name))
+    .flatMap(({ name, up, networks = [] }) => networks.map((to) => ({ to, device: name, up })))
+    .filter(({ to }) => parseCidr(to)?.family === family);
+  const place = { family, table: lanTable };
+  return [
+    ...[...new Set(reached.map(({ to }) => to))].map((to): Route => ({ ...place, to, ...end })),
+    ...reached.flatMap(({ to, device, up }): Route[] => (up ? [{ ...place, to, metric: 10, way: { device } }] : [])),
+  ];
+}
+
+const end = { metric: lastMetric, way: "unreachable" } as const;

@@ -7,7 +7,9 @@ import {
   type Ruleset,
   type Timed,
 } from "../engines/nftables/nftables.model.ts";
+import type { HopServers } from "./carry.ts";
 import type { Cell } from "./cells.ts";
+import { controlKeys } from "./controls.ts";
 import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
 import type { ExceptionTables } from "./exceptions.ts";
@@ -37,6 +39,7 @@ export function steerer(): (
   const byDestination = remember(keysOf);
   const clamps = remember(clampsOf);
   const staying = remember(stayingFlows);
+  const controls = controlKeys();
   return (decisions, { network, tunnels, names }, facts, ways, numbers) => ({
     lan: network.lan,
     byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
@@ -48,6 +51,7 @@ export function steerer(): (
     unmatchedRank: unmatched,
     asked: names && { ...names.asked, ratePerSec: names.ratePerSec },
     exceptions: exceptionKeys(decisions.exceptions),
+    controls: controls(decisions.controls),
   });
 }
 
@@ -55,9 +59,12 @@ export function steerer(): (
 function policyTables(
   ranked: Decisions["ranked"],
   network: Network,
-  { splits }: Ways,
+  { ways, splits }: Ways,
   numbers: Numbers,
-): Pick<Ruleset, "macRanks" | "byDomain" | "actions" | "plans" | "splits"> {
+): Pick<
+  Ruleset,
+  "macRanks" | "closedRanks" | "openEgresses" | "byDomain" | "actions" | "plans" | "heldPlans" | "splits"
+> {
   const planOf = (name: string): number => numbers.plans.get(name) ?? 0;
   const specials = [
     { rank: local, name: "local" },
@@ -81,6 +88,15 @@ function policyTables(
       exhausted,
       demanded,
     ],
+    closedRanks: [
+      ...ranked.filter(({ policy }) => policy.failPolicy !== "fail-open").map(({ rank }) => rank),
+      exhausted,
+      demanded,
+    ],
+    openEgresses: ways
+      .filter(({ interfaces }) => interfaces.some((it) => outsideOf(network).includes(it)))
+      .map(({ name }) => egressNumber(name, numbers))
+      .toSorted((a, b) => a - b),
     byDomain: ranked
       .filter(({ policy }) => policy.sourceType === "domain")
       .map((it) => ({
@@ -92,6 +108,10 @@ function policyTables(
       ...specials.map(({ rank, name }) => ({ rank, plan: planOf(name), cause: name })),
     ],
     plans: [...plans].map(([plan, egress]) => ({ plan, egress })),
+    heldPlans: [
+      ...new Set(named.flatMap((it) => (it.outcome.kind === "block" && it.policy.hops.length > 0 ? [it.plan] : []))),
+      planOf("exhausted"),
+    ],
     splits: splits.map(({ name, members }) => ({
       egress: egressNumber(name, numbers),
       members: members.map((it) => ({ egress: egressNumber(it.name, numbers), weight: it.weight })),
@@ -119,7 +139,13 @@ const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
 const keysOf = ({ v4, v6 }: Cells): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
 
 /** Which interface may carry which egress. */
-export function guard({ ways }: Ways, network: Network, later: Guard["later"], numbers: Numbers): Guard {
+export function guard(
+  { ways }: Ways,
+  network: Network,
+  { first, later }: HopServers,
+  inner: Guard["inner"],
+  numbers: Numbers,
+): Guard {
   const carried = ways.flatMap(({ name, interfaces }) =>
     interfaces.map((it) => ({ egress: egressNumber(name, numbers), interface: it })),
   );
@@ -129,7 +155,15 @@ export function guard({ ways }: Ways, network: Network, later: Guard["later"], n
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
   // Where nobody may leave is outside nevertheless: what must not be seen there must not be seen.
-  return { lan: network.lan, uplinks: outsideOf(network), uplinkPorts: network.uplinkPorts ?? [], pairs, later };
+  return {
+    lan: network.lan,
+    uplinks: outsideOf(network),
+    uplinkPorts: network.uplinkPorts ?? [],
+    pairs,
+    later,
+    servers: first,
+    inner,
+  };
 }
 
 /** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */

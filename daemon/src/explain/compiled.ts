@@ -6,7 +6,7 @@ import { specialOutcome } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
 import type { Network } from "../compiler/intent.ts";
 import { egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/numbers.ts";
-import type { Outcome } from "../compiler/outcome.ts";
+import { type Outcome, waysOut } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
 import { egressName, waysOf } from "../compiler/ways.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
@@ -18,7 +18,7 @@ import { steering } from "../engines/nftables/steering.render.ts";
 import { renderTransactions } from "../engines/nftables/transaction.render.ts";
 import { foresee } from "../ledger/allocations.ts";
 import { pageByNumber } from "../subsystems/resources.ts";
-import { type Sources, waysOut } from "./sources.ts";
+import type { Sources } from "./sources.ts";
 
 type Rule = ResultOf<typeof enforcement.rules>["items"][number];
 

@@ -2,9 +2,9 @@ import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsyst
 import { factsFor } from "../compiler/facts.ts";
 import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
-import { outcomeOf } from "../compiler/outcome.ts";
+import { outcomeOf, waysOut } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
-import { type Sources, waysOut } from "./sources.ts";
+import type { Sources } from "./sources.ts";
 
 /** Which tunnel each policy that is in force uses now. */
 export function egressAnswers({ network, surroundings, published, condition }: Sources) {

@@ -6,10 +6,10 @@ import { decide } from "../compiler/decide.ts";
 import { type Packet, rulingOn } from "../compiler/evaluate.ts";
 import { factsFor, type Link, type World } from "../compiler/facts.ts";
 import { type Intent, type IntentDevice, type Network, outsideOf } from "../compiler/intent.ts";
-import type { Outcome } from "../compiler/outcome.ts";
+import { type Outcome, waysOut } from "../compiler/outcome.ts";
 import { intentOf } from "../compiler/read.ts";
 import { decodeId, encodeCursor } from "../subsystems/resources.ts";
-import { type Sources, waysOut } from "./sources.ts";
+import type { Sources } from "./sources.ts";
 
 type Query = InputOf<typeof policyViews.leakMatrix>["query"];
 type Row = ResultOf<typeof policyViews.leakMatrix>["items"][number];

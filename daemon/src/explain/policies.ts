@@ -8,9 +8,9 @@ import { evaluate, type Verdict } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
 import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
-import { outcomeOf } from "../compiler/outcome.ts";
+import { outcomeOf, waysOut } from "../compiler/outcome.ts";
 import { intentOf, type Resources } from "../compiler/read.ts";
-import { nameOf, type Sources, waysOut } from "./sources.ts";
+import { nameOf, type Sources } from "./sources.ts";
 
 type Question = InputOf<typeof policyViews.evaluate>["body"];
 
@@ -28,6 +28,7 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
     proxy: ledger.staged<Resources["proxy"][number]>("proxy").all(),
     bridge: ledger.staged<Resources["bridge"][number]>("bridge").all(),
     splitting_endpoint: ledger.staged<Resources["splitting_endpoint"][number]>("splitting_endpoint").all(),
+    privacy: ledger.staged<NonNullable<Resources["privacy"]>[number]>("privacy").all(),
   });
 
   return {
@@ -77,7 +78,7 @@ const dateOf = (ms: number | null): string | null => (ms === null ? null : new D
 const whenDown = { "fail-closed": "block", "fail-open": "direct", "fail-over": "next" } as const;
 
 function packetOf(
-  { mac, device_id, interface: name, source, destination, domain }: Question,
+  { mac, device_id, interface: name, source, destination, domain, protocol, port }: Question,
   intent: Intent,
   { device }: Resources,
 ) {
@@ -91,11 +92,13 @@ function packetOf(
     source: from === undefined ? undefined : parseAddress(from),
     destination: destination === undefined ? undefined : parseAddress(destination),
     domain,
+    protocol,
+    port,
   };
 }
 
 function toldAs(
-  { outcome, policyId, exception, trace }: Verdict,
+  { outcome, policyId, exception, control, trace }: Verdict,
   resources: Resources,
   { network }: Intent,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
@@ -105,6 +108,7 @@ function toldAs(
     reason: outcome.reason,
     policy_id: policyId ?? null,
     exception_id: exception?.id ?? null,
+    control: control ?? null,
     trace: trace.map(({ policyId: id, matched, decided, reason }) => ({
       policy_id: id,
       name: nameOf(id, resources),

@@ -9,38 +9,62 @@ import type { Sources } from "./sources.ts";
 /** Few enough for a slow machine to have time for others between them. */
 const devicesAtATime = 250;
 
+/** Postures, each with why it is so in a sentence. */
+interface Standings extends Omit<Postures, "devices"> {
+  readonly devices: readonly (Postures["devices"][number] & { readonly reason: string })[];
+}
+
 /** Who is protected, shut or exposed now: of everybody at once, since that is what one looks at first. */
 export function postureAnswers({ network, exceptions, surroundings, published, pause }: Sources) {
+  async function standings(): Promise<Standings> {
+    const resources = published();
+    const intent = intentOf(resources, network(), exceptions());
+    const world = await surroundings();
+    const decisions = decide(intent, factsFor(intent, world, {}));
+    const packetsOf = packetsOn(intent.network, world.links);
+    const policyNames = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
+    const rule = (asked: Asked) =>
+      firstExposed(
+        packetsOf(asked).map((packet) => {
+          const { outcome, policyId = null, exception } = rulingOn(packet, decisions, intent);
+          return {
+            posture: postureOf(outcome, intent.network),
+            policy_id: policyId,
+            exception_id: exception?.id ?? null,
+            reason: sentence(outcome.reason, policyId === null ? undefined : policyNames.get(policyId)),
+          };
+        }),
+      );
+    const devices: Standings["devices"][number][] = [];
+    for (const [place, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
+      if (place % devicesAtATime === devicesAtATime - 1) await pause();
+      devices.push({ device_id: device.id, ...rule(device) });
+    }
+    const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
+    return {
+      protected: count("protected"),
+      shut: count("shut"),
+      exposed: count("exposed"),
+      unknown_device: rule(nobody).posture,
+      devices,
+    };
+  }
   return {
+    standings,
     postures: async (): Promise<Postures> => {
-      const intent = intentOf(published(), network(), exceptions());
-      const world = await surroundings();
-      const decisions = decide(intent, factsFor(intent, world, {}));
-      const packetsOf = packetsOn(intent.network, world.links);
-      const rule = (asked: Asked) =>
-        firstExposed(
-          packetsOf(asked).map((packet) => {
-            const { outcome, policyId = null, exception } = rulingOn(packet, decisions, intent);
-            return {
-              posture: postureOf(outcome, intent.network),
-              policy_id: policyId,
-              exception_id: exception?.id ?? null,
-            };
-          }),
-        );
-      const devices: Postures["devices"] = [];
-      for (const [place, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
-        if (place % devicesAtATime === devicesAtATime - 1) await pause();
-        devices.push({ device_id: device.id, ...rule(device) });
-      }
-      const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
+      const { devices, ...rest } = await standings();
       return {
-        protected: count("protected"),
-        shut: count("shut"),
-        exposed: count("exposed"),
-        unknown_device: rule(nobody).posture,
-        devices,
+        ...rest,
+        devices: devices.map(({ device_id, posture, policy_id, exception_id }) => ({
+          device_id,
+          posture,
+          policy_id,
+          exception_id,
+        })),
       };
     },
   };
 }
+
+const sentence = (reason: string, policy: string | undefined): string =>
+  policy === undefined ? reason.charAt(0).toUpperCase() + reason.slice(1) : `The policy ${policy} decides: ${reason}`;

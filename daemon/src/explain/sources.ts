@@ -1,7 +1,6 @@
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { World } from "../compiler/facts.ts";
 import type { Network } from "../compiler/intent.ts";
-import type { Outcome } from "../compiler/outcome.ts";
 import type { ActiveException, Resources } from "../compiler/read.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -29,23 +28,6 @@ interface Decided {
   /** Since when they are counted. */
   readonly sinceMs: number;
   readonly lastMs: number | null;
-}
-
-/** The interfaces a packet may leave by. */
-export function waysOut(outcome: Outcome, wan: string): string[] {
-  switch (outcome.kind) {
-    case "egress":
-      // What a proxy does not carry leaves by the uplink, if it may.
-      return [outcome.interface, ...(outcome.isProxy && outcome.failsOpen ? [wan] : [])];
-    case "split":
-      return outcome.members.map((it) => it.interface);
-    case "direct":
-      return [wan];
-    case "local":
-    case "block":
-    case "pass":
-      return [];
-  }
 }
 
 export const nameOf = (id: string, { routing_policy }: Pick<Resources, "routing_policy">): string =>

@@ -66,6 +66,19 @@ test("who waits as long as was said is let in, and the wait is at least a second
     }),
   ));
 
+test("the wait is enough to the last fraction, after odd pauses too (seed 2146131842)", () => {
+  let nowMs = 0;
+  const limit = rateLimit(6, () => nowMs);
+  const pausesMs = [...Array<number>(19).fill(0), 60_000, 709, 0, 0, 892, 0, 0, 3, 1, 0, 0, 382, 2, 0, 0, 11, 0, 0];
+  for (const pauseMs of pausesMs) {
+    nowMs += pauseMs;
+    const waitSec = limit.take("somebody");
+    if (waitSec === undefined) continue;
+    nowMs += waitSec * 1000;
+    expect(limit.take("somebody")).toBeUndefined();
+  }
+});
+
 test("a refused request costs nothing: who hammers waits no longer than who does not", () => {
   let nowMs = 0;
   const limit = rateLimit(1, () => nowMs);

@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import fastifyStatic from "@fastify/static";
-import { basePath } from "@portcullis/contract/api";
+import { basePath, type GatewayApi } from "@portcullis/contract/api";
 import { type Api, auditAction, type Endpoint, errorsOf, operations } from "@portcullis/contract/endpoint";
-import { placed } from "@portcullis/contract/openapi";
+import type { Handlers } from "@portcullis/contract/handler";
+import { openapi, placed } from "@portcullis/contract/openapi";
 import { problems } from "@portcullis/contract/problem";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openerHeaders, wantsPage, webFiles, webHeaders } from "./web-files.ts";
@@ -57,6 +58,20 @@ function pathIn(url: string): string | undefined {
 const mainPage = "index.html";
 
 const isOfTheApi = (path: string): boolean => `/${path}/`.startsWith(`/${basePath.split("/")[1]}/`);
+
+/** The contract for programs and for people. Each is written when somebody asks for it first. */
+export function documentHandlers(api: Api, version: string): Handlers<GatewayApi>["documents"] {
+  let document: ReturnType<typeof openapi> | undefined;
+  let page: ReturnType<typeof docsPage> | undefined;
+  return {
+    openapi: () => (document ??= openapi(api, version)),
+    docs: (_, { setHeader }) => {
+      page ??= docsPage(api, version);
+      setHeader("content-security-policy", page.policy);
+      return page.html;
+    },
+  };
+}
 
 /** The contract as one page without scripts: it works offline, and under the strictest policy a browser knows. */
 export function docsPage(api: Api, version: string): { html: string; policy: string } {

@@ -16,13 +16,10 @@ export interface Schemas {
 
 /** `checkAnswers` holds every answer against its schema before it leaves: for tests and development. */
 export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Schemas {
-  const exact = ajv({ coerceTypes: false });
-  const coercing = ajv({ coerceTypes: true });
-
-  function checker(compiler: Ajv2020, schema: object, where: string) {
+  function checker(compiled: (schema: object) => ValidateFunction, schema: object, where: string) {
     let validate: ValidateFunction | undefined;
     return (value: unknown): void => {
-      validate ??= compiler.compile(schema);
+      validate ??= compiled(schema);
       if (!validate(value)) throw refusal(where, validate.errors ?? []);
     };
   }
@@ -34,19 +31,51 @@ export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Sche
       let validate: ValidateFunction | undefined;
       return (value) => {
         if (checkAnswers) {
-          validate ??= exact.compile(schema);
+          validate ??= exact(schema);
           if (!validate(value))
-            throw new Error(`The answer does not match the contract: ${exact.errorsText(validate.errors)}`);
+            throw new Error(`The answer does not match the contract: ${errorsText(validate.errors)}`);
         }
-        write ??= fastJson(schema as Parameters<typeof fastJson>[0], { ajv: { formats: { ip: true } } as object });
+        write ??= writer(schema);
         return write(value);
       };
     },
   };
 }
 
+/** Schemas that say the same share what is made of them, also between the gateways of one process. */
+function shared<Made>(make: (schema: object) => Made): (schema: object) => Made {
+  const known = new Map<string, Made>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const made = known.get(text) ?? make(schema);
+    known.set(text, made);
+    return made;
+  };
+}
+
+const exact = shared(compiler({ coerceTypes: false }));
+const coercing = shared(compiler({ coerceTypes: true }));
+const writer = shared((schema) => fastJson(schema, { ajv: { formats: { ip: true } } as object }));
+
+function compiler({ coerceTypes }: { coerceTypes: boolean }): (schema: object) => ValidateFunction {
+  let made: Ajv2020 | undefined;
+  return (schema) => {
+    made ??= ajv({ coerceTypes });
+    return made.compile(schema);
+  };
+}
+
 function ajv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {
-  const made = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, coerceTypes });
+  const made = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictTypes: false,
+    coerceTypes,
+    // Whether they are schemas is a test's question: to ask at each start takes longer than all else that is compiled then.
+    meta: false,
+    validateSchema: false,
+  });
   // The package's types describe its CommonJS form; under ESM the function is the default export itself.
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
   made.addFormat("ip", (text) => isIP(text) !== 0);
@@ -55,6 +84,9 @@ function ajv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {
   made.addKeyword(pattern);
   return made;
 }
+
+const errorsText = (errors: readonly ErrorObject[] | null | undefined): string =>
+  (errors ?? []).map(({ instancePath, message }) => `data${instancePath} ${message}`).join(", ");
 
 /**
  * `pattern`, but not for a text that `maxLength` refuses anyway: to say no, some patterns take the square of

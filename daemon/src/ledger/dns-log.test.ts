@@ -255,6 +255,51 @@ test("more clients than a house can have make room for each other", async () => 
   log.close();
 });
 
+test("names are counted whatever bytes a device asks for, each as it was written", async () => {
+  using folder = temporaryFolder();
+  const warnings: string[] = [];
+  const log = dnsLogIn(folder.path, { warn: (sentence) => void warnings.push(sentence) });
+  const strange = [
+    'a"b',
+    "a\\b",
+    "a\\000b",
+    "a\u0000b",
+    "\u0001\n\t",
+    "[]",
+    "null",
+    "",
+    "\u{1f600}.example",
+    "\ufffd",
+    "'; --",
+    "é",
+  ];
+  log.write(strange.flatMap((name, place) => Array<Written>(place + 1).fill(sampleAnswer(place, { name }))));
+  log.write([sampleAnswer(0, { name: "plain.example", verdict: "block" })]);
+  const { names, rows } = await log.names(1000);
+  const expected = strange.map((name, place) => [name, place + 1] as const);
+  expect(new Map(names.map(({ name, queries }) => [name, queries]))).toEqual(
+    new Map([...expected, ["plain.example", 1]]),
+  );
+  expect(names.find(({ name }) => name === "plain.example")).toMatchObject({ blocked: 1 });
+  expect(rows).toBe(expected.reduce((sum, [, queries]) => sum + queries, 1));
+  expect(warnings).toEqual([]);
+  log.close();
+});
+
+test("names of whom is to be forgotten are not counted, from that moment on", async () => {
+  using folder = temporaryFolder();
+  const log = dnsLogIn(folder.path);
+  log.write([
+    sampleAnswer(0, { name: "theirs.example", client: "10.0.0.7" }),
+    sampleAnswer(1, { name: "ours.example", client: "10.0.0.8" }),
+  ]);
+  expect((await log.names(10)).names.map(({ name }) => name).toSorted()).toEqual(["ours.example", "theirs.example"]);
+  const forgotten = log.forget(["10.0.0.7"], "everything");
+  expect((await log.names(10)).names.map(({ name }) => name)).toEqual(["ours.example"]);
+  await forgotten;
+  log.close();
+});
+
 test("names are counted over the newest rows", async () => {
   using folder = temporaryFolder();
   const log = dnsLogIn(folder.path);

@@ -54,4 +54,6 @@ export const migrations: readonly string[] = [
   // The API key a session was opened with, if it was one: such a session is worth what its key is worth now.
   `ALTER TABLE session ADD COLUMN key_id TEXT;
    CREATE INDEX session_by_key ON session (key_id);`,
+  // Names that a device is told for as long as an exception leads to them.
+  `ALTER TABLE exception ADD COLUMN answers TEXT NOT NULL DEFAULT '[]';`,
 ];

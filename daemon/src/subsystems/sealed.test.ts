@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLedger } from "../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../testing/ledger.ts";
 import { oneAtATime, type SecretPlace, sealedResource } from "./sealed.ts";
 import { secretService } from "./secrets/secrets.service.ts";
 import { openVault } from "./secrets/vault.ts";
@@ -16,13 +16,7 @@ const seal = (value: string) => ({ kind: "seal" as const, value });
 
 /** Tunnels in a real ledger, with a real vault. */
 async function house() {
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { secret: "at-once", tunnel: "at-once" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerInMemory({ secret: "at-once", tunnel: "at-once" });
   const nowhere = { read: () => undefined, write: () => {}, remove: () => {} };
   const vault = await openVault({ ledger, file: nowhere, warn: () => {} });
   const secrets = secretService({ ledger, vault, now: () => new Date(), refuseInUse: () => {} });

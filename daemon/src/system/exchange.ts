@@ -82,3 +82,7 @@ export const askUdp = (
     });
     socket.connect(port, address, () => socket.send(words));
   });
+
+/** The same, to a program on this machine. */
+export const askLoopback = (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> =>
+  askUdp({ address: "127.0.0.1", port }, words, limitMs);

@@ -42,6 +42,19 @@ export const lookupBy =
     return addresses.length > 0 ? addresses : lookup(host);
   };
 
+/** The same as one server knows it, asked with addresses of ours: by these the kernel chooses the way. */
+export async function lookupAt(
+  server: string,
+  from: { readonly v4?: string | undefined; readonly v6?: string | undefined },
+  host: string,
+): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 1000, tries: 2 });
+  resolver.setServers([server]);
+  resolver.setLocalAddress(from.v4 ?? "0.0.0.0", from.v6 ?? "::");
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return found.flatMap((it) => (it.status === "fulfilled" ? it.value : []));
+}
+
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (underWay >= mostAtOnce) await new Promise<void>((go) => queue.push(go));
   underWay += 1;

@@ -28,7 +28,8 @@ export interface Ears {
   listen(onChange: () => void): { stop(): void };
 }
 
-export function openEars(system: System, commits: Commits): Ears {
+/** Links that are passing come and go, and change, without being worth a look; what is done by them is. */
+export function openEars(system: System, commits: Commits, isPassing: (link: string) => boolean): Ears {
   let moves = 0;
   function missed(): void {
     moves += 1;
@@ -44,7 +45,9 @@ export function openEars(system: System, commits: Commits): Ears {
         onChange();
       }, calmMs);
     }
-    function moved(): void {
+    function moved(line: string): void {
+      const link = /^\d+: ([^:@]+)[:@]/.exec(line)?.[1];
+      if (link !== undefined && isPassing(link)) return;
       moves += 1;
       tell();
     }

@@ -4,6 +4,8 @@ import type { IpFamily, IpListing } from "../system/iplisting.ts";
 export interface Surrounding {
   readonly name: string;
   readonly up: boolean;
+  /** false: somebody has switched it off there. */
+  readonly ipv6: boolean;
   readonly mtu: number;
   readonly vlan?: number;
   readonly gateways: { readonly v4?: string; readonly v6?: string };
@@ -31,13 +33,17 @@ interface RouteJson {
   readonly dev?: string;
 }
 
-/** What the kernel says of interfaces and of the ways its own main table knows. */
-export function surroundingsIn({ links, v4, v6 }: IpListing): Surrounding[] {
+/** What the kernel says of interfaces that stay, and of the ways its own main table knows. */
+export function surroundingsIn(
+  { links, withoutIpv6, v4, v6 }: IpListing,
+  isPassing: (link: string) => boolean,
+): Surrounding[] {
   const routes = { v4: mainRoutes(v4), v6: mainRoutes(v6) };
   const owned = [...parse<AddressJson>(v4.addresses), ...parse<AddressJson>(v6.addresses)];
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>
     routes[family].find(({ dst, dev, gateway }) => dst === "default" && dev === name && gateway !== undefined)?.gateway;
-  return parse<LinkJson>(links).map(({ ifname: name, operstate, mtu, flags }) => {
+  const staying = parse<LinkJson>(links).filter(({ ifname }) => !isPassing(ifname));
+  return staying.map(({ ifname: name, operstate, mtu, flags }) => {
     const own = owned.filter(({ ifname }) => ifname === name).flatMap(({ addr_info }) => addr_info);
     const vlan = /\.(\d{1,4})$/.exec(name)?.[1];
     const [gateway4, gateway6] = [gatewayOf("v4", name), gatewayOf("v6", name)];
@@ -45,6 +51,7 @@ export function surroundingsIn({ links, v4, v6 }: IpListing): Surrounding[] {
       name,
       // Tunnels do not know whether anybody is at the other end and say UNKNOWN.
       up: flags.includes("UP") && (operstate === "UP" || operstate === "UNKNOWN"),
+      ipv6: !withoutIpv6.includes(name),
       mtu,
       ...(vlan !== undefined && { vlan: Number(vlan) }),
       gateways: { ...(gateway4 !== undefined && { v4: gateway4 }), ...(gateway6 !== undefined && { v6: gateway6 }) },

@@ -39,6 +39,14 @@ export const menu: readonly Entry[] = [
     load: async () => (await import("../pages/device/page.tsx")).DevicePage,
   },
   {
+    path: "/privacy",
+    title: "privacy",
+    icon: "privacy",
+    group: "watch",
+    needs: ["privacy", "leakMonitor"],
+    load: async () => (await import("../pages/privacy/page.tsx")).PrivacyPage,
+  },
+  {
     path: "/dns",
     title: "dns",
     icon: "dns",

@@ -8,6 +8,7 @@ import { useLine } from "../line/live.tsx";
 import { useMay } from "../line/session.tsx";
 import { useFormat, useWords } from "../words/words.tsx";
 import { AccountMenu } from "./account.tsx";
+import { LeakNotice } from "./leak-notice.tsx";
 import { menu } from "./menu.ts";
 import { Palette } from "./palette.tsx";
 import { PendingBar } from "./pending.tsx";
@@ -54,6 +55,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </nav>
       <main id="content" className="content" tabIndex={-1}>
         <RevertNotice />
+        <LeakNotice />
         {children}
       </main>
     </div>

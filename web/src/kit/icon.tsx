@@ -8,6 +8,7 @@ const paths = {
   bridges: "M3 16h18M5 16v-3a7 7 0 0 1 14 0v3M9 16v-5M15 16v-5",
   proxies: "M4 7h10M10 3l4 4-4 4M20 17H10M14 13l-4 4 4 4",
   splitting: "M4 12h6l6-6h4M10 12l6 6h4M18 4l2 2-2 2M18 16l2 2-2 2",
+  privacy: "M12 3l8 3v6c0 4.5-3.5 7.5-8 9-4.5-1.5-8-4.5-8-9V6z",
   dns: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01",
   network: "M12 3v5M5 21v-5h14v5M12 8v8M9 3h6v5H9zM2 21h6M16 21h6",
   audit: "M6 3h12v18H6zM9 8h6M9 12h6M9 16h4",

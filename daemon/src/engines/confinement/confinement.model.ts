@@ -71,3 +71,4 @@ export const ownUsers = { first: 1_900_000_000, last: 1_900_065_535 } as const;
 
 /** Of the program that listens on a port of the gateway. */
 export const userOf = (port: number): number => ownUsers.first + port;
+export const portOf = (userId: number): number => userId - ownUsers.first;

@@ -25,6 +25,8 @@ export interface Client {
   readonly lists: number;
   /** How much of what it asks is written down. */
   readonly log: "full" | "counts" | "none";
+  /** It is told of no IPv6 address, since it could not reach one. */
+  readonly isWithoutV6?: boolean;
 }
 
 /** What was said of one source: a device, a group, a privacy class, a network, or everybody. */

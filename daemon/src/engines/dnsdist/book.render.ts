@@ -40,9 +40,10 @@ const prefixes = (networks: readonly Network[], length: number): Uint8Array =>
 
 const logDetail = { full: 0, counts: 1, none: 2 } as const;
 
-function clientRecord({ log, lists, layers }: Omit<Client, "network">): Uint8Array {
+/** What scripts of an earlier daemon do not know comes last: they go on with what they understand. */
+function clientRecord({ log, lists, layers, isWithoutV6 = false }: Omit<Client, "network">): Uint8Array {
   const known = layers.slice(0, mostLayers);
-  return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16)]);
+  return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16), isWithoutV6 ? [1] : []]);
 }
 
 /** `all` are the names that any layer speaks of. */

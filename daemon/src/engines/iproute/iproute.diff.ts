@@ -4,6 +4,8 @@ import type { Family, Route, Routing, Rule } from "./iproute.model.ts";
 export interface Change {
   readonly family: Family;
   readonly line: string;
+  /** What stands in the place of a way. */
+  readonly instead?: string;
 }
 
 /**
@@ -18,7 +20,10 @@ export function routingChanges(desired: Routing, actual: Routing): Change[] {
   return [
     ...ends(routes.missing).map((it) => change("route add", it, routeLine)),
     ...rules.missing.map((it) => change("rule add", it, ruleLine)),
-    ...ways(routes.missing).map((it) => change("route replace", it, routeLine)),
+    ...ways(routes.missing).map((it) => {
+      const other = ways(routes.surplus).find((standing) => isSamePlace(standing, it));
+      return { ...change("route replace", it, routeLine), ...(other && { instead: routeLine(other) }) };
+    }),
     ...ways(routes.surplus)
       .filter((it) => !routes.missing.some((other) => isSamePlace(it, other)))
       .map((it) => change("route del", it, routeLine)),
@@ -41,18 +46,27 @@ function compare<T extends { family: Family }>(desired: readonly T[], actual: re
   };
 }
 
+/** A way that is gone, with nothing in its place: whoever would take it comes to the end of its table. */
+export const isShutOnly = (change: Change): boolean =>
+  change.line.startsWith("route replace default ") && change.instead === undefined;
+
 const change = <T extends { family: Family }>(verb: string, it: T, line: (it: T) => string): Change => ({
   family: it.family,
   line: `${verb} ${line(it)}`,
 });
 
-export function ruleLine({ priority, mark, iif, from, userId, action }: Rule): string {
+export function ruleLine({ family, priority, mark, iif, oif, from, to, users, door, icmp, action }: Rule): string {
   return [
     `priority ${priority}`,
     from ? `from ${from}` : "from all",
+    ...(to ? [`to ${to}`] : []),
     ...(iif ? [`iif ${iif}`] : []),
+    ...(oif ? [`oif ${oif}`] : []),
     ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
-    ...(userId === undefined ? [] : [`uidrange ${userId}-${userId}`]),
+    ...(users ? [`uidrange ${users[0]}-${users[1]}`] : []),
+    ...(door !== undefined ? [`sport ${door}`] : []),
+    // Where other protocols have their port, ICMP has type and code.
+    ...(icmp ? [`ipproto ${family === 4 ? 1 : 58} dport ${icmp[0] << 8}-${(icmp[1] << 8) | 0xff}`] : []),
     actionText(action),
   ].join(" ");
 }

@@ -25,7 +25,7 @@ export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Ch
     },
     changes: routingChanges,
     drift: (changes) =>
-      changes.map(({ family, line }) => {
+      changes.map(({ family, line, instead }) => {
         const [what = "", verb = "", ...rest] = line.split(" ");
         const text = rest.join(" ");
         const missing = verb !== "del";
@@ -33,7 +33,7 @@ export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Ch
           resource: `IPv${family} ${what}`,
           field: text,
           expected: missing ? text : null,
-          actual: missing ? null : text,
+          actual: missing ? (instead ?? null) : text,
         };
       }),
     apply: async (changes) => {

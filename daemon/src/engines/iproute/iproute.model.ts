@@ -11,9 +11,16 @@ export interface Rule {
   readonly priority: number;
   readonly mark?: { readonly value: number; readonly mask: number };
   readonly iif?: string;
+  /** Asked of whoever wants to leave by this one, whatever else is said of it. */
+  readonly oif?: string;
   readonly from?: string;
-  /** Whose program sends it. The kernel knows that also of a socket its program has left behind. */
-  readonly userId?: number;
+  readonly to?: string;
+  /** The first and the last of the users whose programs send it. The kernel knows that also of a socket its program has left behind. */
+  readonly users?: readonly [first: number, last: number];
+  /** The port it is sent from. */
+  readonly door?: number;
+  /** The first and the last of the types of ICMP that are meant. */
+  readonly icmp?: readonly [first: number, last: number];
   /** `goto` names the priority of a later rule; without one there, the kernel just goes on with the next. */
   readonly action:
     | { readonly lookup: number }
@@ -44,8 +51,17 @@ export const unmarkedPriority = firstPriority;
 export const groupPriority = (group: number): number => firstPriority + 1 + group;
 export const rulePriority = (egress: number): number => firstPriority + 100 + egress;
 export const lanPriority = 7900;
+/** Of what programs of ours say to who has called them. */
+export const doorPriority = 7949;
 /** Of what the gateway itself sends with the address of a way. */
 export const ownPriority = 7950;
+/** Of programs of ours that have no way. */
+export const leftOverPriority = 7952;
+/** Of whoever wants to leave by a certain way, and has no mark; before that, of neighbours on its link. */
+export const neighbourPriority = 7953;
+export const boundPriority = 7954;
+/** Of what the gateway itself complains of. */
+export const complaintPriority = 7955;
 /** Of everything else the gateway itself sends, where there are several uplinks. */
 export const nearPriority = 7960;
 export const farPriority = 7961;

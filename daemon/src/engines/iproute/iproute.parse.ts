@@ -4,7 +4,10 @@ interface RuleJson {
   readonly priority: number;
   readonly src?: string;
   readonly srclen?: number;
+  readonly dst?: string;
+  readonly dstlen?: number;
   readonly iif?: string;
+  readonly oif?: string;
   readonly fwmark?: string;
   readonly fwmask?: string;
   readonly table?: string;
@@ -12,21 +15,47 @@ interface RuleJson {
   readonly goto?: number;
   readonly suppress_prefixlen?: number;
   readonly uid_start?: number;
+  readonly uid_end?: number;
+  readonly sport?: number;
+  readonly dport_start?: number;
+  readonly dport_end?: number;
 }
 
 /** `ip -j rule` → our rules. */
 export function parseRules(json: string, family: Family): Rule[] {
   return (JSON.parse(json || "[]") as RuleJson[])
     .filter(({ priority }) => isOurPriority(priority))
-    .map(({ priority, src = "all", srclen, iif, fwmark, fwmask, uid_start: userId, ...rest }) => ({
-      family,
-      priority,
-      ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
-      ...(iif !== undefined && { iif }),
-      ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
-      ...(userId !== undefined && { userId }),
-      action: actionOf(rest),
-    }));
+    .map(
+      ({
+        priority,
+        src = "all",
+        srclen,
+        dst,
+        dstlen,
+        iif,
+        oif,
+        fwmark,
+        fwmask,
+        uid_start,
+        uid_end,
+        sport,
+        dport_start,
+        dport_end,
+        ...rest
+      }) => ({
+        family,
+        priority,
+        ...(src !== "all" && { from: srclen === undefined ? src : `${src}/${srclen}` }),
+        ...(dst !== undefined && { to: dstlen === undefined ? dst : `${dst}/${dstlen}` }),
+        ...(iif !== undefined && { iif }),
+        ...(oif !== undefined && { oif }),
+        ...(fwmark !== undefined && { mark: { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") } }),
+        ...(uid_start !== undefined && { users: [uid_start, uid_end ?? uid_start] as const }),
+        ...(sport !== undefined && { door: sport }),
+        ...(dport_start !== undefined && { icmp: [dport_start >> 8, (dport_end ?? dport_start) >> 8] as const }),
+        action: actionOf(rest),
+      }),
+    );
 }
 
 function actionOf({ table, action, goto, suppress_prefixlen }: Partial<RuleJson>): Rule["action"] {

@@ -1,3 +1,4 @@
+import { forgedDropped } from "./attempts.render.ts";
 import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
 import { asking } from "./names.render.ts";
 import { blockEgress, directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
@@ -73,6 +74,7 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
     rules: [
       ...(asked ? [`${asking(asked)} goto exception_names`] : []),
       "fib daddr type { local, broadcast, multicast } accept",
+      forgedDropped,
       "ct state untracked drop",
       ...staysInside(lan),
       `${elsewhere} ct status dnat goto cut`,

@@ -1,98 +1,221 @@
-import type { Guard } from "./nftables.model.ts";
-import { hex, routedMark, routedMask } from "./marks.model.ts";
+import { aims, attempts } from "./attempts.render.ts";
+import { ownUsers } from "../confinement/confinement.model.ts";
+import type { Guard, Server } from "./nftables.model.ts";
+import { decided, hex, routedMark, routedMask, valid } from "./marks.model.ts";
+import { indoorPorts } from "./proxies.model.ts";
 import { interfaces } from "./table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 
+/** What the guard drops, by cause. Others read these by name, so names stay. */
+export const guardCounters = [
+  "leak_forward",
+  "leak_wire",
+  "leak_server",
+  "leak_output",
+  "astray_inner",
+  "strangers",
+] as const;
+
+/** Sets and chains of the guard. A type or hook that changes gets another name: an older guard may stand when this is loaded. */
+const sets = {
+  pairs: "mark . ifname",
+  later4: "ipv4_addr . inet_proto . inet_service",
+  later6: "ipv6_addr . inet_proto . inet_service",
+  servers4: "ipv4_addr . inet_proto . inet_service",
+  servers6: "ipv6_addr . inet_proto . inet_service",
+  inner4: "ipv4_addr",
+  inner6: "ipv6_addr",
+  inner4_at: "ipv4_addr . ifname",
+  inner6_at: "ipv6_addr . ifname",
+} as const;
+const chains = {
+  forward: "type filter hook forward priority filter + 10; policy drop;",
+  input: "type filter hook input priority filter + 10; policy accept;",
+  output: "type filter hook output priority filter + 10; policy accept;",
+  wire: "type filter hook postrouting priority srcnat + 200; policy accept;",
+  servers: "",
+  strayed: "",
+  nobodys: "",
+} as const;
+
 /**
- * The gate itself. It stands before the network does and no apply takes it away; only the pairs of egress and
- * interface change. `accept` in another table's chain is not the last word, `drop` here is.
+ * The gate itself. It stands before the network does and no apply takes it away; only what its sets hold changes.
+ * `accept` in another table's chain is not the last word, `drop` here is.
  */
-export function renderGuard({ lan, uplinks, uplinkPorts, pairs, later }: Guard): string {
-  const behind = interfaces(lan);
+export function renderGuard(guard: Guard): string {
+  const names = { sets: Object.keys(sets), chains: Object.keys(chains) };
+  return [
+    `table ${guardTable} {`,
+    ...Object.entries(sets).map(([name, type]) => `\tset ${name} {\n\t\ttype ${type}\n\t}`),
+    `\tset tried_leave {\n\t\ttype ether_addr\n\t\tsize ${attempts.most}\n\t\tflags dynamic,timeout\n\t}`,
+    ...guardCounters.map((name) => `\tcounter ${name} { }`),
+    ...Object.entries(chains).map(([name, hook]) => `\tchain ${name} { ${hook} }`),
+    "}",
+    ...names.chains.map((name) => `flush chain ${guardTable} ${name}`),
+    ...names.sets.map((name) => `flush set ${guardTable} ${name}`),
+    `table ${guardTable} {`,
+    ...filledSets(guard),
+    ...Object.entries(rulesOf(guard)).map(([name, rules]) =>
+      [`\tchain ${name} {`, ...rules.map((rule) => `\t\t${rule}`), "\t}"].join("\n"),
+    ),
+    "}\n",
+  ].join("\n");
+}
+
+/** What each chain asks. Whoever wants to know who was dropped puts that before the drop. */
+const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> => ({
+  forward: forwardRules(guard),
+  input: inputRules(guard),
+  output: outputRules(guard),
+  wire: wireRules(guard),
+  servers: serverRules(guard),
+  strayed: strayedRules(guard),
+  nobodys: nobodysRules,
+});
+
+/**
+ * A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
+ * comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first. Whose policy fails open
+ * has two ways: what began in the tunnel is not answered from outside.
+ */
+function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
+  const [behind, out] = [interfaces(lan), interfaces(uplinks)];
+  const outside = new Set(pairs.filter((it) => uplinks.includes(it.interface)).map(({ egress }) => egress));
+  const failsOpen = pairs.some((it) => outside.has(it.egress) && !uplinks.includes(it.interface));
+  return [
+    ...bothFamilies(inner.length > 0 && failsOpen, (family) => {
+      const own = `ct reply ${destination(family)}`;
+      const elsewhere = `${own} @inner${family} ${own} . iifname != @inner${family}_at`;
+      return `iifname ${out} ct direction reply ${elsewhere} counter name astray_inner drop`;
+    }),
+    `ct direction reply oifname ${behind} ct mark and 0x000000ff or ${hex(valid)} . iifname @pairs accept`,
+    `meta mark and ${hex(routedMask)} . oifname @pairs accept`,
+    ...aims.map((aim) => `${aim} counter name leak_forward drop`),
+    `iifname ${behind} ${attempts.counted("tried_leave")}`,
+    "counter name leak_forward drop",
+  ];
+}
+
+/**
+ * The kernel is told not to look for forged senders, so whoever says it is the gateway itself is found here. A stray
+ * packet from outside must not even be answered: the answer would leave in the clear, quoting the packet. Nor may anybody
+ * find out by an answer which address a tunnel has.
+ */
+function inputRules({ lan, uplinks, uplinkPorts, inner }: Guard): string[] {
   const out = interfaces(uplinks);
-  const servers = later.toSorted((a, b) => (serverText(a) < serverText(b) ? -1 : 1));
-  // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
-  const hidden =
-    servers.length === 0
-      ? ""
-      : ["ip daddr . meta l4proto . th dport @later4", "ip6 daddr . meta l4proto . th dport @later6"]
-          .map((isServer) => `\t\toifname ${out} ${isServer} counter name leak_wire drop\n`)
-          .join("");
-  const open = uplinkPorts.length === 0 ? "" : `\t\tiifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept\n`;
-  return `table ${guardTable} {
-	set pairs {
-		type mark . ifname
-	}
-	set later4 {
-		type ipv4_addr . inet_proto . inet_service
-	}
-	set later6 {
-		type ipv6_addr . inet_proto . inet_service
-	}
-	counter leak_forward { }
-	counter leak_output { }
-	counter leak_wire { }
-	counter strangers { }
-	chain forward { type filter hook forward priority filter + 10; policy drop; }
-	chain input { type filter hook input priority filter + 10; policy accept; }
-	chain output { type filter hook output priority filter + 10; policy accept; }
-	chain wire { type filter hook postrouting priority srcnat + 200; policy accept; }
-}
-flush chain ${guardTable} forward
-flush chain ${guardTable} input
-flush chain ${guardTable} output
-flush chain ${guardTable} wire
-flush set ${guardTable} pairs
-flush set ${guardTable} later4
-flush set ${guardTable} later6
-table ${guardTable} {
-	set pairs {
-		type mark . ifname
-${elements(pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`))}	}
-	set later4 {
-		type ipv4_addr . inet_proto . inet_service
-${elements(servers.filter(({ address }) => !address.includes(":")).map(serverText))}	}
-	set later6 {
-		type ipv6_addr . inet_proto . inet_service
-${elements(servers.filter(({ address }) => address.includes(":")).map(serverText))}	}
-	# A valid mark says it all: steering gives it to nothing but what comes from the LAN in its own direction. Every packet
-	# comes by here, so nothing is asked twice, and answers, which have no mark, are sorted out first.
-	chain forward {
-		ct direction reply oifname ${behind} ct mark and 0x000000ff or 0x80000000 . iifname @pairs accept
-		meta mark and ${hex(routedMask)} . oifname @pairs accept
-		counter name leak_forward drop
-	}
-	# The kernel is told not to look for forged senders (it would ask the routes about every packet), so that is done here.
-	# A stray packet from outside must not even be answered: the answer would leave in the clear, quoting the packet.
-	chain input {
-		iifname != "lo" fib saddr type local fib daddr type local counter name strangers drop
-		iifname ${interfaces(["lo", ...lan])} accept
-		ct state established,related accept
-		iifname ${out} udp dport { 68, 546 } accept
-${open}		icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept
-		counter name strangers drop
-	}
-	# Nor may an answer that cannot be delivered be complained of by the uplink: complaints quote it too.
-	chain output {
-		icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop
-		icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop
-	}
-	# The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
-	# after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its
-	# own address has none yet. What stays inside, and what was steered into a tunnel, was looked at when it was forwarded.
-	chain wire {
-		oifname ${behind} accept
-		meta mark and 0x40000000 != 0 oifname != ${out} accept
-		oifname ${out} iifname ${behind} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop
-${hidden}		ip6 saddr :: accept
-		meta mark and 0x40000000 == 0 oifname != "lo" fib saddr . oif type != local counter name leak_output drop
-	}
-}
-`;
+  return [
+    'iifname != "lo" fib saddr type local fib daddr type local counter name strangers drop',
+    ...bothFamilies(inner.length > 0, (family) => {
+      const elsewhere = `${destination(family)} @inner${family} ${destination(family)} . iifname != @inner${family}_at`;
+      return `iifname != "lo" ${elsewhere} counter name astray_inner drop`;
+    }),
+    `iifname ${interfaces(["lo", ...lan])} accept`,
+    "ct state established,related accept",
+    `iifname ${out} udp dport { 68, 546 } accept`,
+    ...(uplinkPorts.length === 0 ? [] : [`iifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept`]),
+    "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept",
+    "counter name strangers drop",
+  ];
 }
 
-const elements = (all: readonly string[]): string => (all.length === 0 ? "" : `\t\telements = { ${all.join(", ")} }\n`);
+/**
+ * An answer that cannot be delivered is not complained of by the uplink: complaints quote it. And what is said in the middle of a
+ * connection that nobody has seen the beginning of may belong to anybody.
+ */
+function outputRules({ lan, uplinks }: Guard): string[] {
+  const out = interfaces(uplinks);
+  return [
+    `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto nobodys`,
+    `icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
+    `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
+  ];
+}
 
-const serverText = ({ address, protocol, port }: Guard["later"][number]): string =>
-  `${address} . ${protocol} . ${port}`;
+/**
+ * The last look at what leaves. Where the gateway's own packets go is only sure here: others may have given them a way
+ * after they were sent. They leave with the address of the interface they leave by, or not at all. Who looks for its
+ * own address has none yet. What stays inside, and what was steered into a tunnel, was looked at when it was forwarded.
+ *
+ * Each packet of a tunnel comes by here, and nearly all of them by an uplink: what else a rule asks is asked first.
+ */
+function wireRules({ lan, uplinks, later, servers }: Guard): string[] {
+  const [behind, out] = [interfaces(lan), interfaces(uplinks)];
+  return [
+    `oifname ${behind} accept`,
+    `meta mark and ${hex(decided)} != 0 oifname != ${out} accept`,
+    `iifname ${behind} oifname ${out} meta mark and ${hex(routedMask)} . oifname != @pairs counter name leak_wire drop`,
+    // What is not masqueraded shows the device's own address: its rule is gone, or the flow began where it needed none.
+    `iifname ${behind} oifname ${out} ct status ! snat counter name leak_wire drop`,
+    // A hop that runs inside another one would be worth nothing if somebody saw who its server is.
+    ...bothFamilies(later.length > 0, (it) => `${door(it)} @later${it} oifname ${out} counter name leak_wire drop`),
+    ...(servers.length === 0
+      ? []
+      : [
+          `meta mark and ${hex(valid | decided)} != ${hex(valid)} oifname ${out} jump servers`,
+          `${spokesmen} oifname ${out} jump servers`,
+        ]),
+    "ip6 saddr :: accept",
+    `meta mark and ${hex(decided)} == 0 oifname != "lo" fib saddr . oif type != local goto strayed`,
+  ];
+}
+
+/**
+ * A program that ends leaves sockets behind that have something to say still. They have no user any more, and with the interface
+ * of their way the kernel has forgotten their connections too: nothing is left to tell by which way they belong.
+ */
+const nobodysRules = ["meta skuid >= 0 accept", "counter name leak_output drop"];
+
+/** Of an address that two tunnels have the kernel knows one place only. */
+const strayedRules = ({ inner }: Guard): string[] => [
+  ...(inner.length === 0 ? [] : ["ip saddr . oifname @inner4_at accept", "ip6 saddr . oifname @inner6_at accept"]),
+  "counter name leak_output drop",
+];
+
+/**
+ * Whoever talks to a hop's server is seen to be its customer. The hop's own socket has the mark of its way and was never
+ * steered, which nothing has that comes from a device.
+ */
+const serverRules = ({ servers }: Guard): string[] =>
+  bothFamilies(servers.length > 0, (family) => `${door(family)} @servers${family} counter name leak_server drop`);
+
+/** Programs of ours that go where devices tell them to: all but redirectors and resolvers, which have ports indoors. */
+const spokesmen = `meta skuid ${ownUsers.first}-${ownUsers.last} meta skuid != ${ownUsers.first + indoorPorts.first}-${ownUsers.first + indoorPorts.last}`;
+
+type IpFamily = 4 | 6;
+const bothFamilies = (isNeeded: boolean, rule: (family: IpFamily) => string): string[] =>
+  isNeeded ? [rule(4), rule(6)] : [];
+const destination = (family: IpFamily): string => (family === 4 ? "ip daddr" : "ip6 daddr");
+const door = (family: IpFamily): string => `${destination(family)} . meta l4proto . th dport`;
+
+const filledSets = (guard: Guard): string[] =>
+  Object.entries(heldBy(guard))
+    .filter(([, held]) => held.length > 0)
+    .map(([name, held]) => {
+      const type = sets[name as keyof typeof sets];
+      return `\tset ${name} {\n\t\ttype ${type}\n\t\telements = { ${held.join(", ")} }\n\t}`;
+    });
+
+function heldBy({ pairs, later, servers, inner }: Guard): Record<keyof typeof sets, readonly string[]> {
+  const [later4, later6] = byFamily(later);
+  const [servers4, servers6] = byFamily(servers);
+  const [inner4, inner6] = byFamily(inner);
+  return {
+    pairs: pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`),
+    later4: sorted(later4.map(serverText)),
+    later6: sorted(later6.map(serverText)),
+    servers4: sorted(servers4.map(serverText)),
+    servers6: sorted(servers6.map(serverText)),
+    inner4: sorted(inner4.map(({ address }) => address)),
+    inner6: sorted(inner6.map(({ address }) => address)),
+    inner4_at: sorted(inner4.map(({ address, interface: name }) => `${address} . "${name}"`)),
+    inner6_at: sorted(inner6.map(({ address, interface: name }) => `${address} . "${name}"`)),
+  };
+}
+
+function byFamily<T extends { readonly address: string }>(all: readonly T[]): [T[], T[]] {
+  return [all.filter(({ address }) => !address.includes(":")), all.filter(({ address }) => address.includes(":"))];
+}
+
+const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
+const serverText = ({ address, protocol, port }: Server): string => `${address} . ${protocol} . ${port}`;

@@ -1,7 +1,8 @@
+import { aims } from "./attempts.render.ts";
 import { type Numbering, remembered } from "./hits.model.ts";
 import { classid, hex } from "./marks.model.ts";
 import type { Ruleset } from "./nftables.model.ts";
-import type { Element, Holder } from "./table.model.ts";
+import type { Chain, Element, Holder } from "./table.model.ts";
 
 /** Rank → number. */
 export const countedElements = (actions: Ruleset["actions"], { numbers }: Numbering): Element[] =>
@@ -19,6 +20,13 @@ export const hitsHolder: Holder = {
 
 /**
  * For a packet whose rank is known. Only the first one of a connection has no mark yet, so the others pay nothing. Should
- * a look-up fail, only this rule ends, and nothing that is decided depends on it.
+ * a look-up fail, only this chain ends, and nothing that is decided depends on it.
  */
-export const counting = `ct mark 0x00000000 meta priority set meta mark map @counted update @hits { meta priority timeout ${remembered.text} counter }`;
+export const counting = "ct mark 0x00000000 jump count";
+export const countingChain: Chain = {
+  name: "count",
+  rules: [
+    ...aims.map((aim) => `${aim} return`),
+    `meta priority set meta mark map @counted update @hits { meta priority timeout ${remembered.text} counter }`,
+  ],
+};

@@ -13,6 +13,9 @@ export const highestRank = 0x1_ffff;
 /** Between rank and egress: a plan in bits 23 to 8. */
 export const planned = 0x2000_0000;
 
+/** Beside the egress, on the first packet of a question that its sender meant for somebody else: ours answers it. */
+export const forced = 0x1000_0000;
+
 export const planMark = (plan: number): number => planned | (plan << 8);
 export const decidedMark = (plan: number, egress: number): number => decided | (plan << 8) | egress;
 
@@ -36,6 +39,8 @@ export const cutMark = 0x00c0_de00;
 export const exceptionMark = 0x00ee_0001;
 export const exceptionLocalMark = 0x00ee_00fe;
 export const quarantineMark = 0x00ee_00ff;
+/** A flow that a control has stopped: without an epoch as well, so it may go on when the control is switched off. */
+export const stoppedMark = 0x00ee_01ff;
 /** Plans stay below the numbers those marks have in a plan's place. */
 export const lastPlan = 0xbfff;
 

@@ -1,5 +1,5 @@
 import { frontPorts } from "../dnsdist/dnsdist.model.ts";
-import { hex, routedMark, routedMask } from "./marks.model.ts";
+import { forced, hex, routedMark, routedMask } from "./marks.model.ts";
 import { type Asked, type ExternalFilterRules, indoorPorts, type NameRules } from "./proxies.model.ts";
 import { interfaces } from "./table.model.ts";
 
@@ -14,8 +14,15 @@ const hereOf = ({ address }: Asked): string =>
  * to the resolver of the way it had first, or, since that flow is cut, nowhere. Answers find the connection of their
  * question in any generation.
  */
-export const renewed = (asked: Asked, lan: readonly string[], generation: number): string =>
-  `udp dport ${asked.port} iifname ${interfaces(lan)} ${hereOf(asked)} ct original zone set ${(generation % highestZone) + 1}`;
+export function renewed(asked: Asked, lan: readonly string[], generation: number, isForced: boolean): string {
+  // Where somebody's questions are led here whomever they were meant for, so are those of all others: it does no harm.
+  const ports = asked.port === namePort ? `${namePort}` : `{ ${namePort}, ${asked.port} }`;
+  const questions = isForced ? `udp dport ${ports}` : `udp dport ${asked.port}`;
+  const here = isForced ? "" : `${hereOf(asked)} `;
+  return `${questions} iifname ${interfaces(lan)} ${here}ct original zone set ${(generation % highestZone) + 1}`;
+}
+/** Where names are asked for, everywhere. */
+export const namePort = 53;
 const highestZone = 0xffff;
 
 /** The resolvers' part of the table of our programs: its rules by chain, and what they are looked up in. */
@@ -46,6 +53,8 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
     bend: [
       `iifname ${behind} ${asking(asked)} redirect to :meta mark and ${hex(routedMask)} map @door`,
       `iifname ${behind} ${asking(asked)} drop`,
+      `meta mark and ${hex(forced)} != 0 meta l4proto { tcp, udp } redirect to :meta mark and ${hex(routedMask)} map @door`,
+      `meta mark and ${hex(forced)} != 0 drop`,
     ],
     ownBend: [
       `meta skuid @indoor accept`,

@@ -10,6 +10,8 @@ const guard = {
   uplinks: ["wan0"],
   uplinkPorts: [],
   later: [],
+  servers: [],
+  inner: [],
   pairs: [{ egress: 1, interface: "wan0" }],
 };
 
@@ -25,7 +27,7 @@ function kernel(flushed: () => boolean): System {
 }
 
 test("each rule of a script is counted once", () => {
-  expect(rulesIn(renderGuard(guard))).toBe(16);
+  expect(rulesIn(renderGuard(guard))).toBe(24);
 });
 
 test("rules that somebody flushes between load and read-back are not taken for the right ones", async () => {

@@ -104,7 +104,11 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
       if (known?.ruleset === wanted) return [];
       const next = steering(wanted, nextGeneration(generation), known);
       const difference = differenceOf(known, next);
-      if (known && difference.isNothing) return [];
+      if (known && difference.isNothing) {
+        // The same in another object: to have compared them once is enough.
+        loading = Promise.resolve({ ...last!, steering: { ...known, ruleset: wanted } });
+        return [];
+      }
       return [{ steering: next, difference, standing: namesIn(now, steeringTable), isWhole: !known }];
     },
     drift: (_, { now, loaded: last, strayed }) => (last ? [...differingLines(last.listing, now), ...strayed] : []),

@@ -8,6 +8,8 @@ export interface Ruleset {
   readonly byMac: readonly Ranked[];
   /** Every rank a MAC could have, whether one has it now or not: devices come and go, comparisons stay. */
   readonly macRanks: readonly number[];
+  /** Ranks by which nothing ever leaves in the clear. */
+  readonly closedRanks: readonly number[];
   readonly bySource: readonly {
     readonly interface: string;
     readonly v4: readonly Ranked[];
@@ -20,10 +22,14 @@ export interface Ruleset {
   readonly actions: readonly { readonly rank: number; readonly plan: number; readonly cause: string }[];
   /** Plan → egress: the one element a fail-over touches. */
   readonly plans: readonly { readonly plan: number; readonly egress: number }[];
+  /** Plans that are shut because their hops are down, not because somebody wants them to be. */
+  readonly heldPlans: readonly number[];
   readonly splits: readonly {
     readonly egress: number;
     readonly members: readonly { readonly egress: number; readonly weight: number }[];
   }[];
+  /** Those that an uplink carries, always or when there is nothing else. */
+  readonly openEgresses: readonly number[];
   /** Flows that may stay where they are, though new ones go elsewhere. */
   readonly staying: readonly { readonly was: number; readonly is: number }[];
   /** Tunnels and the largest packet each takes. */
@@ -34,7 +40,28 @@ export interface Ruleset {
   readonly asked: AskedOften | null;
   /** What is looked up before all of that. */
   readonly exceptions: Exceptions;
+  /** What is switched off for whom, before anybody asks where it goes. */
+  readonly controls: Controls;
 }
+
+/** Controls by sender, as bits. Who is not among them is one of the others. */
+export interface Controls {
+  readonly mac: readonly Switched[];
+  /** Of devices that are known by address only. */
+  readonly v4: readonly Switched[];
+  readonly v6: readonly Switched[];
+  readonly others: number;
+  /** Addresses and networks where names are asked for under the cover of a web page. */
+  readonly resolvers: { readonly v4: readonly string[]; readonly v6: readonly string[] };
+}
+
+export interface Switched {
+  readonly key: string;
+  /** Of `controlBits`. */
+  readonly on: number;
+}
+
+export const controlBits = { force_dns: 1, block_doh: 2, block_ipv6: 4, block_webrtc: 8 } as const;
 
 export interface AskedOften extends Asked {
   /**
@@ -85,7 +112,18 @@ export interface Guard {
   /** Which interface may carry which egress. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
   /** Servers of hops that run inside other hops: nobody may be seen talking to them. */
-  readonly later: readonly { readonly address: string; readonly protocol: "udp" | "tcp"; readonly port: number }[];
+  readonly later: readonly Server[];
+  /** Servers of all other hops: outside, nobody but the hop itself may talk to them. */
+  readonly servers: readonly Server[];
+  /** Addresses of tunnels, and each interface that has one. They are of no use by any other. */
+  readonly inner: readonly { readonly address: string; readonly interface: string }[];
+}
+
+/** Where a tunnel or a proxy is reached. */
+export interface Server {
+  readonly address: string;
+  readonly protocol: "udp" | "tcp";
+  readonly port: number;
 }
 
 /** Egress numbers with a fixed meaning; the others are allocated from 0x02 to 0xef. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { watchCommits } from "./commits.ts";
-import { canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
+import { astrayIn, canonicalListing, differingElements, namesIn } from "./nftables.parse.ts";
 import type { Holder } from "./table.model.ts";
 
 const listing = (...items: object[]): string => JSON.stringify({ nftables: [{ metainfo: {} }, ...items] });
@@ -83,4 +83,51 @@ test("strangers' commits are told from ours, and silence from deafness", () => {
   expect(commits.heard("# ERROR: We lost some netlink events!")).toBe(true);
   commits.missed();
   expect(commits.strangers()).toBe(3);
+});
+
+test("a read-back that holds a stranger's elements, or lacks one of ours, is told from our own", () => {
+  const script = `table inet t {
+	set pairs {
+		type mark . ifname
+	}
+}
+table inet t {
+	set pairs {
+		type mark . ifname
+		elements = { 0x80000001 . "wan0", 0x80000002 . "t1" }
+	}
+	map door {
+		type mark : inet_service
+		elements = { 0x80000002 : 18016 }
+	}
+}
+`;
+  const held = (pairs: unknown[], doors: unknown[]) =>
+    canonicalListing(
+      listing(
+        { set: { family: "inet", table: "t", name: "pairs", elem: pairs } },
+        { set: { family: "inet", table: "t", name: "empty" } },
+        {
+          set: {
+            family: "inet",
+            table: "t",
+            name: "tried",
+            flags: ["timeout", "dynamic"],
+            elem: ["02:00:00:00:00:01"],
+          },
+        },
+        { map: { family: "inet", table: "t", name: "door", elem: doors } },
+      ),
+      ["inet t"],
+    );
+  const [wan, t1, open] = [
+    { concat: [0x8000_0001, "wan0"] },
+    { concat: [0x8000_0002, "t1"] },
+    { concat: [0x8000_0002, "wan0"] },
+  ];
+  expect(astrayIn(script, held([t1, wan], [[0x8000_0002, 18_016]]))).toEqual([]);
+  expect(astrayIn(script, held([t1, wan, open], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
+  expect(astrayIn(script, held([t1], [[0x8000_0002, 18_016]]))).toEqual(["pairs"]);
+  expect(astrayIn(script, held([t1, wan], [[0x8000_0002, 18_008]]))).toEqual(["door"]);
+  expect(astrayIn(script, held([t1, wan], []))).toEqual(["door"]);
 });

@@ -26,7 +26,9 @@ function tableOf(item: Item): string {
 function settled(item: Item): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
-  const { elem, ...holder } = item[kind] as { elem?: unknown[] };
+  const { elem, ...holder } = item[kind] as { elem?: unknown[]; flags?: unknown[] };
+  // Packets fill it. nft 1.0.6 does not tell so in JSON; of what is listed with its elements, nothing else ends by itself.
+  if (holder.flags?.some((flag) => flag === "dynamic" || flag === "timeout")) return { [kind]: holder };
   return { [kind]: { ...holder, ...(elem && { elem: elem.map((it) => JSON.stringify(it)).toSorted() }) } };
 }
 
@@ -45,6 +47,39 @@ export const rulesListed = (listing: string): number => listing.match(/^\{"rule"
 export function rulesIn(script: string): number {
   const bodies = [...script.matchAll(/^\tchain \S+ \{\n(.*?)^\t\}/gms)].map(([, body]) => body!);
   return bodies.flatMap((body) => body.split("\n")).filter((line) => /^\t\t(?!type )\S/.test(line)).length;
+}
+
+/** Sets and maps of a canonical listing that hold other elements than our script gave them. Packets fill some themselves. */
+export function astrayIn(script: string, listing: string): string[] {
+  const given = new Map(
+    [...script.matchAll(/^\t(?:set|map) (\S+) \{\n(?:(?!\t\}).*\n)*?\t\telements = \{ (.*) \}$/gm)].map(
+      ([, name, held]) => [name!, held!.split(", ").map(normal).toSorted().join(", ")] as const,
+    ),
+  );
+  return linesOf(listing).flatMap((line) => {
+    const item = JSON.parse(line) as Item;
+    const { name, elem = [], flags } = (item["set"] ?? item["map"] ?? {}) as Partial<Listed>;
+    if (name === undefined || flags?.some((flag) => flag === "dynamic" || flag === "timeout")) return [];
+    const held = elem.map((it) =>
+      spelled(JSON.parse(it))
+        .filter((part) => part !== "")
+        .join(" : "),
+    );
+    return held.toSorted().join(", ") === (given.get(name) ?? "") ? [] : [name];
+  });
+}
+
+/** As nft's numbers are read: a port and a user are written like a mark. */
+const normal = (element: string): string =>
+  element
+    .split(/( [.:] )/)
+    .map((atom) => (/^(?:0x[0-9a-f]+|\d+)$/i.test(atom) ? hex(Number(atom)) : atom.replaceAll('"', "")))
+    .join("");
+
+interface Listed {
+  readonly name: string;
+  readonly elem: readonly string[];
+  readonly flags: readonly string[];
 }
 
 /** Which rules, chains and sets are not the same on two sides, each by its table and name. */
@@ -68,12 +103,7 @@ function named(line: string): Pick<Drift, "resource" | "field"> {
 
 /** Elements that are not as they were loaded. What the kernel forgets by itself may be gone, and others fill what is kept. */
 export function differingElements(table: string, loaded: readonly Holder[], json: string, nowMs: number): Drift[] {
-  const standing = new Map(
-    itemsOf(json).flatMap((item) => {
-      const holder = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
-      return holder ? [[holder.name, new Map((holder.elem ?? []).map(spelled))] as const] : [];
-    }),
-  );
+  const standing = elementsIn(json);
   return loaded
     .filter(({ kept }) => !kept)
     .flatMap(({ name, elements }) => {
@@ -90,6 +120,15 @@ export function differingElements(table: string, loaded: readonly Holder[], json
       return [...wrong, ...[...found].map(([key, actual]) => ({ ...at(key), expected: null, actual }))];
     });
 }
+
+/** `nft -j list table …` → set or map → key → data, as we would have written them. */
+export const elementsIn = (json: string): Map<string, Map<string, string>> =>
+  new Map(
+    itemsOf(json).flatMap((item) => {
+      const holder = (item["map"] ?? item["set"]) as { name: string; elem?: unknown[] } | undefined;
+      return holder ? [[holder.name, new Map((holder.elem ?? []).map(spelled))] as const] : [];
+    }),
+  );
 
 /** Our own spelling of a key: without the quotes nft wants around interface names. */
 const spelledKey = ({ key }: Element): string => key.replaceAll('"', "");

@@ -84,8 +84,10 @@ ${rules(
     `meta skuid ${ours} goto given`,
   ]),
 )}	}
+	# Nobody begins anything in the LAN. What seems so is an answer to a device whose connection was forgotten meanwhile: it
+	# goes home or nowhere.
 	chain given {
-${rules(names.given)}		meta mark set meta skuid map @user
+${rules([...(proxies.lan.length > 0 ? [`oifname ${interfaces(proxies.lan)} return`] : []), ...names.given])}		meta mark set meta skuid map @user
 		meta skuid @users ct mark set meta mark and 0x000000ff or ${hex(ownConnection)}
 	}
 	# Only here is it known by which interface a packet leaves: in the hook that gives it a mark, the old one is still told.

@@ -27,6 +27,9 @@ const ruleset: Ruleset = {
     cause: rank > 5 ? "unmatched" : `policy ${rank}`,
   })),
   plans: [2, 3, 4, 5, 0xff, 1].map((egress, place) => ({ plan: place + 1, egress })),
+  heldPlans: [5],
+  closedRanks: [1],
+  openEgresses: [1],
   splits: [{ egress: 5, members: [2, 3, 4].map((egress) => ({ egress, weight: egress === 3 ? 2 : 1 })) }],
   staying: [{ was: 6, is: 1 }],
   clamps: [
@@ -41,6 +44,7 @@ const ruleset: Ruleset = {
     direct: { mac: [], v4: [], v6: [] },
     allowed: { mac4: [], mac6: [], v4: [], v6: [] },
   },
+  controls: { mac: [], v4: [], v6: [], others: 0, resolvers: { v4: [], v6: [] } },
 };
 const nowMs = Date.UTC(2030, 0, 1);
 
@@ -64,6 +68,46 @@ test("where names are asked for, whoever asks is sorted by sender", () =>
       ),
     ).join(cut),
   ).toMatchFileSnapshot(golden("asking.nft")));
+
+const controlled: Ruleset = {
+  ...ruleset,
+  asked: { port: 53, address: null, ratePerSec: 1000 },
+  controls: {
+    mac: [
+      { key: "02:00:00:00:00:01", on: 15 },
+      { key: "02:00:00:00:00:02", on: 0 },
+    ],
+    v4: [{ key: "10.0.0.7", on: 4 }],
+    v6: [{ key: "fd00::7", on: 4 }],
+    others: 2,
+    resolvers: { v4: ["192.0.2.53", "198.51.100.0/24"], v6: ["2001:db8::53"] },
+  },
+};
+
+test("what is switched off for whom is looked up by sender, once for each flow", () =>
+  expect(rendered(steering(controlled, 1)).join(cut)).toMatchFileSnapshot(golden("controls.nft")));
+
+test("where the gateway resolves no names, forced questions end there", () => {
+  const { chains } = steering({ ...controlled, asked: null }, 1);
+  expect(chains.find(({ name }) => name === "forced")?.rules).toEqual(["goto stopped"]);
+  expect(chains.find(({ name }) => name === "renew")).toBeUndefined();
+});
+
+test("one device's switch changes one element, and every flow is decided anew", () => {
+  const known = steering(controlled, 1);
+  const mac = Array.from({ length: 9 }, (_, n) => ({ key: `02:00:00:00:01:0${n}`, on: 15 }));
+  const before = steering({ ...controlled, controls: { ...controlled.controls, mac } }, 2, known);
+  const switched = mac.map((it, place) => (place === 3 ? { ...it, on: 2 } : it));
+  const after = steering({ ...before.ruleset, controls: { ...controlled.controls, mac: switched } }, 3, before);
+  const difference = differenceOf(before, after);
+  expect(difference.isNothing).toBe(false);
+  expect(difference.beforehand).toEqual([]);
+  expect(difference.filled.find(({ holder }) => holder.name === "control_mac")).toMatchObject({
+    isEmptied: false,
+    removed: [{ key: "02:00:00:00:01:03", data: "goto controls_15" }],
+    added: [{ key: "02:00:00:00:01:03", data: "goto controls_2" }],
+  });
+});
 
 const nothing = { holders: [], chains: [] };
 
@@ -90,6 +134,22 @@ test("a load over an older generation takes along what belonged to it", () => {
   expect(text).not.toContain("flush map inet portcullis domain4");
 });
 
+test("no verdict depends on whether something could be counted, but for who asks too often", () => {
+  const text = rendered(steering(ruleset, 1)).join("");
+  const counting = text.split("\n").filter((line) => /\bupdate @(?!askers)/.test(line));
+  expect(counting.length).toBeGreaterThan(3);
+  expect(counting.filter((line) => !line.endsWith("}"))).toEqual([]);
+});
+
+test("whose policy is made to fail open is closed no longer, though its rank is the same", () => {
+  const macs = (it: ReturnType<typeof steering>) =>
+    it.holders.find(({ name }) => name === "closed_mac")!.elements.map(({ key }) => key);
+  const before = steering(ruleset, 1);
+  expect(macs(before)).toEqual(["02:00:00:00:00:01"]);
+  expect(macs(steering({ ...ruleset, closedRanks: [] }, 2, before))).toEqual([]);
+  expect(macs(steering({ ...ruleset, closedRanks: [1] }, 3, before))).toEqual(["02:00:00:00:00:01"]);
+});
+
 test("among what is known, an apply writes the elements that changed and nothing else", () => {
   const known = steering(ruleset, 1);
   const moved = { ...ruleset, byMac: [...ruleset.byMac, { key: "02:00:00:00:00:02", rank: 1 }] };
@@ -101,7 +161,7 @@ test("among what is known, an apply writes the elements that changed and nothing
   expect(transactions).toHaveLength(1); // No ranges have changed.
   const [text] = transactions as [string];
   expect(text.match(/^(?:add|delete) element inet portcullis (\S+)/gm)).toEqual(
-    ["mac_rank", "canary_2", "moving_2"].map((it) => `add element inet portcullis ${it}`),
+    ["mac_rank", "known_mac", "closed_mac", "canary_2", "moving_2"].map((it) => `add element inet portcullis ${it}`),
   );
   expect(text).not.toMatch(/flush map inet portcullis (?:mac_rank|action|source|destination)/);
 });
@@ -187,6 +247,8 @@ test("the guard", () =>
         { egress: 2, interface: "wg0" },
       ],
       later: [],
+      servers: [],
+      inner: [],
     }),
   ).toMatchFileSnapshot(golden("guard.nft")));
 
@@ -196,10 +258,23 @@ test("the guard of two uplinks and a tunnel in a tunnel", () =>
       lan: ["lan0", "lan1"],
       uplinks: ["wan0", "wan1"],
       uplinkPorts: [],
-      pairs: [{ egress: 1, interface: "wan0" }],
+      pairs: [
+        { egress: 1, interface: "wan0" },
+        { egress: 3, interface: "wan0" },
+        { egress: 3, interface: "wg0" },
+      ],
       later: [
         { address: "198.51.100.7", protocol: "udp", port: 51820 },
         { address: "2001:db8::7", protocol: "tcp", port: 443 },
+      ],
+      servers: [
+        { address: "198.51.100.6", protocol: "udp", port: 51820 },
+        { address: "2001:db8::6", protocol: "tcp", port: 1080 },
+      ],
+      inner: [
+        { address: "10.64.0.2", interface: "wg1" },
+        { address: "10.64.0.2", interface: "wg0" },
+        { address: "fd00:64::2", interface: "wg0" },
       ],
     }),
   ).toMatchFileSnapshot(golden("guard-chained.nft")));

@@ -63,8 +63,15 @@ function elementChanges(
   after: readonly Element[],
 ): { removed: Element[]; added: Element[] } {
   if (before === after) return { removed: [], added: [] };
-  const old = new Map(before.map((element) => [element.key, element]));
-  const added = after.filter((element) => {
+  // Most often one of thousands is another: only what lies between the first and the last difference is looked at.
+  const isSameAt = (a: number, b: number): boolean =>
+    before[a]?.key === after[b]?.key && before[a] !== undefined && isSame(before[a], after[b]!);
+  let [first, oldEnd, newEnd] = [0, before.length, after.length];
+  while (first < oldEnd && first < newEnd && isSameAt(first, first)) first += 1;
+  while (oldEnd > first && newEnd > first && isSameAt(oldEnd - 1, newEnd - 1))
+    [oldEnd, newEnd] = [oldEnd - 1, newEnd - 1];
+  const old = new Map(before.slice(first, oldEnd).map((element) => [element.key, element]));
+  const added = after.slice(first, newEnd).filter((element) => {
     const same = isSame(old.get(element.key), element);
     if (same) old.delete(element.key);
     return !same;

@@ -1,10 +1,12 @@
-import { winningRanges } from "./comparison.render.ts";
+import { attemptHolders, countingHeld, forgedChain, forgedDropped, heldChain, heldHolder } from "./attempts.render.ts";
+import { controlChains, controlHolders, controlLookups, isForcing } from "./controls.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
 import { classid, cutMark, decidedMark, epochMark, epochMask, hex, planMark } from "./marks.model.ts";
 import { type Numbering, numberingOf } from "./hits.model.ts";
-import { countedElements, counting, hitsHolder } from "./hits.render.ts";
-import type { AskedOften, Ranked, Ruleset } from "./nftables.model.ts";
+import { countedElements, counting, countingChain, hitsHolder } from "./hits.render.ts";
+import type { AskedOften, Ruleset } from "./nftables.model.ts";
 import { asking, renewed } from "./names.render.ts";
+import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
 import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
@@ -25,7 +27,7 @@ const movingName = (generation: number): string => `moving_${generation}`;
 
 /** `known` is what stands: what has not changed since is used again, maps of ranges first of all. */
 export function steering(ruleset: Ruleset, generation: number, known?: Steering): Steering {
-  const ranges = rangeMaps(ruleset, generation, known);
+  const ranges = rangeMaps(ruleset, generation, known?.holders);
   const numbering =
     known?.ruleset.actions === ruleset.actions
       ? known.numbering
@@ -40,66 +42,6 @@ export function steering(ruleset: Ruleset, generation: number, known?: Steering)
   };
 }
 
-/** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
-interface RangeMaps {
-  readonly sources: readonly { readonly interface: string; readonly v4: Holder; readonly v6: Holder }[];
-  readonly destinations: { readonly v4: Holder; readonly v6: Holder };
-  readonly duels: Readonly<Record<"source" | "destination" | "domain", Holder | undefined>>;
-}
-
-function rangeMaps(ruleset: Ruleset, generation: number, known: Steering | undefined): RangeMaps {
-  const { macRanks, bySource, byDestination, byDomain, unmatchedRank } = ruleset;
-  const make = rangeMapMaker(generation, known);
-  const addresses = (role: string, type: string, ranked: readonly Ranked[]): Holder =>
-    make(
-      role,
-      `${type} : classid`,
-      ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
-    );
-  const duel = (role: string, challengers: readonly number[], defenders: readonly number[]): Holder | undefined => {
-    const ranges = winningRanges(challengers, defenders);
-    const elements = ranges.map((key) => ({ key, data: "jump take" }));
-    return ranges.length === 0 ? undefined : make(role, "mark . classid : verdict", elements);
-  };
-  const [sourceRanks, destinationRanks] = [ranksOf(bySource), ranksOf([byDestination])];
-  const domainRanks = byDomain.map(({ rank }) => rank);
-  const defenders = [...macRanks, unmatchedRank];
-  return {
-    sources: bySource.map(({ interface: name, v4, v6 }) => ({
-      interface: name,
-      v4: addresses(`source4_${encoded(name)}`, "ipv4_addr", v4),
-      v6: addresses(`source6_${encoded(name)}`, "ipv6_addr", v6),
-    })),
-    destinations: {
-      v4: addresses("destination4", "ipv4_addr", byDestination.v4),
-      v6: addresses("destination6", "ipv6_addr", byDestination.v6),
-    },
-    duels: {
-      source: duel("source_wins", sourceRanks, defenders),
-      destination: duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
-      domain: duel("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
-    },
-  };
-}
-
-const ranksOf = (tables: readonly { readonly v4: readonly Ranked[]; readonly v6: readonly Ranked[] }[]): number[] =>
-  tables.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
-
-/** Makes maps of ranges, and finds those again that hold the same. To empty and refill one would cost seconds. */
-function rangeMapMaker(generation: number, known: Steering | undefined) {
-  const standing = new Map(known?.holders.map((holder) => [holder.role, holder]));
-  return (role: string, type: string, elements: readonly Element[]): Holder => {
-    const same = standing.get(role);
-    if (same && isSameList(same.elements, elements)) return same;
-    const name = `${role}_${generation}`;
-    // Generations begin again, if after a long time.
-    return { name: name === same?.name ? `${name}b` : name, role, kind: "map", type, flags: "interval", elements };
-  };
-}
-
-const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
-  a.length === b.length && a.every(({ key, data }, place) => key === b[place]!.key && data === b[place]!.data);
-
 function holders(
   ruleset: Ruleset,
   ranges: RangeMaps,
@@ -112,13 +54,29 @@ function holders(
   const scratch = new Set([...ranksOf(bySource), ...ranksOf([byDestination]), ...byDomain.map(({ rank }) => rank)]);
   return [
     ...exceptionHolders(ruleset.exceptions),
+    ...controlHolders(ruleset.controls, (name) => again(name, "controls")),
+    ...attemptHolders,
     {
       name: "mac_rank",
       kind: "map",
       type: "ether_addr : mark",
       elements: again("mac_rank", "byMac") ?? byMac.map(({ key, rank }) => ({ key, data: hex(rank) })),
     },
-    ...ranges.sources.flatMap(({ v4, v6 }) => [v4, v6]),
+    {
+      name: "known_mac",
+      kind: "set",
+      type: "ether_addr",
+      elements: again("known_mac", "byMac") ?? byMac.map(({ key }) => ({ key })),
+    },
+    {
+      name: "closed_mac",
+      kind: "set",
+      type: "ether_addr",
+      elements:
+        (isSame(known?.ruleset.closedRanks, ruleset.closedRanks) && again("closed_mac", "byMac")) ||
+        closedMacs(ruleset),
+    },
+    ...ranges.sources.flatMap(({ v4, v6, known4, known6 }) => [v4, v6, known4, known6]),
     ranges.destinations.v4,
     ranges.destinations.v6,
     { name: "domain4", kind: "map", type: "ipv4_addr : classid", flags: "timeout", elements: [], kept: true },
@@ -131,6 +89,7 @@ function holders(
       elements: byDomain.map(({ number, rank }) => ({ key: classid(number), data: classid(rank) })),
     },
     ...Object.values(ranges.duels).filter((it) => it !== undefined),
+    ...(ranges.resolvers ? [ranges.resolvers.v4, ranges.resolvers.v6] : []),
     {
       name: "taken",
       kind: "map",
@@ -158,6 +117,7 @@ function holders(
       type: "mark : mark",
       elements: plans.map(({ plan, egress }) => ({ key: hex(planMark(plan)), data: hex(decidedMark(plan, egress)) })),
     },
+    heldHolder(ruleset),
     {
       name: "same",
       kind: "set",
@@ -199,6 +159,15 @@ const standingElements =
   (name: string, table: keyof Ruleset): readonly Element[] | undefined =>
     known?.ruleset[table] === ruleset[table] ? known?.holders.find((it) => it.name === name)?.elements : undefined;
 
+/** Senders of whom nothing may leave in the clear. */
+function closedMacs({ byMac, closedRanks }: Ruleset): Element[] {
+  const closed = new Set(closedRanks);
+  return byMac.filter(({ rank }) => closed.has(rank)).map(({ key }) => ({ key }));
+}
+
+const isSame = (a: readonly number[] | undefined, b: readonly number[]): boolean =>
+  a !== undefined && a.length === b.length && a.every((it, place) => it === b[place]);
+
 /** Which old egress may stay when the decision says a new one: itself, a member of the split that is chosen now, and an uplink that still works. */
 function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
   const members = new Map(splits.map((split) => [split.egress, split.members.map(({ egress }) => egress)]));
@@ -210,7 +179,7 @@ function samePairs({ plans, splits, staying }: Ruleset): [number, number][] {
 }
 
 function chains(
-  { lan, splits, clamps, unmatchedRank, asked, exceptions }: Ruleset,
+  { lan, splits, clamps, unmatchedRank, asked, exceptions, controls, openEgresses }: Ruleset,
   ranges: RangeMaps,
   generation: number,
 ): Chain[] {
@@ -224,24 +193,28 @@ function chains(
     ...fought(duels.source, [
       `iifname vmap { ${sources.map(({ interface: name }) => `"${name}" : jump source_${encoded(name)}`).join(", ")} }`,
     ]),
+    `meta mark ${hex(unmatchedRank)} jump stranger`,
   ];
-  const decided = [
-    "meta priority set 0:0",
-    "meta mark set meta mark map @action",
-    "meta mark set meta mark map @plan",
-    "goto settle",
-  ];
+  const decided = ["meta priority set 0:0", "meta mark set meta mark map @action", "meta mark set meta mark map @plan"];
   return [
     {
-      // A flow decided in this epoch leaves after three rules. Who is let out need not be looked up before: an exception
+      // A flow decided in this epoch leaves after four rules. Who is let out need not be looked up before: an exception
       // begins with a new epoch, and the flows that run by it carry none, so that they notice when it ends. Quarantine
-      // comes first: it bites answers too.
+      // comes first: it bites answers too. An address may pass to another device while a flow of it runs: what goes by an
+      // uplink is looked at again if its sender may not.
       name: "prerouting",
       rules: [
         `iifname != ${interfaces(lan)} accept`,
         ...quarantineLookups(exceptions),
         "ct direction reply accept",
+        `ct mark ${oneOf(openEgresses.map((egress) => hex(epochMark(generation) | egress)))} ether saddr @closed_mac goto anew`,
         `ct mark and ${hex(epochMask)} == ${epoch} meta mark set ct mark and 0x000000ff or 0xc0000000 accept`,
+        "goto anew",
+      ],
+    },
+    {
+      name: "anew",
+      rules: [
         // Without a connection there is no masquerading: it would show the device's own address outside.
         "ct state invalid drop",
         ...directLookups(exceptions),
@@ -255,6 +228,8 @@ function chains(
       rules: [
         ...(asked ? [`${asking(asked)} goto asking`] : []),
         "fib daddr type { local, broadcast, multicast } return",
+        forgedDropped,
+        ...controlLookups(controls),
         ...bySender,
         ...fought(duels.destination, [
           `meta priority set ip daddr map @${destinations.v4.name}`,
@@ -267,19 +242,35 @@ function chains(
         ]),
         counting,
         ...decided,
+        countingHeld,
+        "goto settle",
       ],
     },
     // A name is asked for by the way its asker's packets take, wherever they go later.
     ...(asked
       ? [
-          { name: "asking", rules: [...tooOften(asked), ...bySender, ...decided] },
-          { name: "renew", rules: [renewed(asked, lan, generation)] },
+          { name: "asking", rules: [...tooOften(asked), ...bySender, ...decided, "goto settle"] },
+          { name: "renew", rules: [renewed(asked, lan, generation, isForcing(controls))] },
         ]
       : []),
     ...sources.map(({ interface: name, v4, v6 }) => ({
       name: `source_${encoded(name)}`,
       rules: [`meta priority set ip saddr map @${v4.name}`, `meta priority set ip6 saddr map @${v6.name}`],
     })),
+    {
+      // Who is known has a rank: without one somebody took it away, and it must not go where strangers may.
+      name: "stranger",
+      rules: [
+        "ether saddr @known_mac drop",
+        ...sources.flatMap(({ interface: name, known4, known6 }) => [
+          ...knownBy(name, "ip saddr", known4),
+          ...knownBy(name, "ip6 saddr", known6),
+        ]),
+      ],
+    },
+    countingChain,
+    heldChain,
+    forgedChain,
     { name: "take", rules: ["meta mark set meta priority map @taken"] },
     {
       name: "settle",
@@ -315,9 +306,15 @@ function chains(
     { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
     { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
     ...exceptionChains(lan, asked),
+    ...controlChains({ controls, lan, asked }, ranges.resolvers),
     ...clampChain(clamps),
   ];
 }
+
+const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? texts[0]! : `{ ${texts.join(", ")} }`);
+
+const knownBy = (interface_: string, key: string, { name, elements }: Holder): string[] =>
+  elements.length === 0 ? [] : [`iifname "${interface_}" ${key} @${name} drop`];
 
 /** Before it is known as a flow: what is dropped here takes no place in any table but the sender's own. */
 const tooOften = ({ ratePerSec }: AskedOften): string[] =>

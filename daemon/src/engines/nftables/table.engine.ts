@@ -2,7 +2,7 @@ import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import { trustIn } from "../trust.ts";
 import type { Commits } from "./commits.ts";
-import { canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
+import { astrayIn, canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
 
 interface Needs {
   readonly system: System;
@@ -59,6 +59,9 @@ export function tableEngine<Wanted>(
       const listing = await list();
       if (rulesListed(listing) !== rulesIn(load.script))
         throw new Error("nft: somebody else changed the rules while they were loaded");
+      // A stranger may have been quicker than our read-back. What it has put in must not be taken for ours: it is loaded
+      // anew with the next look, which the stranger's own commit brings about.
+      if (astrayIn(load.script, listing).length > 0) return;
       loaded = { script: load.script, listing };
       trust.renew(strangers);
     },

@@ -4,6 +4,8 @@ export interface Holder {
   readonly kind: "map" | "set";
   readonly type: string;
   readonly flags?: "interval" | "timeout" | "interval, timeout" | "dynamic, timeout";
+  /** How many elements it takes at most; without it, as many as the kernel lets it. */
+  readonly size?: number;
   readonly elements: readonly Element[];
   /** Filled by others (the resolver): an apply leaves what is in it. */
   readonly kept?: true;

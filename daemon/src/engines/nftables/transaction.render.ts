@@ -56,7 +56,7 @@ const text = (lines: readonly string[]): string => [...lines, ""].join("\n");
 /** Maps of ranges, filled before anybody looks into them. One may be left over from a daemon that died just here. */
 const prepared = (holders: readonly Holder[], nowMs: number): string[] => [
   ...block(holders.map(declare), [chainText({ name: "take", rules: [] })]),
-  ...holders.map(({ name }) => `flush map ${steeringTable} ${name}`),
+  ...holders.map(({ kind, name }) => `flush ${kind} ${steeringTable} ${name}`),
   ...holders.flatMap((holder) => elementCommands("add", holder, holder.elements, nowMs)),
 ];
 
@@ -97,8 +97,14 @@ const block = (holders: readonly string[], chains: readonly string[]): string[] 
   "}",
 ];
 
-const declare = ({ kind, name, type, flags }: Holder): string =>
-  [`\t${kind} ${name} {`, `\t\ttype ${type}`, ...(flags ? [`\t\tflags ${flags}`] : []), "\t}"].join("\n");
+const declare = ({ kind, name, type, flags, size }: Holder): string =>
+  [
+    `\t${kind} ${name} {`,
+    `\t\ttype ${type}`,
+    ...(size === undefined ? [] : [`\t\tsize ${size}`]),
+    ...(flags ? [`\t\tflags ${flags}`] : []),
+    "\t}",
+  ].join("\n");
 
 function chainText({ name, rules }: Chain): string {
   const hook = hooks[name];

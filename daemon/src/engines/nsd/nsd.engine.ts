@@ -1,4 +1,4 @@
-import { askUdp, askUnix, onceOpen } from "../../system/exchange.ts";
+import { askLoopback, askUnix, onceOpen } from "../../system/exchange.ts";
 import type { System } from "../../system/system.ts";
 import { confine } from "../confinement/confinement.model.ts";
 import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
@@ -17,8 +17,7 @@ interface Needs {
   readonly keeper: Keeper;
   /** Where zone files lie, and what NSD writes; it begins with a slash, and nobody else may enter it. */
   readonly folder: string;
-  /** Asks it in a datagram. */
-  readonly ask?: (port: number, words: Uint8Array) => Promise<Uint8Array>;
+  readonly ask?: typeof askLoopback;
 }
 
 export interface AuthoritySeen extends ZonesSeen {
@@ -104,7 +103,7 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
     if (change.kind === "remove") return;
     const { name, text } = change.zone;
     const mark = new TextEncoder().encode(markOf(text));
-    const isServed = () => ask(port, markQuestion(name)).then((answer) => Buffer.from(answer).includes(mark));
+    const isServed = () => ask(port, markQuestion(name), askedMs).then((answer) => Buffer.from(answer).includes(mark));
     for (const until = performance.now() + readingMs; !(await isServed().catch(() => false)); await pause(10))
       if (performance.now() > until) throw new Error(`nsd: ${name} is not served as it was written`);
     system.writeAtomically(`${told}/${name}`, system.digest(text), 0o600);
@@ -174,8 +173,7 @@ function driftOf(change: AuthorityChange): Drift[] {
 
 const childName = "nsd.house";
 const answerMs = 5000;
+const askedMs = 1000;
 /** For a hundred thousand names it takes half a second. */
 const readingMs = 10_000;
-const askLoopback = (port: number, words: Uint8Array): Promise<Uint8Array> =>
-  askUdp({ address: "127.0.0.1", port }, words, 1000);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

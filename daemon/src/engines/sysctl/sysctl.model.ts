@@ -3,9 +3,15 @@ export type Settings = Readonly<Record<string, string>>;
 
 export const acceptLocalKey = "net.ipv4.conf.all.accept_local";
 
+export const reversePathKey = (interfaceName: string): string => keyOf(interfaceName, "rp_filter");
+/** Which questions for a link address are answered: 1: for addresses of that interface only, 2: and of their network only. */
+export const arpIgnoreKey = (interfaceName: string): string => keyOf(interfaceName, "arp_ignore");
+/** Whose address such a question is asked with: 2: one of that interface, whatever packet waits for the answer. */
+export const arpAnnounceKey = (interfaceName: string): string => keyOf(interfaceName, "arp_announce");
+
 /** sysctl writes dots of an interface's name as slashes. */
-export const reversePathKey = (interfaceName: string): string =>
-  `net.ipv4.conf.${interfaceName.replaceAll(".", "/")}.rp_filter`;
+const keyOf = (interfaceName: string, setting: string): string =>
+  `net.ipv4.conf.${interfaceName.replaceAll(".", "/")}.${setting}`;
 
 /** Where the kernel keeps a setting. An interface called lan0.10 is lan0/10 in a key. */
 export const pathOf = (key: string): string =>

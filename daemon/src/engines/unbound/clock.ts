@@ -1,4 +1,4 @@
-import { askUdp } from "../../system/exchange.ts";
+import { askLoopback } from "../../system/exchange.ts";
 import type { System } from "../../system/system.ts";
 import { ignoresDates } from "./clock.model.ts";
 import { parseDates, soaQuestion } from "./dates.parse.ts";
@@ -8,8 +8,7 @@ interface Needs {
   /** Whom validators ask. They themselves would rather repeat what they once found true than say what is wrong now. */
   readonly ports: () => readonly number[];
   readonly nowMs: () => number;
-  /** Asks one of them in a datagram. */
-  readonly ask?: (port: number, words: Uint8Array) => Promise<Uint8Array>;
+  readonly ask?: typeof askLoopback;
 }
 
 /** Looks once, and answers whether dates of signatures are to be ignored from now on. */
@@ -20,7 +19,7 @@ export function clockProbe({ system, ports, nowMs, ask = askLoopback }: Needs): 
   async function signatures() {
     for (const port of ports()) {
       const id = Math.floor(Math.random() * 0x1_0000);
-      const answer = await ask(port, soaQuestion(id)).catch(() => new Uint8Array());
+      const answer = await ask(port, soaQuestion(id), answerMs).catch(() => new Uint8Array());
       const found = parseDates(answer, id);
       if (found.length > 0) return found;
     }
@@ -36,9 +35,6 @@ export function clockProbe({ system, ports, nowMs, ask = askLoopback }: Needs): 
     });
   };
 }
-
-const askLoopback = (port: number, words: Uint8Array): Promise<Uint8Array> =>
-  askUdp({ address: "127.0.0.1", port }, words, answerMs);
 
 /**
  * Whether the kernel was told that its clock follows another. Only a system call knows, and Node has none to offer: Perl,

@@ -12,4 +12,8 @@ export function parseLive([insecure = "", zones = "", date = ""]: readonly strin
   };
 }
 
+/** How many answers it has held for false since it runs. */
+export const parseFalseAnswers = (statistics: string): number =>
+  Number(/^num\.answer\.bogus=(\d+)$/m.exec(statistics)?.[1] ?? 0);
+
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");

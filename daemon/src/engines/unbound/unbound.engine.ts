@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import type { Child, Kept } from "../keeper/keeper.model.ts";
-import { parseLive, questions } from "./control.parse.ts";
+import { parseFalseAnswers, parseLive, questions } from "./control.parse.ts";
 import { type Live, type Telling, tellings } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 import { controlSocket, impediment, ownFolder, renderStart, renderUnbound } from "./unbound.render.ts";
@@ -40,6 +40,11 @@ interface UnboundEngine extends Engine<readonly Validator[], ValidatorsSeen, Val
   readonly states: (wanted: readonly Validator[]) => readonly (ProgramState & { readonly number: number })[];
   /** Forgets, wherever one runs. */
   readonly flush: (what: Flushed) => Promise<void>;
+  /**
+   * One that could not have a zone's keys when it needed them holds them for false for a minute, and all names below with
+   * them, though they could be had long ago. Where answers were found false since it was asked last, it looks once more.
+   */
+  readonly reconsider: () => Promise<void>;
 }
 
 /** One Unbound per validator, kept running and confined. What it can learn while it runs never starts it anew. */
@@ -55,6 +60,21 @@ export function unboundEngine({ system, keeper, folder }: Needs): UnboundEngine 
 
   const look = (number: number): Promise<Live | undefined> =>
     onceOpen(async () => parseLive(await Promise.all(questions.map((question) => say(number, question)))));
+
+  const running = (): number[] =>
+    keeper
+      .observe("unbound")
+      .filter(({ condition }) => condition.kind === "running")
+      .map(({ name }) => numberOf(name));
+
+  const falseAnswers = new Map<number, number>();
+  async function reconsider(number: number): Promise<void> {
+    const count = parseFalseAnswers(await say(number, "stats_noreset"));
+    const before = falseAnswers.get(number) ?? 0;
+    falseAnswers.set(number, count);
+    // Less than before: it is another program by now.
+    if (count > 0 && count !== before) await tell(number, "flush_bogus");
+  }
 
   const childOf = (validator: Validator): Child => ({
     name: nameOf(validator.number),
@@ -86,9 +106,7 @@ export function unboundEngine({ system, keeper, folder }: Needs): UnboundEngine 
   return {
     name: "unbound",
     observe: async () => {
-      const kept = keeper.observe("unbound");
-      const running = kept.filter(({ condition }) => condition.kind === "running").map(({ name }) => numberOf(name));
-      const live = await Promise.all(running.map(async (number) => [number, await look(number)] as const));
+      const live = await Promise.all(running().map(async (number) => [number, await look(number)] as const));
       return { kept: keeper.observe("unbound"), live: new Map(live) };
     },
     changes: (desired, { kept, live }) => {
@@ -128,11 +146,9 @@ export function unboundEngine({ system, keeper, folder }: Needs): UnboundEngine 
       });
     },
     flush: async (what) => {
-      const running = keeper.observe("unbound").filter(({ condition }) => condition.kind === "running");
-      await Promise.all(
-        running.flatMap(({ name }) => flushCommands(what).map((command) => tell(numberOf(name), command))),
-      );
+      await Promise.all(running().flatMap((number) => flushCommands(what).map((command) => tell(number, command))));
     },
+    reconsider: async () => void (await Promise.allSettled(running().map(reconsider))),
   };
 }
 

@@ -18,6 +18,7 @@ export const renderUnbound = ({ port, back, isValidating, anchors }: Validator):
 	use-syslog: no
 	logfile: ""
 	verbosity: 0
+	extended-statistics: yes
 	num-threads: 1
 	num-queries-per-thread: 4096
 	outgoing-range: 8192

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { rootAnchors } from "./anchors.model.ts";
-import { parseLive } from "./control.parse.ts";
+import { parseFalseAnswers, parseLive } from "./control.parse.ts";
 import { type Live, localZonesOf, tellings } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 import { impediment, renderStart, renderUnbound } from "./unbound.render.ts";
@@ -100,4 +100,6 @@ test("what Unbound says of itself is read, and an error is no answer", () => {
   });
   expect(parseLive(["error unknown command\n", "", "0\n"])).toBeUndefined();
   expect(parseLive([])).toBeUndefined();
+  expect(parseFalseAnswers("total.num.queries=9\nnum.answer.bogus=12\nnum.rrset.bogus=3\n")).toBe(12);
+  expect(parseFalseAnswers("error unknown command\n")).toBe(0);
 });

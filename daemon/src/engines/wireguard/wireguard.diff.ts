@@ -65,7 +65,8 @@ export interface Ours {
 export function standingOf(name: string, { interfaces, devices, made, kept }: Seen): Standing {
   const link = interfaces.get(name);
   const record = made.get(name);
-  const condition = kept.find((it) => it.name === childName(name))?.condition.kind;
+  const child = childName(name);
+  const condition = kept.find((it) => it.name === child)?.condition.kind;
   if (!link) return { kind: condition === "resting" ? "resting" : "missing" };
   // What a program makes vanishes with it: if it does not run, somebody else was quicker to take the name.
   if (!record || (record.by === "program" && condition !== "running")) return { kind: "foreign" };

@@ -261,7 +261,8 @@ const programFor = (name: string): Child => ({
 
 function stateOf(link: WireguardLink, seen: Seen, failure: string | undefined): CarrierState {
   const standing = standingOf(link.interface, seen);
-  const kept = seen.kept.find(({ name }) => name === childName(link.interface));
+  const child = childName(link.interface);
+  const kept = seen.kept.find(({ name }) => name === child);
   if (standing.kind === "foreign")
     return broken(`There is an interface called ${link.interface} already, and it is somebody else's`);
   const isWhole = standing.kind === "ours" && alterationOf(link, standing) === undefined;

@@ -1,11 +1,12 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
+import type { Control } from "@portcullis/contract/privacy-controls";
 import type { Device, devices } from "@portcullis/contract/subsystems/devices";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
 
-/** What is staged of a device; when it was last seen is a reading and lives elsewhere. */
-export type StagedDevice = Omit<Device, "last_seen">;
+/** What is staged of a device; when it was last seen is a reading and lives elsewhere. What it never said of controls is not there. */
+export type StagedDevice = Omit<Device, "last_seen" | Control> & Partial<Pick<Device, Control>>;
 
 type CreateBody = InputOf<typeof devices.create>["body"];
 type UpdateBody = InputOf<typeof devices.update>["body"];
@@ -39,7 +40,7 @@ export function deviceService({ ledger, now, refuseInUse }: Needs) {
   function put(cause: Cause, device: StagedDevice): Device {
     ledger.change(cause, (draft) => {
       refuseTaken(shelf, "device", "mac", device.mac, device.id);
-      draft.put("device", device);
+      draft.put("device", spoken(device));
     });
     return toDevice(device);
   }
@@ -77,7 +78,15 @@ const blank = {
   group_ids: [],
 } as const satisfies Partial<StagedDevice>;
 
-const toDevice = (device: StagedDevice): Device => ({ ...device, last_seen: null });
+const toDevice = (device: StagedDevice): Device => ({ ...nothingOfItsOwn, ...device, last_seen: null });
+
+const nothingOfItsOwn = { force_dns: null, block_doh: null, block_ipv6: null, block_webrtc: null };
+
+/** What it leaves to others is not written down: a row from before there were controls stays the same row. */
+const spoken = (device: StagedDevice): StagedDevice => {
+  const silent = Object.keys(nothingOfItsOwn).filter((control) => device[control as Control] == null);
+  return Object.fromEntries(Object.entries(device).filter(([field]) => !silent.includes(field))) as StagedDevice;
+};
 
 const oneSpelling = (mac: string): string => mac.toLowerCase().replaceAll("-", ":");
 

@@ -1,7 +1,7 @@
 import type { DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { DnsListCondition } from "@portcullis/contract/subsystems/dns-lists";
 import { expect, test } from "vitest";
-import { openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { dnsService } from "./dns.service.ts";
 import { filterRuleService } from "./filters.service.ts";
 import { listService } from "./lists.service.ts";
@@ -12,18 +12,14 @@ import { zoneServices } from "./zones.service.ts";
 
 const cause = { actor: "ada", action: "test", resourceType: "dns" };
 const openHouse = () =>
-  openLedger({
-    path: ":memory:",
-    kinds: Object.fromEntries(
+  ledgerInMemory(
+    Object.fromEntries(
       ["device", "dns_filter_rule", "dns_zone", "dns_record", "dns_list", "dns_options", "dns_rotation"].map((kind) => [
         kind,
         "at-once" as const,
       ]),
     ),
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
-  });
+  );
 
 test("the tester asks for the device's address and gives the deciding entry its name", async () => {
   const ledger = openHouse();

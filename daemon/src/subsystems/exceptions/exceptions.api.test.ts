@@ -236,7 +236,7 @@ test("there is an end to how many may be active", async () => {
     database.exec(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
        INSERT INTO exception SELECT id || i, type, device_id, allow_direct, duration_min, reason, destinations, actor,
-         created_at, expires_at, ended_at FROM exception, n`,
+         created_at, expires_at, ended_at, answers FROM exception, n`,
     );
     database.close();
   });

@@ -70,7 +70,8 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
     },
     active: (): Exception[] => running().map(shown),
     get: (id: string): Exception => shown(found(store, id)),
-    create: (cause: Cause, body: CreateBody): Exception => {
+    /** With names that the device is told meanwhile. */
+    create: (cause: Cause, body: CreateBody, answers: Exception["answers"] = []): Exception => {
       if (running().length >= activeMost)
         throw new Problem("limit_reached", { limit: activeMost, of: "active exceptions" });
       const at = now();
@@ -83,6 +84,7 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
         duration_min: minutes,
         reason: body.reason ?? "",
         destinations: destinationsOf(body.type, body.destinations ?? []),
+        answers,
         actor: cause.actor,
         created_at: at.toISOString(),
         expires_at: new Date(at.getTime() + minutes * 60_000).toISOString(),
@@ -91,7 +93,8 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
       ledger.change(cause, (draft) => {
         store.add(exception);
         const { id, type, device_id, destinations, expires_at, reason } = exception;
-        draft.about(id, { type, device_id, destinations, expires_at, reason });
+        const names = answers.map(({ name }) => name);
+        draft.about(id, { type, device_id, destinations, ...(names.length > 0 && { names }), expires_at, reason });
       });
       const { id, type, device_id, expires_at } = exception;
       announce("exception.started", { id, type, device_id, expires_at });

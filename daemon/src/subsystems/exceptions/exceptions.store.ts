@@ -36,7 +36,7 @@ export function exceptionStore(database: Database) {
       database.all("SELECT * FROM exception WHERE ended_at IS NULL ORDER BY expires_at, id").map(toException),
     add: (it: StoredException): void =>
       void database.run(
-        "INSERT INTO exception VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        "INSERT INTO exception VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
         it.id,
         it.type,
         it.device_id,
@@ -47,6 +47,7 @@ export function exceptionStore(database: Database) {
         it.actor,
         it.created_at,
         it.expires_at,
+        JSON.stringify(it.answers),
       ),
     end: (id: string, at: string): void => void database.run("UPDATE exception SET ended_at = ? WHERE id = ?", at, id),
     /** Forgets those that ended before a moment, and the oldest ended ones beyond so many. */
@@ -80,6 +81,7 @@ const toException = (row: Row): StoredException => ({
   duration_min: Number(row["duration_min"]),
   reason: String(row["reason"]),
   destinations: JSON.parse(String(row["destinations"])) as string[],
+  answers: JSON.parse(String(row["answers"])) as Exception["answers"],
   actor: String(row["actor"]),
   created_at: String(row["created_at"]),
   expires_at: String(row["expires_at"]),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { exceptionService } from "./exceptions.service.ts";
 import { exceptionStore } from "./exceptions.store.ts";
 import { watchExpiry } from "./expiry.ts";
@@ -12,13 +12,7 @@ afterEach(() => void vi.useRealTimers());
 /** Exceptions over a ledger in memory; what was announced, and how often the engines were told to look. */
 function watched() {
   const now = () => new Date();
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { device: "at-once" },
-    now,
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 100,
-  });
+  const ledger = ledgerInMemory({ device: "at-once" }, { now, keepRevisions: 100 });
   ledger.change(cause, (draft) => draft.put("device", { id: "tv", mac: "02:00:00:00:00:01", ips: [] } as never));
   const said: string[] = [];
   let wakes = 0;

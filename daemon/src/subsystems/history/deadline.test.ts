@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Ledger, openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import { watchDeadline } from "./deadline.ts";
 
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
@@ -10,13 +11,7 @@ afterEach(() => void vi.useRealTimers());
 /** A ledger in memory whose deadlines are watched, and why things went back so far. */
 function watched() {
   const now = () => new Date();
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { device: "at-once" },
-    now,
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 100,
-  });
+  const ledger = ledgerInMemory({ device: "at-once" }, { now, keepRevisions: 100 });
   const reverted: string[] = [];
   const watch = () =>
     watchDeadline({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { keepHouse } from "./housekeeping.ts";
 
 const cause = { actor: "ada", action: "change", resourceType: "thing" };
@@ -9,13 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A ledger that keeps five revisions and whose house is kept; what housekeeping told so far. */
 function kept() {
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { device: "at-once" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 5,
-  });
+  const ledger = ledgerInMemory({ device: "at-once" }, { keepRevisions: 5 });
   const told: unknown[] = [];
   const house = keepHouse({
     ledger,

@@ -4,6 +4,7 @@ import { auditAction, operations } from "@portcullis/contract/endpoint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dnsExercises } from "../../../../testing/dns-exercises.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { privacyExercises } from "../../../../testing/privacy-exercises.ts";
 import { openvpnFile, peerKey, pem, wireguardConfig, wireguardKey } from "../../../../testing/tunnels.ts";
 
 type Exercise = (client: Client<GatewayApi>, gateway: TestGateway) => Promise<() => Promise<unknown>>;
@@ -185,6 +186,7 @@ const exercises: Record<string, Exercise> = {
     return () => client.proxies.remove({ params: { id } });
   },
   ...dnsExercises,
+  ...privacyExercises,
   "enforcement.reconcile": async (client) => () => client.enforcement.reconcile(),
   "snapshots.update": async (client) => () => client.snapshots.update({ params: { id: "1" }, body: { pinned: true } }),
   "snapshots.rollback": async (client) => {

@@ -1,7 +1,7 @@
 import { Nullable, Reference } from "@portcullis/contract/values";
 import Type from "typebox";
 import { expect, test } from "vitest";
-import { openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { referenceService } from "./references.service.ts";
 
 const kinds = {
@@ -17,13 +17,7 @@ const kinds = {
 
 /** Two devices and a group, which name each other's like in every way there is. */
 function house() {
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { device: "at-once", group: "at-once", policy: "at-once" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerInMemory({ device: "at-once", group: "at-once", policy: "at-once" });
   ledger.change({ actor: "ada", action: "make", resourceType: "house" }, (draft) => {
     const put = (kind: string, resource: { id: string; [field: string]: unknown }) => draft.put(kind, resource);
     put("policy", { id: "p", name: "Strict" });
@@ -58,13 +52,7 @@ test("what is named cannot go, unless those who name it go along", () => {
 /** A tunnel that hops name by id, by name, and in other ways that do not count. */
 function hopping() {
   const hops = Type.Array(Type.Object({ type: Type.String(), target: Type.String() }));
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { tunnel: "at-once", routing_policy: "on-apply", device: "at-once" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerInMemory({ tunnel: "at-once", routing_policy: "on-apply", device: "at-once" });
   const cause = { actor: "ada", action: "make", resourceType: "house" };
   const put = (kind: string, resource: { id: string; [field: string]: unknown }) =>
     ledger.change(cause, (draft) => draft.put(kind, resource));
@@ -128,13 +116,7 @@ test.each([
   ["trust_class", "trust_classes"],
   ["device", "devices"],
 ])("the plural of %s is %s", (kind, plural) => {
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { [kind]: "at-once", target: "at-once" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
-  });
+  const ledger = ledgerInMemory({ [kind]: "at-once", target: "at-once" });
   ledger.change({ actor: "ada", action: "make", resourceType: "house" }, (draft) => {
     draft.put("target", { id: "t" });
     draft.put(kind, { id: "x", target: "t" } as { id: string });

@@ -1,7 +1,7 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
 import { describe, expect, test } from "vitest";
-import { openLedger } from "../../ledger/ledger.ts";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
 import { splittingEndpointService } from "./endpoints.service.ts";
 import { noPaths, type SplittingReports } from "./reports.ts";
 import { splittingService } from "./splitting.service.ts";
@@ -31,12 +31,11 @@ const vpn = (target: string) => ({ type: "vpn" as const, target });
 
 /** A ledger with three tunnels and these policies, and the two services over it. */
 function house({ policies = [], reports = {} }: { policies?: Policy[]; reports?: Partial<SplittingReports> } = {}) {
-  const ledger = openLedger({
-    path: ":memory:",
-    kinds: { tunnel: "at-once", splitting_endpoint: "at-once", routing_policy: "on-apply", profile: "on-apply" },
-    now: () => new Date(),
-    refuse: (refusal) => new Error(refusal),
-    keepRevisions: 10,
+  const ledger = ledgerInMemory({
+    tunnel: "at-once",
+    splitting_endpoint: "at-once",
+    routing_policy: "on-apply",
+    profile: "on-apply",
   });
   ledger.change(cause, (draft) => {
     for (const name of ["nl", "se", "ch"]) draft.put("tunnel", tunnel(name));

@@ -35,6 +35,11 @@ describe("laws for every text whatsoever", () => {
     );
   });
 
+  // The second line of the credentials is a line of the file: said there, it is no secret.
+  test.each([["openvpn", 1_022_990_864]] as const)("hold for the %s file of seed %i", (format, seed) => {
+    expect(holdAgainstLaws(format, tunnelText(format, seed))).toEqual({ isRead: true, broken: [] });
+  });
+
   test("hold for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
@@ -64,11 +69,24 @@ describe("laws for every text whatsoever", () => {
       { ...openvpn, secretBlocks: { key: "MAoAAAAAAAAAAAAA\n" } },
       ["MAoAAAAAAAAAAAAA is the key."],
     ],
+    [
+      "a secret is shown",
+      { ...openvpn, credentials: { username: "somebody", password: "correct horse battery" } },
+      ["The password correct horse battery is weak."],
+    ],
+    ["a secret is shown", withPassword("remote-cert-tls server"), []],
+    ["a secret is shown", withPassword("remote vpn.example.net 1194"), ["remote vpn.example.net 1194 is no password."]],
     ["it is read differently once it was printed", { ...openvpn, blocks: {} }, []],
   ])("notice that %s", (law, profile, notes) => {
     expect(brokenBy(profile, notes)).toContain(law);
   });
 });
+
+/** Of a file that prints it in a comment of its own. */
+function withPassword(password: string): OpenvpnProfile {
+  const directives = [...openvpn.directives, { name: "auth", args: [`x # ${password}`] }];
+  return { ...openvpn, directives, credentials: { username: "somebody", password } };
+}
 
 function withPeer(changed: Partial<WireguardProfile["peers"][number]>): WireguardProfile {
   return { ...wireguard, peers: [{ ...wireguard.peers[0]!, ...changed }] };

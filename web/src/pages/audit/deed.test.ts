@@ -23,6 +23,19 @@ describe("an entry as a sentence", () => {
     [entry("update_uplinks", "uplinks", { resource_id: "uplinks" }), "admin changed the uplinks"],
     [entry("update_dns_options", "dns_options", { resource_id: "options" }), "admin changed the options for names"],
     [entry("create_session", "session"), "admin signed in"],
+    [entry("switch_force_dns", "force_dns", { details: { name: "Phone" } }), "admin switched forced DNS of Phone"],
+    [
+      entry("switch_block_doh", "block_doh", { resource_id: "privacy", details: { name: "privacy" } }),
+      "admin switched the block of encrypted DNS",
+    ],
+    [
+      entry("update_dns_mode", "dns_mode", { resource_id: "privacy", details: { name: "privacy" } }),
+      "admin changed who decides which resolver answers",
+    ],
+    [
+      entry("check_captive_portal", "captive_portal", { resource_id: "captive_portal" }),
+      "admin looked for a captive portal",
+    ],
     [
       entry("up_tunnel", "tunnel", { actor: "key:grafana", details: { name: "Oslo" } }),
       "The key grafana brought up the tunnel Oslo",
@@ -45,6 +58,12 @@ describe("an entry as a sentence", () => {
   test("in German the verb comes last", () => {
     expect(deutsch.sentence(deedOf(entry("create_device", "device", { details: { name: "Fernseher" } })))).toBe(
       "admin hat das Gerät Fernseher angelegt",
+    );
+  });
+
+  test("unless what was changed is a whole clause", () => {
+    expect(deutsch.sentence(deedOf(entry("update_dns_mode", "dns_mode", { resource_id: "privacy" })))).toBe(
+      "admin hat geändert, wer Fragen nach Namen beantwortet",
     );
   });
 

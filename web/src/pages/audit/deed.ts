@@ -45,8 +45,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 /** The resource's own name; else its id, where that is a word people chose. */
 function nameOf(kind: string, id: string, { name }: Details): string {
   const called = typeof name === "string" && name !== "" ? name : id;
-  // There is one of some kinds: its name says the kind again.
-  return uuid.test(called) || called === kind || kind === `dns_${called}` ? "" : called;
+  // There is one of some kinds: its name says the kind again, or, of what protects everybody, nobody's in particular.
+  return uuid.test(called) || called === kind || id === "privacy" || kind === `dns_${called}` ? "" : called;
 }
 
 const domainsOf = ({ domains }: Details): string[] =>

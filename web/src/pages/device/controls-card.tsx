@@ -1,14 +1,19 @@
+import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "../../kit/button.tsx";
+import { Facts } from "../../kit/facts.tsx";
 import { SelectField, SwitchField } from "../../kit/form.tsx";
-import { Card } from "../../kit/page.tsx";
+import { Card, Loaded } from "../../kit/page.tsx";
 import { State } from "../../kit/state.tsx";
+import { reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
 import { useBelongings } from "../../parts/device-belongings.ts";
 import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
 import { useDeviceChange } from "../../parts/device-change.ts";
+import { useControlSwitch } from "../../parts/privacy/control-switch.ts";
+import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
 import { useWords } from "../../words/words.tsx";
-
-const switches = ["require_tunnel", "force_dns", "block_doh", "block_webrtc", "block_ipv6"] as const;
 
 /** What holds for the device and where that comes from; what can be changed here, changes here. */
 export function ControlsCard({ device }: { readonly device: Device }) {
@@ -17,6 +22,7 @@ export function ControlsCard({ device }: { readonly device: Device }) {
   const may = useMay();
   const change = useDeviceChange();
   const belongings = useBelongings();
+  const status = useQuery(reading("privacy", "status", { query: { device_id: device.id } }));
   const isShut = device.state === "quarantined";
   return (
     <Card title={say.title}>
@@ -41,7 +47,10 @@ export function ControlsCard({ device }: { readonly device: Device }) {
           {say.quarantine}: {isShut ? <State state="shut" text={kit.on} /> : kit.off}
         </p>
       )}
-      <Settings device={device} belongings={belongings} />
+      <Loaded query={status}>
+        {({ devices: [own] }) => own && <Controls device={device} held={own} belongings={belongings} />}
+      </Loaded>
+      <Demands device={device} belongings={belongings} />
     </Card>
   );
 }
@@ -79,31 +88,77 @@ function Choosers({ device, belongings }: Props) {
   );
 }
 
-function Settings({ device, belongings }: Props) {
+/** Each control as it holds, with who said so. Turning one gives the device a switch of its own, which can be taken back. */
+function Controls({ device, held, belongings }: Props & { readonly held: PrivacyOfDevice }) {
+  const { device: words, privacy, devices, kit } = useWords();
+  const labels = devices.belongings.privacy.long;
+  const may = useMay();
+  const turn = useControlSwitch();
+  const className = belongings.privacy.get(held.privacy_class ?? "")?.name;
+  const source = (control: Control): string => {
+    const { from } = held.controls[control];
+    return from === "class" ? privacy.own.sources.class(className ?? "") : privacy.own.sources[from];
+  };
+  const said = (control: Control): boolean | null =>
+    held.controls[control].from === "device" ? held.controls[control].on : null;
+  return (
+    <div>
+      <h3 className="device-source">{words.controls.switches}</h3>
+      <ul className="device-controls">
+        {controls.map((control) => (
+          <li key={control}>
+            {may(["privacy", "forceDns"]) ? (
+              <SwitchField
+                label={labels[control]}
+                hint={source(control)}
+                value={held.controls[control].on}
+                onChange={(enabled) => turn({ control, enabled, before: said(control), device })}
+              />
+            ) : (
+              <p className="grow">
+                {labels[control]}: <span className="strong">{held.controls[control].on ? kit.on : kit.off}</span>
+                <br />
+                <span className="quiet fine">{source(control)}</span>
+              </p>
+            )}
+            {said(control) !== null && (
+              <Button
+                kind="quiet"
+                label={privacy.own.resetFor(labels[control])}
+                needs={["privacy", "forceDns"]}
+                onPress={() => turn({ control, enabled: null, before: said(control), device })}
+              >
+                {className === undefined ? privacy.own.resetSystem : privacy.own.reset}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What else its class asks for: no single device can say otherwise. */
+function Demands({ device, belongings }: Props) {
   const { device: words, devices, kit } = useWords();
   const say = words.controls;
   const labels = devices.belongings.privacy;
   const holding = holdingClass(device, belongings);
   if (!holding) return <p className="quiet fine">{say.nothingDemanded}</p>;
   const { privacy, through } = holding;
-  const source = through ? say.fromTrust(privacy.name, through.name) : say.fromClass(privacy.name);
-  const switched = switches.map((field) => [labels.long[field], privacy[field] ? kit.on : kit.off] as const);
-  const choices: readonly (readonly [string, string])[] = [
-    [labels.fail, labels.fails[privacy.default_fail_policy]],
-    [labels.dnsMode, labels.dnsModes[privacy.dns_mode]],
-    [labels.log, labels.logs[privacy.log_level]],
-  ];
   return (
     <div>
-      <h3 className="device-source">{source}</h3>
-      <dl className="device-settings">
-        {[...switched, ...choices].map(([label, shown]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{shown}</dd>
-          </div>
-        ))}
-      </dl>
+      <h3 className="device-source">
+        {through ? say.fromTrust(privacy.name, through.name) : say.fromClass(privacy.name)}
+      </h3>
+      <Facts
+        all={[
+          [labels.long.require_tunnel, privacy.require_tunnel ? kit.on : kit.off],
+          [labels.fail, labels.fails[privacy.default_fail_policy]],
+          [labels.dnsMode, labels.dnsModes[privacy.dns_mode]],
+          [labels.log, labels.logs[privacy.log_level]],
+        ]}
+      />
     </div>
   );
 }

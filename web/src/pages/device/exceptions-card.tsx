@@ -5,16 +5,19 @@ import { useAddress } from "../../kit/address.ts";
 import { Button } from "../../kit/button.tsx";
 import { LoadedCard } from "../../kit/page.tsx";
 import { State } from "../../kit/state.tsx";
-import { Ago, useNow } from "../../kit/time.tsx";
+import { Ago } from "../../kit/time.tsx";
 import { useToast } from "../../kit/toasts.tsx";
 import { everyRow, useAct } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useWords } from "../../words/words.tsx";
 import { ExceptionDialog } from "./exception-dialog.tsx";
+import { PortalDialog } from "./portal-dialog.tsx";
+import { Remaining } from "./remaining.tsx";
 
 /** What holds besides the policies for a while, and how long still. */
 export function ExceptionsCard({ device }: { readonly device: Device }) {
-  const say = useWords().device.exceptions;
+  const { device: words, privacy } = useWords();
+  const say = words.exceptions;
   const may = useMay();
   const all = useQuery(everyRow("exceptions", "list", { device_id: device.id }, 200));
   const [deed, setDeed] = useAddress("do");
@@ -40,6 +43,11 @@ export function ExceptionsCard({ device }: { readonly device: Device }) {
                   <Active key={it.id} exception={it} />
                 ))}
               </ul>
+              <div>
+                <Button needs={["exceptions", "create"]} onPress={() => setDeed("portal")}>
+                  {privacy.portal.deed}
+                </Button>
+              </div>
               {past.length > 0 && (
                 <details>
                   <summary className="quiet fine">{say.past(past.length)}</summary>
@@ -57,6 +65,7 @@ export function ExceptionsCard({ device }: { readonly device: Device }) {
       {deed === "exception" && may(["exceptions", "create"]) && (
         <ExceptionDialog device={device} onClose={() => setDeed("")} />
       )}
+      {deed === "portal" && <PortalDialog device={device} onClose={() => setDeed("")} />}
     </>
   );
 }
@@ -89,17 +98,6 @@ function Active({ exception }: { readonly exception: Exception }) {
         {say.end}
       </Button>
     </li>
-  );
-}
-
-function Remaining({ until }: { readonly until: string }) {
-  const say = useWords().device.exceptions;
-  const [now, format] = [useNow(), useFormat()];
-  const left = Math.max(0, (new Date(until).getTime() - now.getTime()) / 1000);
-  return (
-    <time dateTime={until} title={format.exact(new Date(until))}>
-      {say.left(left < 3600 ? format.countdown(left) : format.duration(left))}
-    </time>
   );
 }
 

@@ -14,6 +14,7 @@ import { useWords } from "../../words/words.tsx";
 import { AboutCard } from "./about-card.tsx";
 import { ControlsCard } from "./controls-card.tsx";
 import { ExceptionsCard } from "./exceptions-card.tsx";
+import { LeaksCard } from "./leaks-card.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { MentionsCard } from "./mentions-card.tsx";
 import { NamesCard } from "./names-card.tsx";
@@ -51,6 +52,7 @@ function Cards({ device }: { readonly device: Device }) {
       <div className="device-columns">
         <div className="stack">
           <NamesCard device={device} />
+          <LeaksCard device={device} />
           <MentionsCard device={device} />
           <HistoryCard id={device.id} />
         </div>

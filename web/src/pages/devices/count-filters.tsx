@@ -1,35 +1,37 @@
-import { Button } from "../../kit/button.tsx";
+import { Count, Counts } from "../../kit/counts.tsx";
 import { State, type StateName } from "../../kit/state.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
-import type { Counts, Wanted } from "./finding.ts";
+import { useWords } from "../../words/words.tsx";
+import type { Counts as Known, Wanted } from "./finding.ts";
 
 interface Props {
-  readonly counts: Counts;
+  readonly counts: Known;
   readonly wanted: Wanted;
   readonly onWant: (part: Partial<Wanted>) => void;
 }
 
-/** How many stand how. Pressing one narrows the list to them, pressing it again widens it. */
+/** How many stand how, and how many are known. */
 export function CountFilters({ counts, wanted, onWant }: Props) {
   const say = useWords().devices;
-  const format = useFormat();
   const postures = shownStates.filter((it) => always.has(it) || counts.standing[it] > 0 || wanted.posture === it);
-  const turn = (name: "posture" | "state", value: string) => onWant({ [name]: wanted[name] === value ? "" : value });
   return (
-    <div className="devices-counts" role="group" aria-label={say.countsLabel}>
+    <Counts label={say.countsLabel}>
       {postures.map((it) => (
-        <Button key={it} aria-pressed={wanted.posture === it} onPress={() => turn("posture", it)}>
-          <span className="number">{format.number(counts.standing[it])}</span>
+        <Count
+          key={it}
+          count={counts.standing[it]}
+          value={it}
+          wanted={wanted.posture}
+          onWant={(posture) => onWant({ posture })}
+        >
           <State state={it} />
-        </Button>
+        </Count>
       ))}
       {(["known", "new", "quarantined"] as const).map((it) => (
-        <Button key={it} aria-pressed={wanted.state === it} onPress={() => turn("state", it)}>
-          <span className="number">{format.number(counts.state[it])}</span>
+        <Count key={it} count={counts.state[it]} value={it} wanted={wanted.state} onWant={(state) => onWant({ state })}>
           <span className="quiet">{say.states[it]}</span>
-        </Button>
+        </Count>
       ))}
-    </div>
+    </Counts>
   );
 }
 

@@ -66,9 +66,11 @@ function Everybody({ devices, onDeed }: EverybodyProps) {
   const postures = judged.data?.devices;
   const tunnels = useQuery(everyRow("tunnels", "list")).data;
   const egress = useQuery(reading("tunnels", "egress")).data;
+  const leaking = useQuery(reading("privacy", "status", { query: { verdict: "leaking" } })).data?.devices;
+  const found = useMemo(() => new Set(leaking?.map(({ device_id }) => device_id)), [leaking]);
   const [wanted, setWanted] = useWanted();
   const ways = useMemo(() => waysOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
-  const standings = useMemo(() => standingsOf(postures ?? [], ways), [postures, ways]);
+  const standings = useMemo(() => standingsOf(postures ?? [], ways, found), [postures, ways, found]);
   const ordered = useMemo(() => inOrder(devices), [devices]);
   const rows = useMemo(() => rowsOf(ordered, standings, belongings), [ordered, standings, belongings]);
   const counts = useMemo(() => countsOf(rows), [rows]);

@@ -1,4 +1,5 @@
 import { type Option, SelectField, TextField } from "../../kit/form.tsx";
+import { RowCount } from "../../kit/row-count.tsx";
 import type { Belongings } from "../../parts/holding-class.ts";
 import { useWords } from "../../words/words.tsx";
 import type { Wanted } from "./finding.ts";
@@ -12,7 +13,7 @@ interface Props {
 }
 
 export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
-  const { devices: say, kit } = useWords();
+  const say = useWords().devices;
   const any: Option = { value: "", label: say.filters.any };
   const classes = [...belongings.privacy.values(), ...belongings.trust.values()];
   return (
@@ -36,9 +37,7 @@ export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
         onChange={(group) => onWant({ group })}
         options={[any, ...optionsOf(belongings.groups.values())]}
       />
-      <p className="quiet fine" role="status">
-        {kit.rows(shown, all)}
-      </p>
+      <RowCount shown={shown} all={all} />
     </div>
   );
 }

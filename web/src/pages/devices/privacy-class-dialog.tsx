@@ -34,6 +34,8 @@ export function PrivacyClassDialog({
     renews: ["devices", "policyViews", "dns"],
     onDone: onClose,
   });
+  // Who answers for names comes before whether they are led to the gateway.
+  const rests = draft.dns_mode === "device" ? undefined : draft.dns_mode;
   return (
     <FormDialog
       needs={["privacyClasses", "update"]}
@@ -55,7 +57,7 @@ export function PrivacyClassDialog({
         <SwitchField
           key={field}
           label={say.privacy.long[field]}
-          hint={say.privacy.hints[field]}
+          hint={field === "force_dns" && rests ? say.privacy.forceRests[rests] : say.privacy.hints[field]}
           value={draft[field]}
           onChange={(value) => set({ [field]: value })}
         />
@@ -69,6 +71,7 @@ export function PrivacyClassDialog({
       />
       <SelectField
         label={say.privacy.dnsMode}
+        hint={say.privacy.dnsModeHints[draft.dns_mode]}
         name="dns_mode"
         value={draft.dns_mode}
         onChange={(dns_mode) => set({ dns_mode })}

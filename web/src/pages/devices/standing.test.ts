@@ -24,6 +24,14 @@ describe("standing", () => {
       hops: [],
     });
   });
+  it("leaks when the last leak check says so, whatever was meant, and only that device", () => {
+    const posture = (device_id: string) => ({ device_id, posture: "protected" as const, policy_id: "p" });
+    const standings = standingsOf([posture("a"), posture("b")], new Map([["p", way]]), new Set(["b"]));
+    expect([standings.get("a"), standings.get("b")]).toEqual([
+      { state: "protected", hops: ["Amsterdam"] },
+      { state: "leaking", hops: ["Amsterdam"] },
+    ]);
+  });
   it("is joined by id", () => {
     const postures = [
       { device_id: "a", posture: "protected" as const, policy_id: "p" },

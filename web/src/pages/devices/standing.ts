@@ -19,12 +19,21 @@ interface Way {
   readonly fellBack: boolean;
 }
 
-/** Each device's standing by its id. Devices of one policy share one object: there are fewer policies than devices. */
-export function standingsOf(postures: readonly Posture[], ways: ReadonlyMap<string, Way>): Map<string, Standing> {
+/**
+ * Each device's standing by its id. Devices of one policy share one object: there are fewer policies than devices.
+ * `found` are those of which the last leak check says that they leak, whatever was meant.
+ */
+export function standingsOf(
+  postures: readonly Posture[],
+  ways: ReadonlyMap<string, Way>,
+  found: ReadonlySet<string> = new Set(),
+): Map<string, Standing> {
   const shared = new Map<string, Standing>();
   const standing = (it: Posture): Standing => {
-    const key = `${it.posture} ${it.policy_id}`;
-    const known = shared.get(key) ?? standingOf(it, it.policy_id === null ? undefined : ways.get(it.policy_id));
+    const leaks = found.has(it.device_id);
+    const key = `${it.posture} ${it.policy_id} ${leaks}`;
+    const meant = () => standingOf(it, it.policy_id === null ? undefined : ways.get(it.policy_id));
+    const known = shared.get(key) ?? (leaks ? { ...meant(), state: "leaking" as const } : meant());
     shared.set(key, known);
     return known;
   };

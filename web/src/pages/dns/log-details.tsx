@@ -6,7 +6,6 @@ import { type Fact, Facts } from "../../kit/facts.tsx";
 import { Dialog, Menu } from "../../kit/floating.tsx";
 import { Empty, Loaded } from "../../kit/page.tsx";
 import { reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
 import { useNameDeeds } from "../../parts/name-deeds.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { dnsPlace } from "./addresses.ts";
@@ -37,7 +36,6 @@ export function LogDetails() {
 function LineFacts({ row }: { readonly row: DnsLogEntry }) {
   const { dns, nameDeeds } = useWords();
   const format = useFormat();
-  const may = useMay();
   const device = useKnown().devices.get(row.device_id ?? "");
   const deeds = useNameDeeds();
   const say = dns.log;
@@ -47,7 +45,7 @@ function LineFacts({ row }: { readonly row: DnsLogEntry }) {
     [say.verdict, <VerdictState verdict={row.verdict} />],
     [say.meaning, dns.verdictMeanings[row.verdict]],
     row.cause && [say.cause, <Cause cause={row.cause} />],
-    [say.device, <Asker row={row} linked={may(["devices", "get"])} />],
+    [say.device, <Asker row={row} />],
     [say.address, row.client],
     [say.time, format.exact(new Date(row.timestamp))],
     [say.answer, say.answered(row.rcode, row.answers)],

@@ -6,6 +6,7 @@ import { Menu } from "../../kit/floating.tsx";
 import { useNarrow } from "../../kit/narrow.ts";
 import { type Column, Table } from "../../kit/table.tsx";
 import { useMay } from "../../line/session.tsx";
+import { DeviceLink } from "../../parts/device-link.tsx";
 import { useNameDeeds } from "../../parts/name-deeds.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { placeOfCause } from "./addresses.ts";
@@ -38,10 +39,8 @@ function useColumns(open: (id: string) => void): readonly Column<DnsLogEntry>[] 
   const format = useFormat();
   const deeds = useNameDeeds();
   const { devices } = useKnown();
-  const may = useMay();
   const clock = useMemo(() => (at: string) => format.clock(new Date(at)), [format]);
   const say = dns.log;
-  const seesDevices = may(["devices", "get"]);
   return [
     {
       key: "time",
@@ -49,7 +48,7 @@ function useColumns(open: (id: string) => void): readonly Column<DnsLogEntry>[] 
       width: "6rem",
       cell: ({ timestamp }) => <Clock at={timestamp} text={clock(timestamp)} />,
     },
-    { key: "device", title: say.device, width: "1.2fr", cell: (row) => <Asker row={row} linked={seesDevices} /> },
+    { key: "device", title: say.device, width: "1.2fr", cell: (row) => <Asker row={row} /> },
     { key: "type", title: say.type, width: "4.5rem", cell: ({ type }) => type },
     {
       key: "name",
@@ -104,10 +103,9 @@ function Clock({ at, text }: { readonly at: string; readonly text: string }) {
   );
 }
 
-export function Asker({ row, linked }: { readonly row: DnsLogEntry; readonly linked: boolean }) {
-  const { client, device_id, device_name } = row;
-  if (device_id && linked) return <Link href={`/devices/${device_id}`}>{device_name ?? client}</Link>;
-  return <>{device_name ?? client}</>;
+/** Who asked: a device, or an address that is nobody's. */
+export function Asker({ row: { client, device_id, device_name } }: { readonly row: DnsLogEntry }) {
+  return <DeviceLink id={device_id} name={device_name ?? client} />;
 }
 
 export function Cause({ cause }: { readonly cause: DnsLogEntry["cause"] }) {

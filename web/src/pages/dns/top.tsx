@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Menu } from "../../kit/floating.tsx";
 import { Empty } from "../../kit/page.tsx";
+import { DeviceLink } from "../../parts/device-link.tsx";
 import { useNameDeeds } from "../../parts/name-deeds.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { dnsPlace } from "./addresses.ts";
@@ -49,7 +50,7 @@ export function TopClients({ clients }: { readonly clients: DnsStatistics["top_c
       {clients.map(({ client, device_id, device_name, queries, blocked }) => (
         <Bar key={client} part={queries / most} figure={format.number(queries)} tone="asked">
           <span className="grow dns-cut">
-            {device_id ? <Link href={`/devices/${device_id}`}>{device_name}</Link> : client}{" "}
+            <DeviceLink id={device_id} name={device_name ?? client} />{" "}
             <span className="quiet fine">{dns.overview.ofBlocked(format.number(blocked))}</span>
           </span>
           <Link className="fine" href={dnsPlace("log", { client: device_id ?? client })}>

@@ -2,8 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { LinkButton } from "../../kit/button.tsx";
 import { Card } from "../../kit/page.tsx";
+import { State } from "../../kit/state.tsx";
 import { everyRow, reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
+import { useLeaks } from "./leaks.ts";
 import { useWords } from "../../words/words.tsx";
 
 interface Matter {
@@ -45,8 +47,25 @@ function useMatters(): Matter[] {
   const tunnels = useQuery({ ...everyRow("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data ?? [];
   const parts = useQuery({ ...reading("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
   const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
+  const { found: leaks } = useLeaks();
   const dead = tunnels.filter(({ enabled, status }) => enabled && status === "failed");
   return [
+    ...leaks.slice(0, shownMost).map(({ device_id, name }) => ({
+      key: `leak ${device_id}`,
+      says: <State state="leaking" text={say.leaks(name)} />,
+      action: say.look,
+      to: `/devices/${device_id}`,
+    })),
+    ...(leaks.length > shownMost
+      ? [
+          {
+            key: "leaks",
+            says: <State state="leaking" text={say.moreLeak(leaks.length - shownMost)} />,
+            action: say.look,
+            to: "/privacy?posture=leaking",
+          },
+        ]
+      : []),
     ...dead.map(({ id, name, reason }) => ({
       key: `tunnel ${id}`,
       says: say.tunnelDead(name, reason),

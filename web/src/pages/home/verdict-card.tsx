@@ -2,19 +2,22 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Loaded } from "../../kit/page.tsx";
-import { Glyph, State, type StateName } from "../../kit/state.tsx";
+import { Sentence } from "../../kit/sentence.tsx";
+import { State, type StateName } from "../../kit/state.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
+import { reading } from "../../line/reading.ts";
+import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
-import { type Known, leakingOf, stateOfVerdict, verdictOf } from "./verdict.ts";
+import { useLeaks } from "./leaks.ts";
+import { type Counts, countsOf, type Known, stateOfVerdict, verdictOf } from "./verdict.ts";
 
-/** One sentence, three counts, and when it was last looked at whether the sentence holds. */
+/** One sentence, three counts, and when it was last tried whether the sentence holds. */
 export function VerdictCard() {
   const { home: say } = useWords();
   const status = useQuery({ ...reading("status", "status"), refetchInterval: 5000 });
   const postures = useQuery({ ...reading("policyViews", "postures"), refetchInterval: 15_000 });
   const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
+  const { found } = useLeaks();
   return (
     <section className="card home-verdict" aria-label={say.verdict}>
       <Loaded query={status}>
@@ -23,9 +26,9 @@ export function VerdictCard() {
             {(counts) => (
               <Loaded query={egress}>
                 {(ways) => (
-                  <Sentence
-                    known={{ status: known, postures: counts, egress: ways }}
-                    leaking={leakingOf(counts.devices, ways)}
+                  <Verdict
+                    known={{ status: known, postures: counts, egress: ways, foundLeaking: found.length }}
+                    counts={countsOf(counts.devices, ways, found)}
                   />
                 )}
               </Loaded>
@@ -38,30 +41,24 @@ export function VerdictCard() {
   );
 }
 
-function Sentence({ known, leaking }: { readonly known: Known; readonly leaking: number }) {
+function Verdict({ known, counts }: { readonly known: Known; readonly counts: Counts }) {
   const { home: say } = useWords();
   const verdict = verdictOf(known);
-  const state = stateOfVerdict(verdict);
   const { title, detail } = say.verdicts(verdict);
   return (
     <>
-      <div className="home-sentence" role="status">
-        <Glyph state={state} />
-        <div>
-          <p className={`state home-verdict-word ${state}`}>{title}</p>
-          <p className="quiet">{detail}</p>
-        </div>
+      <Sentence state={stateOfVerdict(verdict)} title={title} detail={detail}>
         {verdict.kind === "nothing yet" && (
           <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
             {say.setUp}
           </LinkButton>
         )}
-      </div>
+      </Sentence>
       <ul className="home-counts">
-        <Count state="protected" count={known.postures.protected} />
-        <Count state="shut" count={known.postures.shut} />
-        <Count state="direct" count={known.postures.exposed - leaking} />
-        {leaking > 0 && <Count state="leaking" count={leaking} />}
+        <Count state="protected" count={counts.protected} />
+        <Count state="shut" count={counts.shut} />
+        <Count state="direct" count={counts.direct} />
+        {counts.leaking > 0 && <Count state="leaking" count={counts.leaking} />}
       </ul>
     </>
   );
@@ -83,32 +80,23 @@ function Count({ state, count }: CountProps) {
   );
 }
 
-/** The kernel is compared with what was asked for, all the time; here one sees when, and can ask for it now. */
+/** The last attack of the gateway on itself; it can be asked for one now. */
 function LastCheck() {
-  const { home: say } = useWords();
-  const toast = useToast();
-  const report = useQuery({ ...reading("enforcement", "reconciler"), refetchInterval: 5000 });
-  const check = useAct("enforcement", "reconcile", {
-    renews: ["policyViews", "status", "tunnels"],
-    onDone: ({ engines }) =>
-      toast.done(say.checked(engines.filter(({ status }) => status === "failed").map((it) => it.name))),
-  });
+  const { home: say, privacy } = useWords();
+  const check = useLeakCheck();
+  const { lastCheck, lastVerdict, found } = useLeaks();
   return (
     <div className="row spread">
       <p className="fine quiet">
-        {report.data?.last_run ? (
+        {lastCheck === null && say.neverChecked}
+        {lastCheck != null && (
           <>
-            {say.lastCheck(report.data.drift_count)} <Ago at={report.data.last_run} />
+            {say.lastCheck(found.length, lastVerdict)} <Ago at={lastCheck} />.{" "}
+            <Link href="/privacy">{privacy.toPrivacy}</Link>
           </>
-        ) : (
-          say.neverChecked
         )}
       </p>
-      <Button
-        needs={["enforcement", "reconcile"]}
-        busy={check.isPending}
-        onPress={() => check.mutate({}, { onError: toast.failed })}
-      >
+      <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
         {say.checkNow}
       </Button>
     </div>

@@ -5,6 +5,7 @@ import { DriftCard } from "./drift-card.tsx";
 import { InterfacesCard } from "./interfaces-card.tsx";
 import { KernelCard, PartsCard } from "./parts-cards.tsx";
 import { MachineCard } from "./machine-card.tsx";
+import { PortalCard } from "./portal-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
 import { UplinksCard } from "./uplinks-card.tsx";
 import "./network.css";
@@ -21,6 +22,7 @@ export function NetworkPage() {
         <div className="stack">
           <PartsCard />
           <SwitchesCard />
+          {may(["captive", "check"]) && <PortalCard />}
         </div>
         <div className="stack">
           {may(["enforcement", "reconciler"]) && <KernelCard />}

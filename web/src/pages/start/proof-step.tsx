@@ -8,6 +8,7 @@ import { reading, useAct } from "../../line/reading.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
+import { LeakProof } from "./leak-proof.tsx";
 import { Check } from "./check.tsx";
 
 /** A stranger's address: locally given out, so that no maker has it. */
@@ -54,6 +55,7 @@ export function ProofStep() {
               {known && <Path {...known} />}
               <Path name={say.aStranger} {...other} />
             </section>
+            <LeakProof ready={status.dataplane_enabled && status.ready} />
           </>
         )}
       </Loaded>

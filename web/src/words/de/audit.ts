@@ -3,7 +3,11 @@ import type { Words } from "../en/en.ts";
 const nouns: Readonly<Record<string, string>> = {
   admin: "das Konto des Verwalters",
   api_key: "den Schlüssel",
+  block_doh: "die Sperre von verschlüsseltem DNS",
+  block_ipv6: "die Sperre von IPv6",
+  block_webrtc: "die Sperre von STUN",
   bridge: "die Brücke",
+  captive_portal: "nach einer Anmeldeseite",
   chain: "die Kette",
   change: "die Änderung",
   device: "das Gerät",
@@ -17,6 +21,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_forwarder: "den Weiterleiter",
   dns_list: "die Namensliste",
   dns_log: "das DNS-Protokoll",
+  dns_mode: "wer Fragen nach Namen beantwortet",
   dns_options: "die Optionen für Namen",
   dns_record: "den Eintrag",
   dns_rewrite: "die Umschreibung",
@@ -24,6 +29,9 @@ const nouns: Readonly<Record<string, string>> = {
   dns_zone: "die Zone",
   enforcement: "die Regeln im Kernel",
   exception: "die Ausnahme",
+  force_dns: "erzwungenes DNS",
+  leak_check: "die Prüfung auf Lecks",
+  leak_monitor: "den Leckwächter",
   passphrase: "die Passphrase der Geheimnisse",
   password: "das Passwort",
   privacy_class: "die Schutzklasse",
@@ -49,6 +57,7 @@ const verbs: Readonly<Record<string, string>> = {
   apply: "angewendet",
   block: "gesperrt",
   change: "geändert",
+  check: "gesucht",
   choose: "gewählt",
   clear: "geleert",
   confirm: "behalten",
@@ -64,8 +73,10 @@ const verbs: Readonly<Record<string, string>> = {
   refresh: "geholt",
   revert: "zurückgenommen",
   rollback: "wiederhergestellt",
+  run: "ausgeführt",
   set: "gesetzt",
   setup: "eingerichtet",
+  switch: "umgeschaltet",
   test: "geprüft",
   toggle: "umgeschaltet",
   unblock: "freigegeben",
@@ -76,6 +87,8 @@ const verbs: Readonly<Record<string, string>> = {
 
 const some = ([first, ...rest]: readonly string[]): string =>
   first === undefined ? "Namen" : rest.length === 0 ? first : `${first} und ${rest.length} weitere`;
+
+const of = (name: string): string => (name ? ` für ${name}` : "");
 
 const whole: Readonly<Record<string, (name: string, domains: readonly string[]) => string>> = {
   block_dns_domains: (_, domains) => `hat ${some(domains)} gesperrt`,
@@ -90,6 +103,12 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   reconcile_enforcement: () => "hat den Kernel mit dem Soll vergleichen lassen",
   clear_dns_log: () => "hat das DNS-Protokoll geleert",
   flush_dns_cache: () => "hat den Namensspeicher geleert",
+  update_dns_mode: () => "hat geändert, wer Fragen nach Namen beantwortet",
+  switch_force_dns: (name) => `hat erzwungenes DNS${of(name)} umgeschaltet`,
+  switch_block_doh: (name) => `hat die Sperre von verschlüsseltem DNS${of(name)} umgeschaltet`,
+  switch_block_ipv6: (name) => `hat die Sperre von IPv6${of(name)} umgeschaltet`,
+  switch_block_webrtc: (name) => `hat die Sperre von STUN${of(name)} umgeschaltet`,
+  run_leak_check: (name) => (name ? `hat bei ${name} nach Lecks gesucht` : "hat nach Lecks gesucht"),
 };
 
 const actors: Words["audit"]["actors"] = {

@@ -97,6 +97,7 @@ export const device: Words["device"] = {
     title: "Was für es gilt",
     quarantine: "Quarantäne",
     quarantineHint: "Nichts geht hinaus, solange dies an ist.",
+    switches: "Schalter",
     nothingDemanded: "Keine Schutzklasse gilt: allein die Regeln entscheiden.",
     noClass: (name) => `${name} ist nicht mehr in dieser Klasse`,
     fromClass: (name) => `Aus der Klasse ${name}`,

@@ -137,8 +137,17 @@ export const devices: Words["devices"] = {
       demands: "Was sie verlangt",
       fail: "Wenn ein Zwischenschritt ausfällt",
       fails: { "fail-closed": "Zu", "fail-open": "Direkt", "fail-over": "Die nächste Regel entscheidet" },
-      dnsMode: "Wer den Resolver wählt",
-      dnsModes: { system: "Das Gateway", device: "Das Gerät", off: "Niemand: hier wird kein Name aufgelöst" },
+      dnsMode: "Wer Fragen nach Namen beantwortet",
+      dnsModes: { system: "Immer das Gateway", device: "Wen das Gerät fragt", off: "Bleibt unberührt" },
+      dnsModeHints: {
+        system: "Jede Frage auf Port 53 beantwortet das Gateway, an wen sie auch ging.",
+        device: "Es darf jeden Resolver fragen, solange sein DNS nicht ans Gateway geleitet wird.",
+        off: "Das Gateway lässt seine Fragen an andere Resolver unberührt, auch wenn DNS ans Gateway geleitet würde.",
+      },
+      forceRests: {
+        system: "In jedem Fall an: das Gateway antwortet ihm immer.",
+        off: "Ruht: seine Fragen nach Namen bleiben unberührt.",
+      },
       log: "Was aufgeschrieben wird",
       logs: { full: "Jeder gefragte Name", counts: "Wie oft gefragt wird", none: "Nichts" },
       short: {

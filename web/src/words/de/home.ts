@@ -1,20 +1,23 @@
 import type { Words } from "../en/en.ts";
-
-const devices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräten`);
+import { byChoice, goDirect } from "./privacy.ts";
 
 export const home: Words["home"] = {
   question: "Bin ich geschützt?",
   verdict: "Urteil",
-  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0 }) =>
+  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0, leaking = 0 }) =>
     ({
+      "found leaking": {
+        title: leaking === 1 ? "1 Gerät ist undicht." : `${leaking} Geräte sind undicht.`,
+        detail: "Die letzte Prüfung fand einen Weg an dem vorbei, was es schützt.",
+      },
       protected: { title: "Geschützt.", detail: "Nichts geht ungeschützt hinaus, auch nicht von neuen Geräten." },
       "strangers direct": {
         title: "Geschützt, außer Fremden.",
         detail: "Für jedes bekannte Gerät ist gesorgt; ein unbekanntes ginge direkt ins Internet.",
       },
       "some direct": {
-        title: `${exposed} von ${devices(all)} gehen direkt ins Internet.`,
-        detail: "So gewollt: keine Regel schickt sie durch einen Tunnel.",
+        title: goDirect(exposed, all),
+        detail: byChoice,
       },
       "nothing yet": { title: "Noch ist nichts geschützt.", detail: "Keine Regel schickt etwas durch einen Tunnel." },
       leaking: {
@@ -31,16 +34,18 @@ export const home: Words["home"] = {
       },
     })[kind] ?? { title: kind, detail: "" },
   setUp: "Einrichten",
-  lastCheck: (drift) =>
-    drift === 0
-      ? "Der Kernel wurde mit dem Verlangten verglichen und stimmt:"
-      : `Der Kernel wurde mit dem Verlangten verglichen; ${drift} fremde Änderungen wurden behoben:`,
-  neverChecked: "Der Kernel wurde noch nicht mit dem Verlangten verglichen.",
+  lastCheck: (leaking, verdict) =>
+    leaking === 0
+      ? verdict === "leaking"
+        ? "Letzte Prüfung: das Gateway selbst ist undicht,"
+        : verdict === "at-risk"
+          ? "Letzte Prüfung: nichts ist undicht, aber etwas ist nicht, wie es sein soll,"
+          : "Letzte Prüfung: nichts ist undicht,"
+      : leaking === 1
+        ? "Letzte Prüfung: 1 Gerät ist undicht,"
+        : `Letzte Prüfung: ${leaking} Geräte sind undicht,`,
+  neverChecked: "Noch wurde nicht auf Lecks geprüft.",
   checkNow: "Jetzt prüfen",
-  checked: (failed) =>
-    failed.length === 0
-      ? "Geprüft: alles ist, wie es sein soll"
-      : `Geprüft: ${failed.join(", ")} ließ sich nicht beheben`,
   ways: "Wege hinaus",
   allPolicies: "Alle Regeln",
   noWays: "Noch wird nichts irgendwohin geschickt. Erst einen Tunnel einlesen, dann Geräte hindurchschicken.",
@@ -57,6 +62,8 @@ export const home: Words["home"] = {
     count === 1
       ? "1 Änderung ist vorgemerkt und gilt noch nicht"
       : `${count} Änderungen sind vorgemerkt und gelten noch nicht`,
+  leaks: (name) => `${name} ist undicht: etwas davon geht einen anderen Weg hinaus, als es soll`,
+  moreLeak: (count) => (count === 1 ? "1 weiteres Gerät ist undicht" : `${count} weitere Geräte sind undicht`),
   tunnelDead: (name, reason) => `Tunnel ${name} trägt nicht: ${reason}`,
   partFailed: (name, message) => `${name}: ${message}`,
   listFailed: (name, problem) => `Liste ${name} ließ sich nicht lesen: ${problem}`,

@@ -34,6 +34,8 @@ export const differences: Words["differences"] = {
     secret: "Geheimnis",
     splitting_endpoint: "Verteil-Ziel",
     uplinks: "Internetanschlüsse",
+    privacy: "Schutz für alle",
+    leak_monitor: "Leckwächter",
     dns_filter_rule: "Filterregel",
     dns_allow_entry: "erlaubter Name",
     dns_block_entry: "gesperrter Name",

@@ -73,6 +73,10 @@ export const start: Words["start"] = {
     leaves
       ? `${name} geht ungeschützt hinaus, wenn alles ausfällt.`
       : `${name}: nichts geht hinaus, wenn alles ausfällt.`,
+  leakCheck: "Prüfung auf Lecks",
+  leakWaits: "Die Prüfung auf Lecks läuft, sobald alles gilt.",
+  leakRuns: "Das Gateway versucht, an den Tunneln vorbei hinauszukommen.",
+  checkAgain: "Noch einmal prüfen",
   notEnforced: "Nichts wird durchgesetzt: Die Datenebene ist in der Konfigurationsdatei abgeschaltet.",
   paths: "Wege",
   keepAndFinish: "Behalten und beenden",

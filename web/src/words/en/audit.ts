@@ -1,7 +1,11 @@
 const nouns: Readonly<Record<string, string>> = {
   admin: "the administrator's account",
   api_key: "the key",
+  block_doh: "the block of encrypted DNS",
+  block_ipv6: "the block of IPv6",
+  block_webrtc: "the block of STUN",
   bridge: "the bridge",
+  captive_portal: "for a captive portal",
   chain: "the chain",
   change: "the change",
   device: "the device",
@@ -15,6 +19,7 @@ const nouns: Readonly<Record<string, string>> = {
   dns_forwarder: "the forwarder",
   dns_list: "the list of names",
   dns_log: "the DNS log",
+  dns_mode: "who decides which resolver answers",
   dns_options: "the options for names",
   dns_record: "the record",
   dns_rewrite: "the rewrite",
@@ -22,6 +27,9 @@ const nouns: Readonly<Record<string, string>> = {
   dns_zone: "the zone",
   enforcement: "the rules in the kernel",
   exception: "the exception",
+  force_dns: "forced DNS",
+  leak_check: "the leak check",
+  leak_monitor: "the leak monitor",
   passphrase: "the passphrase of the secrets",
   password: "the password",
   privacy_class: "the privacy class",
@@ -47,6 +55,7 @@ const verbs: Readonly<Record<string, string>> = {
   apply: "applied",
   block: "blocked",
   change: "changed",
+  check: "looked",
   choose: "chose",
   clear: "cleared",
   confirm: "kept",
@@ -62,8 +71,10 @@ const verbs: Readonly<Record<string, string>> = {
   refresh: "fetched",
   revert: "took back",
   rollback: "went back to",
+  run: "ran",
   set: "set",
   setup: "set up",
+  switch: "switched",
   test: "tested",
   toggle: "switched",
   unblock: "unblocked",
@@ -74,6 +85,8 @@ const verbs: Readonly<Record<string, string>> = {
 
 const some = ([first, ...rest]: readonly string[]): string =>
   first === undefined ? "names" : rest.length === 0 ? first : `${first} and ${rest.length} more`;
+
+const of = (name: string): string => (name ? ` of ${name}` : "");
 
 /** What reads better than verb and noun. */
 const whole: Readonly<Record<string, (name: string, domains: readonly string[]) => string>> = {
@@ -89,6 +102,11 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   reconcile_enforcement: () => "had the kernel compared with what should be",
   clear_dns_log: () => "cleared the DNS log",
   flush_dns_cache: () => "emptied the cache of names",
+  switch_force_dns: (name) => `switched forced DNS${of(name)}`,
+  switch_block_doh: (name) => `switched the block of encrypted DNS${of(name)}`,
+  switch_block_ipv6: (name) => `switched the block of IPv6${of(name)}`,
+  switch_block_webrtc: (name) => `switched the block of STUN${of(name)}`,
+  run_leak_check: (name) => `looked for leaks${of(name)}`,
 };
 
 interface DeedWords {

@@ -96,6 +96,7 @@ export const device = {
     title: "What holds for it",
     quarantine: "Quarantine",
     quarantineHint: "Nothing of it leaves until this is off.",
+    switches: "Controls",
     nothingDemanded: "No privacy class holds for it: only policies decide what becomes of it.",
     noClass: (name: string) => `${name} is no longer in that class`,
     fromClass: (name: string) => `From class ${name}`,

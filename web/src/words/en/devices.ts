@@ -132,8 +132,17 @@ export const devices = {
       demands: "What it demands",
       fail: "When a hop is down",
       fails: { "fail-closed": "Shut", "fail-open": "Direct", "fail-over": "The next policy decides" },
-      dnsMode: "Who picks the resolver",
-      dnsModes: { system: "The gateway", device: "The device", off: "Nobody: no names are resolved here" },
+      dnsMode: "Who answers for names",
+      dnsModes: { system: "The gateway, always", device: "Whom the device asks", off: "Left alone" },
+      dnsModeHints: {
+        system: "Every question on port 53 is answered by the gateway, whomever it was meant for.",
+        device: "It may ask any resolver, unless its DNS is sent to the gateway.",
+        off: "The gateway leaves its questions to other resolvers alone, also if its DNS is sent to the gateway.",
+      },
+      forceRests: {
+        system: "On in any case: the gateway always answers for it.",
+        off: "Rests: its questions for names are left alone.",
+      },
       log: "What is written down",
       logs: { full: "Every name it asks for", counts: "How often it asks", none: "Nothing" },
       short: {

@@ -9,6 +9,7 @@ import { frame, kit, time } from "./frame.ts";
 import { home } from "./home.ts";
 import { network } from "./network.ts";
 import { differences, nameDeeds, paths, removal, ribbon, staging } from "./parts.ts";
+import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
 import { routing } from "./routing.ts";
 import { settings } from "./settings.ts";
@@ -31,6 +32,7 @@ export const en = {
   home,
   devices,
   device,
+  privacy,
   routing,
   changes,
   tunnels,

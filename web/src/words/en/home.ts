@@ -1,26 +1,31 @@
+import { byChoice, goDirect } from "./privacy.ts";
+
 interface Verdict {
   readonly kind: string;
   readonly policies?: readonly string[];
   readonly reason?: string;
   readonly exposed?: number;
   readonly all?: number;
+  readonly leaking?: number;
 }
-
-const devices = (count: number) => (count === 1 ? "1 device" : `${count} devices`);
 
 export const home = {
   question: "Am I protected?",
   verdict: "Verdict",
-  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0 }: Verdict) =>
+  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0, leaking = 0 }: Verdict) =>
     ({
+      "found leaking": {
+        title: leaking === 1 ? "1 device leaks." : `${leaking} devices leak.`,
+        detail: "The last leak check found a way around what protects it.",
+      },
       protected: { title: "Protected.", detail: "Nothing leaves in the clear, and nobody who comes new would." },
       "strangers direct": {
         title: "Protected, but for strangers.",
         detail: "Every known device is looked after; one that nobody knows would go straight to the internet.",
       },
       "some direct": {
-        title: `${exposed} of ${devices(all)} go straight to the internet.`,
-        detail: "By choice: no policy sends them through a hop.",
+        title: goDirect(exposed, all),
+        detail: byChoice,
       },
       "nothing yet": {
         title: "Nothing is protected yet.",
@@ -40,16 +45,18 @@ export const home = {
       },
     })[kind] ?? { title: kind, detail: "" },
   setUp: "Set it up",
-  lastCheck: (drift: number) =>
-    drift === 0
-      ? "The kernel was compared with what was asked for, and is as it should be:"
-      : `The kernel was compared with what was asked for; ${drift} things had been changed and were put right:`,
-  neverChecked: "The kernel was not compared with what was asked for yet.",
+  lastCheck: (leaking: number, verdict: "tight" | "at-risk" | "leaking" | null) =>
+    leaking === 0
+      ? verdict === "leaking"
+        ? "Last leak check: the gateway itself leaks,"
+        : verdict === "at-risk"
+          ? "Last leak check: nothing leaks, but something is not as it should be,"
+          : "Last leak check: nothing leaks,"
+      : leaking === 1
+        ? "Last leak check: 1 device leaks,"
+        : `Last leak check: ${leaking} devices leak,`,
+  neverChecked: "No leak check has run yet.",
   checkNow: "Check now",
-  checked: (failed: readonly string[]) =>
-    failed.length === 0
-      ? "Checked: everything is as it should be"
-      : `Checked: ${failed.join(", ")} could not be put right`,
   ways: "Ways out",
   allPolicies: "All policies",
   noWays: "Nothing is sent anywhere yet. Import a tunnel, then send devices through it.",
@@ -64,6 +71,8 @@ export const home = {
   newDevice: (name: string, mac: string | null) => `New on the network: ${name}${mac ? ` (${mac})` : ""}`,
   staged: (count: number) =>
     count === 1 ? "1 change is staged and not in force" : `${count} changes are staged and not in force`,
+  leaks: (name: string) => `${name} leaks: something of it leaves another way than it should`,
+  moreLeak: (count: number) => (count === 1 ? "1 more device leaks" : `${count} more devices leak`),
   tunnelDead: (name: string, reason: string) => `Tunnel ${name} does not carry: ${reason}`,
   partFailed: (name: string, message: string) => `${name}: ${message}`,
   listFailed: (name: string, problem: string) => `List ${name} could not be read: ${problem}`,

@@ -32,6 +32,8 @@ const kinds: Readonly<Record<string, string>> = {
   secret: "secret",
   splitting_endpoint: "splitting endpoint",
   uplinks: "uplinks",
+  privacy: "privacy for everybody",
+  leak_monitor: "leak monitor",
   dns_filter_rule: "filter rule",
   dns_allow_entry: "allowed name",
   dns_block_entry: "blocked name",

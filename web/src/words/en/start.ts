@@ -72,6 +72,10 @@ export const start = {
   aStranger: "A device nobody knows",
   whenDown: (name: string, leaves: boolean) =>
     leaves ? `${name} leaves in the clear with every hop down.` : `${name}: nothing leaves with every hop down.`,
+  leakCheck: "Leak check",
+  leakWaits: "The leak check runs as soon as everything is in force.",
+  leakRuns: "The gateway tries to get out past the tunnels.",
+  checkAgain: "Check again",
   notEnforced: "Nothing is enforced: the dataplane is switched off in the configuration file.",
   paths: "Paths",
   keepAndFinish: "Keep it and finish",

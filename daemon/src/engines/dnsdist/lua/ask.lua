@@ -86,6 +86,10 @@ return function(settings)
       if kind == SVCB or kind == HTTPS then return refuse(dq, "nodata") end
     end
     local kind = it.kind
+    -- It could not reach what it would be told of. A rewrite says what its writer wanted.
+    if client.isWithoutV6 and kind <= kinds.allow and C.dnsdist_ffi_dnsquestion_get_qtype(dq) == AAAA then
+      return refuse(dq, "nodata")
+    end
     if kind == 0 then return resolve(dq) end
     tag(dq, "v", words[kind])
     tag(dq, it.label, it.by)

@@ -72,7 +72,7 @@ function verdict.open(folder)
     return known
   end
 
-  local nobody = { log = 0, lists = 0, layers = {}, count = 0, age = 0, hasRegexes = false }
+  local nobody = { log = 0, lists = 0, layers = {}, count = 0, age = 0, hasRegexes = false, isWithoutV6 = false }
 
   local function readRecord(at, length)
     local known = records[at]
@@ -80,6 +80,8 @@ function verdict.open(folder)
     local bytes = rules.bytes
     if length < 6 or length < 6 + bytes[at + 5] * 2 then return nobody end
     local record = { log = bytes[at], lists = uint32(rules, at + 1), layers = {}, count = bytes[at + 5], age = age, hasRegexes = false }
+    local last = at + 6 + record.count * 2
+    record.isWithoutV6 = length > last - at and band(bytes[last], 1) ~= 0
     for index = 1, record.count do
       local here = at + 4 + index * 2
       record.layers[index] = layer(rules.bytes[here] + rules.bytes[here + 1] * 256)

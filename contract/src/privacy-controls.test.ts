@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { controls, controlsOf, heldClass, usualPrivacy } from "./privacy-controls.ts";
+import type { PrivacyClass, TrustClass } from "./subsystems/classes.ts";
+import type { PrivacyDefaults } from "./subsystems/privacy.ts";
+
+const flags = {
+  force_dns: fc.boolean(),
+  block_doh: fc.boolean(),
+  block_ipv6: fc.boolean(),
+  block_webrtc: fc.boolean(),
+};
+const voice: fc.Arbitrary<PrivacyDefaults> = fc.record({
+  dns_mode: fc.constantFrom("off", "device", "system"),
+  ...flags,
+});
+const own = fc.record(
+  {
+    force_dns: fc.option(fc.boolean()),
+    block_doh: fc.option(fc.boolean()),
+    block_ipv6: fc.option(fc.boolean()),
+    block_webrtc: fc.option(fc.boolean()),
+  },
+  { requiredKeys: [] },
+);
+const classOf = (said: PrivacyDefaults): PrivacyClass => ({
+  id: "c",
+  name: "C",
+  description: "",
+  require_tunnel: false,
+  default_fail_policy: "fail-closed",
+  log_level: "none",
+  ...said,
+});
+const control = fc.constantFrom(...controls);
+
+describe("the nearest voice decides", () => {
+  test("a device's own, whatever the others say", () =>
+    fc.assert(
+      fc.property(control, fc.boolean(), own, fc.option(voice), voice, (which, on, device, said, system) => {
+        const held = controlsOf({ ...device, [which]: on }, said ? classOf(said) : undefined, system);
+        expect(held[which]).toEqual({ on, from: "device" });
+      }),
+    ));
+
+  test("its class's where it says nothing, whatever holds for everybody", () =>
+    fc.assert(
+      fc.property(control, own, voice, voice, voice, (which, device, said, system, other) => {
+        const silent = { ...device, [which]: null };
+        const held = controlsOf(silent, classOf(said), system)[which];
+        expect(held.from).toBe("class");
+        expect(held).toEqual(controlsOf(silent, classOf(said), other)[which]);
+      }),
+    ));
+
+  test("everybody's where nobody else says anything", () =>
+    fc.assert(
+      fc.property(control, voice, (which, system) => {
+        const { [which]: held } = controlsOf({}, undefined, system);
+        expect(held.from).toBe("system");
+        // A class that says the same as everybody makes no difference but in whose word it is.
+        expect(held.on).toBe(controlsOf({}, classOf(system), usualPrivacy)[which].on);
+      }),
+    ));
+
+  test("no control has a say in another", () =>
+    fc.assert(
+      fc.property(control, fc.boolean(), own, fc.option(voice), voice, (which, on, device, said, system) => {
+        const privacyClass = said ? classOf(said) : undefined;
+        const { [which]: _, ...before } = controlsOf(device, privacyClass, system);
+        const { [which]: __, ...after } = controlsOf({ ...device, [which]: on }, privacyClass, system);
+        expect(after).toEqual(before);
+      }),
+    ));
+
+  test.each([
+    ["system", true, true],
+    ["system", false, true],
+    ["device", true, true],
+    ["device", false, false],
+    ["off", true, false],
+    ["off", false, false],
+  ] as const)("with dns_mode %s and force_dns %s names are led to the gateway: %s", (dns_mode, force_dns, on) => {
+    const said = { ...usualPrivacy, dns_mode, force_dns };
+    expect(controlsOf({}, undefined, said).force_dns).toEqual({ on, from: "system" });
+    expect(controlsOf({}, classOf(said), usualPrivacy).force_dns).toEqual({ on, from: "class" });
+  });
+});
+
+test("the class that holds is the device's own, else the one its trust class brings", () => {
+  const strict = { ...classOf(usualPrivacy), id: "strict" };
+  const guest: TrustClass = {
+    id: "guest",
+    name: "Guest",
+    description: "",
+    level: 50,
+    default_privacy_class: "strict",
+    default_profile: null,
+  };
+  const held = (privacy_class: string | null, trust_class: string | null) =>
+    heldClass(
+      { privacy_class, trust_class },
+      (id) => (id === "strict" ? strict : undefined),
+      (id) => [guest, { ...guest, id: "plain", default_privacy_class: null }].find((it) => it.id === id),
+    )?.id;
+  expect(held("strict", null)).toBe("strict");
+  expect(held(null, "guest")).toBe("strict");
+  expect(held(null, "plain")).toBeUndefined();
+  expect(held(null, "nobody")).toBeUndefined();
+  expect(held(null, null)).toBeUndefined();
+  // A class that is gone speaks for nobody, and the trust class does not step in for it.
+  expect(held("gone", "guest")).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+import { frontPorts } from "../dnsdist/dnsdist.model.ts";
+import { aims, attempts, type AttemptSet } from "./attempts.render.ts";
+import { forced, hex, stoppedMark } from "./marks.model.ts";
+import { namePort } from "./names.render.ts";
+import { controlBits, type Controls, type Ruleset, type Switched } from "./nftables.model.ts";
+import { type Chain, type Element, type Holder, interfaces } from "./table.model.ts";
+
+/** Where resolvers are asked under the cover of web pages, as named in the table. */
+export interface ListedResolvers {
+  readonly v4: Holder;
+  readonly v6: Holder;
+}
+
+/** Every combination that somebody has; most households have one or two. */
+const combinationsIn = ({ mac, v4, v6, others }: Controls): number[] =>
+  [...new Set([...[...mac, ...v4, ...v6].map(({ on }) => on), others])].toSorted((a, b) => a - b);
+
+const isFor = (controls: Controls, bit: number): boolean => combinationsIn(controls).some((on) => (on & bit) !== 0);
+export const isForcing = (controls: Controls): boolean => isFor(controls, controlBits.force_dns);
+export const isHidingResolvers = (controls: Controls): boolean => isFor(controls, controlBits.block_doh);
+/** Where nothing is switched on for anybody, no packet pays for it. */
+const isAny = (controls: Controls): boolean => combinationsIn(controls).some((on) => on !== 0);
+
+const tables = ({ mac, v4, v6 }: Controls) => [
+  { name: "control_mac", type: "ether_addr", key: "ether saddr", senders: mac },
+  { name: "control4", type: "ipv4_addr", key: "ip saddr", senders: v4 },
+  { name: "control6", type: "ipv6_addr", key: "ip6 saddr", senders: v6 },
+];
+
+/** `again` finds elements that stand already. */
+export const controlHolders = (controls: Controls, again: (name: string) => readonly Element[] | undefined): Holder[] =>
+  tables(controls)
+    .filter(({ senders }) => senders.length > 0 && isAny(controls))
+    .map(({ name, type, senders }) => ({
+      name,
+      kind: "map",
+      type: `${type} : verdict`,
+      elements: again(name) ?? senders.map(elementOf),
+    }));
+
+const elementOf = ({ key, on }: Switched): Element => ({ key, data: `goto ${chainOf(on)}` });
+const chainOf = (on: number): string => `controls_${on}`;
+
+/** Whoever asks somebody else for a name is counted, whether it is led to us or not: the first packet of a flow only. */
+const countedResolver = `meta l4proto { tcp, udp } th dport ${namePort} ct mark 0x00000000 ${attempts.counted("tried_resolver")}`;
+
+/** In the chain that decides where a packet goes, before it does. */
+export const controlLookups = (controls: Controls): string[] => [
+  countedResolver,
+  ...(isAny(controls) ? ["jump control"] : []),
+  // Led to our resolver, and decided already.
+  ...(isForcing(controls) ? ["meta mark != 0x00000000 return"] : []),
+];
+
+export function controlChains(
+  { controls, lan, asked }: Pick<Ruleset, "controls" | "lan" | "asked">,
+  resolvers: ListedResolvers | undefined,
+): Chain[] {
+  if (!isAny(controls)) return [];
+  const all = combinationsIn(controls);
+  return [
+    {
+      // A device is known by its MAC, or by its address where it has none; all others have what everybody has.
+      name: "control",
+      rules: [
+        ...tables(controls)
+          .filter(({ senders }) => senders.length > 0)
+          .map(({ name, key }) => `${key} vmap @${name}`),
+        ...(controls.others === 0 ? [] : [`goto ${chainOf(controls.others)}`]),
+      ],
+    },
+    ...all.map((on) => ({ name: chainOf(on), rules: controlRules(on, lan, resolvers) })),
+    ...(isForcing(controls) ? [forcedChain(asked !== null)] : []),
+    ...stoppingChains(lan),
+  ];
+}
+
+/** What is switched on in one combination. What goes to another LAN stays in the house, but for questions for names. */
+function controlRules(on: number, lan: readonly string[], resolvers: ListedResolvers | undefined): string[] {
+  const if_ = (bit: number, rules: readonly string[]): readonly string[] => ((on & bit) === 0 ? [] : rules);
+  const blocks = controlBits.block_doh | controlBits.block_ipv6 | controlBits.block_webrtc;
+  return [
+    ...if_(controlBits.force_dns, [`${connected} th dport ${namePort} goto forced`]),
+    ...if_(blocks, lan.length === 1 ? [] : [`fib daddr oifname ${interfaces(lan)} return`]),
+    ...if_(controlBits.block_doh, [
+      `${connected} th dport ${tlsNamePort} goto stopped_encrypted`,
+      ...(resolvers
+        ? [
+            `${connected} th dport 443 ip daddr @${resolvers.v4.name} goto stopped_encrypted`,
+            `${connected} th dport 443 ip6 daddr @${resolvers.v6.name} goto stopped_encrypted`,
+          ]
+        : []),
+    ]),
+    ...if_(controlBits.block_webrtc, [
+      `${connected} th dport ${stunPorts} goto stopped_stun`,
+      `meta l4proto udp ${stunCookie} goto stopped_stun`,
+    ]),
+    ...if_(controlBits.block_ipv6, ["meta nfproto ipv6 goto stopped_ipv6"]),
+  ];
+}
+
+const connected = "meta l4proto { tcp, udp }";
+/** DNS over TLS (RFC 7858), and over QUIC (RFC 9250). */
+const tlsNamePort = 853;
+/** RFC 8489, and those of the servers that browsers ask by habit. */
+const stunPorts = "{ 3478, 5349, 19302-19309 }";
+/** RFC 8489, section 5: two zero bits, and a cookie in the second word. */
+const stunCookie = "@th,64,2 0 @th,96,32 0x2112a442";
+
+/**
+ * A question for somebody else is asked like one for us, and its answer comes from whom it was meant for. A flow that went
+ * there before cannot be turned; whoever is answered by one of ours has a door of ours in it. Without a resolver it fails.
+ */
+const forcedChain = (isAnswering: boolean): Chain => ({
+  name: "forced",
+  rules: isAnswering
+    ? [
+        ...["tcp", "udp"].map(
+          (protocol) =>
+            `meta l4proto ${protocol} ct mark != 0x00000000 ct reply proto-src != ${frontPorts.first}-${frontPorts.last} goto cut`,
+        ),
+        "jump asking",
+        `meta mark set meta mark or ${hex(forced)}`,
+      ]
+    : ["goto stopped"],
+});
+
+/** A complaint goes back to whom it concerns, or nowhere: it quotes what it is about. */
+const stoppingChains = (lan: readonly string[]): Chain[] => [
+  ...(["encrypted", "stun", "ipv6"] as const).map((what) => ({
+    name: `stopped_${what}`,
+    rules: [
+      // Of the gateway's own attacks only those get here that are IPv6.
+      ...(what === "ipv6" ? aims.map((aim) => `${aim} goto stopped`) : []),
+      attempts.counted(`tried_${what}` satisfies AttemptSet),
+      "goto stopped",
+    ],
+  })),
+  {
+    name: "stopped",
+    rules: [
+      `fib saddr oifname != ${interfaces(lan)} drop`,
+      "meta l4proto tcp goto cut",
+      `ct mark set ${hex(stoppedMark)}`,
+      "reject with icmpx admin-prohibited",
+    ],
+  },
+];

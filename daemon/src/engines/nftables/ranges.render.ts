@@ -1,0 +1,95 @@
+import { winningRanges } from "./comparison.render.ts";
+import { isHidingResolvers, type ListedResolvers } from "./controls.render.ts";
+import { classid } from "./marks.model.ts";
+import type { Ranked, Ruleset } from "./nftables.model.ts";
+import { type Element, encoded, type Holder } from "./table.model.ts";
+
+/** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
+export interface RangeMaps {
+  readonly sources: readonly {
+    readonly interface: string;
+    readonly v4: Holder;
+    readonly v6: Holder;
+    /** The same keys once more: who is in them has a rank. */
+    readonly known4: Holder;
+    readonly known6: Holder;
+  }[];
+  readonly destinations: { readonly v4: Holder; readonly v6: Holder };
+  readonly duels: Readonly<Record<"source" | "destination" | "domain", Holder | undefined>>;
+  readonly resolvers: ListedResolvers | undefined;
+}
+
+/** `known` is what stands, to be used again where it holds the same. */
+export function rangeMaps(ruleset: Ruleset, generation: number, known: readonly Holder[] | undefined): RangeMaps {
+  const { macRanks, bySource, byDestination, byDomain, unmatchedRank, controls } = ruleset;
+  const make = rangeMapMaker(generation, known);
+  const addresses = (role: string, type: string, ranked: readonly Ranked[]): Holder =>
+    make(
+      role,
+      `${type} : classid`,
+      ranked.map(({ key, rank }) => ({ key, data: classid(rank) })),
+    );
+  const duel = (role: string, challengers: readonly number[], defenders: readonly number[]): Holder | undefined => {
+    const ranges = winningRanges(challengers, defenders);
+    const elements = ranges.map((key) => ({ key, data: "jump take" }));
+    return ranges.length === 0 ? undefined : make(role, "mark . classid : verdict", elements);
+  };
+  const [sourceRanks, destinationRanks] = [ranksOf(bySource), ranksOf([byDestination])];
+  const domainRanks = byDomain.map(({ rank }) => rank);
+  const defenders = [...macRanks, unmatchedRank];
+  return {
+    sources: bySource.map(({ interface: name, v4, v6 }) => ({
+      interface: name,
+      v4: addresses(`source4_${encoded(name)}`, "ipv4_addr", v4),
+      v6: addresses(`source6_${encoded(name)}`, "ipv6_addr", v6),
+      known4: make(
+        `known4_${encoded(name)}`,
+        "ipv4_addr",
+        v4.map(({ key }) => onlyKey(key)),
+        "set",
+      ),
+      known6: make(
+        `known6_${encoded(name)}`,
+        "ipv6_addr",
+        v6.map(({ key }) => onlyKey(key)),
+        "set",
+      ),
+    })),
+    destinations: {
+      v4: addresses("destination4", "ipv4_addr", byDestination.v4),
+      v6: addresses("destination6", "ipv6_addr", byDestination.v6),
+    },
+    duels: {
+      source: duel("source_wins", sourceRanks, defenders),
+      destination: duel("destination_wins", destinationRanks, [...defenders, ...sourceRanks]),
+      domain: duel("domain_wins", domainRanks, [...defenders, ...sourceRanks, ...destinationRanks]),
+    },
+    resolvers: isHidingResolvers(controls)
+      ? {
+          v4: make("resolver4", "ipv4_addr", controls.resolvers.v4.map(onlyKey), "set"),
+          v6: make("resolver6", "ipv6_addr", controls.resolvers.v6.map(onlyKey), "set"),
+        }
+      : undefined,
+  };
+}
+
+const onlyKey = (key: string): Element => ({ key });
+
+export const ranksOf = (
+  tables: readonly { readonly v4: readonly Ranked[]; readonly v6: readonly Ranked[] }[],
+): number[] => tables.flatMap(({ v4, v6 }) => [...v4, ...v6]).map(({ rank }) => rank);
+
+/** Makes maps of ranges, and finds those again that hold the same. To empty and refill one would cost seconds. */
+function rangeMapMaker(generation: number, known: readonly Holder[] = []) {
+  const standing = new Map(known.map((holder) => [holder.role, holder]));
+  return (role: string, type: string, elements: readonly Element[], kind: Holder["kind"] = "map"): Holder => {
+    const same = standing.get(role);
+    if (same && isSameList(same.elements, elements)) return same;
+    const name = `${role}_${generation}`;
+    // Generations begin again, if after a long time.
+    return { name: name === same?.name ? `${name}b` : name, role, kind, type, flags: "interval", elements };
+  };
+}
+
+const isSameList = (a: readonly Element[], b: readonly Element[]): boolean =>
+  a.length === b.length && a.every(({ key, data }, place) => key === b[place]!.key && data === b[place]!.data);

@@ -1,0 +1,47 @@
+import { api } from "@portcullis/contract/api";
+import { operations } from "@portcullis/contract/endpoint";
+import { placed } from "@portcullis/contract/openapi";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { BootstrapKeys } from "../bootstrap/keys.ts";
+import { createSchemas } from "./schemas.ts";
+
+const judge = new Ajv2020({ strict: false });
+
+test("every schema the daemon compiles is one, which it does not ask itself", () => {
+  const asked = operations(api).map(({ subsystem, name, endpoint }) => {
+    const { path, query, body } = placed(endpoint);
+    const schemas = [path, query, ...(body ? [body] : []), ...(endpoint.media ? [] : [endpoint.result])];
+    return { name: `${subsystem}.${name}`, isSound: schemas.every((schema) => judge.validateSchema(schema) === true) };
+  });
+  expect(asked.filter(({ isSound }) => !isSound)).toEqual([]);
+  expect(asked.length).toBeGreaterThan(200);
+  expect(judge.validateSchema(BootstrapKeys)).toBe(true);
+  expect(judge.validateSchema({ type: "strin" })).toBe(false);
+});
+
+test("a word that no schema knows is refused all the same", () => {
+  const check = createSchemas({ checkAnswers: false }).body({ type: "object", minimun: 1 });
+  expect(() => check({})).toThrow("unknown keyword");
+});
+
+test("schemas that differ are told apart, and what one refuses is told of it alone", () => {
+  const schemas = createSchemas({ checkAnswers: false });
+  const whole = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
+  const least = { ...whole, properties: { count: { type: "integer", minimum: 5 } } };
+  expect(() => schemas.body(whole)({ count: 3 })).not.toThrow();
+  expect(() => schemas.body(least)({ count: 3 })).toThrow("body.count: must be >= 5");
+  expect(() => schemas.body({ ...whole })({})).toThrow("body.count: must have required property 'count'");
+  // The same schema for what arrives as text is another check.
+  expect(() => schemas.text(whole, "query")({ count: "3" })).not.toThrow();
+  expect(() => schemas.body(whole)({ count: "3" })).toThrow("body.count: must be integer");
+});
+
+test("an answer that breaks its schema is held back where answers are checked, and says why", () => {
+  const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const schemas = createSchemas({ checkAnswers: true });
+  expect(schemas.answer(schema)({ name: "phone" })).toBe('{"name":"phone"}');
+  expect(() => schemas.answer(schema)({ name: 5 })).toThrow(
+    "The answer does not match the contract: data/name must be string",
+  );
+});

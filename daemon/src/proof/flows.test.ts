@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { decide } from "../compiler/decide.ts";
+import type { Facts } from "../compiler/facts.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../compiler/intent.ts";
+import { staleFlows } from "./flows.ts";
+import type { KernelFlow } from "./kernel.parse.ts";
+import { type Plan, subjectsOf } from "./subjects.ts";
+
+const generation = 0x01_0007;
+const phone = "10.0.0.2";
+const policy = (id: string, more: Partial<IntentPolicy>): IntentPolicy => ({
+  id,
+  priority: 1,
+  sourceType: "device",
+  sourceValue: "phone",
+  hops: [],
+  failPolicy: "fail-open",
+  splitting: false,
+  ...more,
+});
+const byTunnel = policy("phone", { priority: 9, hops: [{ type: "vpn", target: "t1" }], failPolicy: "fail-closed" });
+const facts: Facts = {
+  links: [
+    { name: "lan0", up: true, networks: ["10.0.0.0/24"] },
+    { name: "wan0", up: true, addresses: ["192.0.2.1"] },
+    { name: "t1", up: true },
+  ],
+  hops: [{ type: "vpn", target: "t1", interface: "t1", up: true }],
+};
+
+/** Whose flow to 203.0.113.5 by the uplink, with this mark, is called a leak. */
+function accused(mark: number, { policies = [byTunnel], uplinks = ["wan0"], domain = "" } = {}): string[] {
+  const network = { lan: ["lan0"], wan: "wan0", uplinks, defaultEgress: "direct" } as const;
+  const devices = [{ id: "phone", mac: "02:00:00:00:00:01", ips: [phone], groupIds: [], requiresTunnel: false }];
+  const intent: Intent = { network, devices, groups: [], policies, exceptions: [], ...noCarriers };
+  const plan: Plan = {
+    intent,
+    facts,
+    decisions: decide(intent, facts),
+    numbers: {
+      plans: new Map(),
+      redirectors: new Map(),
+      egresses: new Map([
+        ["t1", 2],
+        ["wan0", 3],
+      ]),
+      domains: new Map([["by name", 5]]),
+    },
+  };
+  const flow: KernelFlow = {
+    family: 4,
+    protocol: "udp",
+    source: phone,
+    destination: "203.0.113.5",
+    port: 6666,
+    answerFrom: "203.0.113.5",
+    answerTo: "192.0.2.1",
+    mark,
+    text: "udp …",
+  };
+  const addresses = JSON.stringify([{ ifname: "wan0", addr_info: [{ local: "192.0.2.1" }] }]);
+  const nothing = { addresses: "[]", rules: "[]", routes: "[]" };
+  const elem = domain === "" ? [] : [[{ elem: { val: "203.0.113.5", timeout: 60, expires: 9 } }, domain]];
+  const found = staleFlows(plan, {
+    flows: [flow],
+    ip: { links: "[]", withoutIpv6: [], v4: { ...nothing, addresses }, v6: nothing },
+    ruleset: `canary_${generation}`,
+    steering: JSON.stringify({ nftables: [{ map: { name: "domain4", elem } }] }),
+  });
+  const subjects = subjectsOf(plan, devices, (id) => id, []);
+  return found.flatMap((it) => subjects.filter(it.concerns).map(({ id }) => id));
+}
+
+const direct = (generation << 8) | 1;
+const byUplink = (generation << 8) | 3;
+
+test("a flow that was decided to go direct is a leak of who may not", () => {
+  expect(accused(direct)).toEqual(["phone"]);
+  expect(accused(0)).toEqual(["phone"]); // Nobody decided on it at all.
+});
+
+test("with several uplinks a flow carries the number of the one it goes by", () => {
+  expect(accused(byUplink, { uplinks: ["wan0", "wan1"] })).toEqual(["phone"]);
+});
+
+test("what is decided anew with its next packet is no leak: of an epoch before, or let out by an exception", () => {
+  expect(accused(((generation - 1) << 8) | 1)).toEqual([]);
+  expect(accused(0x00ee_0001)).toEqual([]);
+});
+
+test("where a policy for the destination lets it out, it is meant; where one of the same kind comes too late, it is not", () => {
+  const there = policy("there", { sourceType: "destination", sourceValue: "203.0.113.0/24" });
+  expect(accused(direct, { policies: [there, byTunnel] })).toEqual([]);
+  expect(accused(direct, { policies: [byTunnel, { ...there, priority: 10 }] })).toEqual(["phone"]);
+});
+
+test("the same of a policy for a name, by which the kernel knows the address", () => {
+  const named = policy("by name", { sourceType: "domain", sourceValue: "example.org" });
+  expect(accused(direct, { policies: [named, byTunnel], domain: "4000:5" })).toEqual([]);
+  expect(accused(direct, { policies: [named, byTunnel], domain: "4000:6" })).toEqual(["phone"]);
+  expect(accused(direct, { policies: [named, byTunnel] })).toEqual(["phone"]);
+  expect(accused(direct, { policies: [byTunnel, { ...named, priority: 10 }], domain: "4000:5" })).toEqual(["phone"]);
+});

@@ -1,0 +1,86 @@
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { rankOf, steeringOf } from "../compiler/evaluate.ts";
+import { outsideOf } from "../compiler/intent.ts";
+import { type Outcome, waysOut } from "../compiler/outcome.ts";
+import { domainNumber } from "../compiler/steer.ts";
+import { classid, epochMask } from "../engines/nftables/marks.model.ts";
+import { directEgress } from "../engines/nftables/nftables.model.ts";
+import { elementsIn } from "../engines/nftables/nftables.parse.ts";
+import { type Found, whose } from "./found.ts";
+import type { Kernel } from "./kernel.ts";
+import type { KernelFlow } from "./kernel.parse.ts";
+import type { Origin, Plan, Subject } from "./subjects.ts";
+
+type Seen = Pick<Kernel, "flows" | "ip" | "ruleset" | "steering">;
+
+/**
+ * Flows that leave by an uplink though nobody let them. What was decided before the rules that stand now is decided anew
+ * with its next packet, and so is no leak; nor is what an exception let out, which is looked up with each packet.
+ */
+export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen): Found[] {
+  if (typeof flows === "string") return [];
+  const { intent, numbers } = wanted;
+  const outside = new Set(outsideOf(intent.network));
+  const open = new Set(addressesOn(ip, outside));
+  const openEgresses = new Set([directEgress, ...[...outside].flatMap((name) => numbers.egresses.get(name) ?? [])]);
+  const epoch = (Number(/canary_(\d+)/.exec(ruleset)?.[1] ?? 0) << 8) >>> 0;
+  const goesOn = ({ mark }: KernelFlow): boolean => openEgresses.has(mark & 0xff) && (mark & epochMask) >>> 0 === epoch;
+  const isLetOut = letOut(wanted, elementsIn(steering));
+  return flows
+    .filter((flow) => open.has(flow.answerTo) && (goesOn(flow) || flow.mark === 0))
+    .map((flow) => ({
+      cause: "stale-connection",
+      severity: "leak",
+      message: `A ${flow.protocol} connection to ${flow.destination} runs by the uplink in the clear`,
+      of: flow.source,
+      evidence: [
+        { what: `conntrack -L -f ipv${flow.family}`, expected: "no flow by an uplink's address", found: flow.text },
+      ],
+      concerns: whose((origin, subject) => origin.address === flow.source && !isLetOut(flow, origin, subject)),
+    }));
+}
+
+/** Whether a policy for where a flow goes lets it out, though others of its sender are not. */
+function letOut({ intent, decisions, numbers }: Plan, elements: ReturnType<typeof elementsIn>) {
+  const outside = outsideOf(intent.network);
+  const isOpen = (outcome: Outcome): boolean =>
+    waysOut(outcome, intent.network.wan).some((name) => outside.includes(name));
+  const byNumber = new Map(
+    decisions.ranked
+      .filter(({ policy }) => policy.sourceType === "domain")
+      .map((it) => [classid(domainNumber(it.policy.id, numbers)), it]),
+  );
+  return (flow: KernelFlow, { lan }: Origin, { mac }: Subject): boolean => {
+    const [source, destination] = [parseAddress(flow.source), parseAddress(flow.destination)];
+    if (!source || !destination) return false;
+    const packet = { interface: lan, mac: mac ?? undefined, source, destination };
+    if (isOpen(steeringOf(packet, decisions, intent).outcome)) return true;
+    const number = elements.get(`domain${flow.family}`)?.get(formatAddress(destination));
+    const named = number === undefined ? undefined : byNumber.get(number);
+    return named !== undefined && isOpen(named.outcome) && named.rank < rankOf(packet, decisions);
+  };
+}
+
+function addressesOn(ip: Kernel["ip"], interfaces: ReadonlySet<string>): string[] {
+  type Listed = { ifname?: string; addr_info?: { local?: string }[] };
+  return [ip.v4, ip.v6]
+    .flatMap(({ addresses }) => JSON.parse(addresses || "[]") as Listed[])
+    .filter(({ ifname }) => ifname !== undefined && interfaces.has(ifname))
+    .flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => local ?? []));
+}
+
+/** Who asks somebody else for names tells it what it looks up, whatever way the question takes. */
+export function foreignResolvers({ intent: { names } }: Plan, { flows }: Pick<Kernel, "flows">): Found[] {
+  if (typeof flows === "string" || !names) return [];
+  return flows
+    .filter(({ port, destination, answerFrom }) => (port === 53 || port === 853) && destination === answerFrom)
+    .filter(({ answerTo, source }) => answerTo !== source) // Within the house nobody is foreign.
+    .map((flow) => ({
+      cause: "foreign-resolver",
+      severity: "risk",
+      message: `It asks ${flow.destination} for names, past the gateway's resolver`,
+      of: flow.source,
+      evidence: [{ what: `conntrack -L -f ipv${flow.family}`, expected: "no questions to others", found: flow.text }],
+      concerns: whose((origin) => origin.address === flow.source),
+    }));
+}

@@ -1,0 +1,197 @@
+/** Whoever answers for an address, as the kernel has seen. */
+export interface KernelNeighbour {
+  readonly address: string;
+  readonly interface: string;
+  readonly mac: string;
+  /** It says of itself that it forwards IPv6. */
+  readonly isRouter: boolean;
+}
+
+interface NeighbourJson {
+  readonly dst: string;
+  readonly dev?: string;
+  readonly lladdr?: string;
+  readonly router?: null;
+  readonly state?: readonly string[];
+}
+
+/** `ip -j neigh show` → who answers. */
+export const neighboursIn = (json: string): KernelNeighbour[] =>
+  (JSON.parse(json || "[]") as NeighbourJson[]).flatMap(({ dst, dev, lladdr, state = [], ...rest }) =>
+    dev === undefined || lladdr === undefined || state.some((it) => it === "FAILED" || it === "INCOMPLETE")
+      ? []
+      : [{ address: dst, interface: dev, mac: lladdr, isRouter: "router" in rest }],
+  );
+
+/** A routing rule of anybody, as far as it says whose packets it takes. */
+export interface KernelRule {
+  readonly family: 4 | 6;
+  readonly priority: number;
+  readonly from: string | null;
+  readonly iif: string | null;
+  readonly mark: { readonly value: number; readonly mask: number } | null;
+  /** It never takes a packet that is forwarded: it asks for one that the gateway sends. */
+  readonly isOfOwn: boolean;
+  readonly isInverted: boolean;
+  /** As `ip rule` would say it. */
+  readonly text: string;
+}
+
+type RuleJson = Readonly<Record<string, string | number | null | undefined>>;
+
+/** `ip -j rule show` → every rule, ours and others'. */
+export const rulesOf = (json: string, family: 4 | 6): KernelRule[] =>
+  (JSON.parse(json || "[]") as RuleJson[]).map((rule) => {
+    const { priority, src, srclen, iif, oif, fwmark, fwmask, uid_start } = rule;
+    const length = srclen === undefined ? "" : `/${srclen}`;
+    return {
+      family,
+      priority: Number(priority),
+      from: src === undefined || src === "all" ? null : `${src}${length}`,
+      iif: iif === undefined || iif === null ? null : String(iif),
+      mark: fwmark === undefined ? null : { value: Number(fwmark), mask: Number(fwmask ?? "0xffffffff") },
+      isOfOwn: oif !== undefined || uid_start !== undefined || iif === "lo",
+      isInverted: "not" in rule,
+      text: ruleText(rule),
+    };
+  });
+
+const ruleText = ({ priority, src, srclen, dst, dstlen, table, action, not: _, ...rest }: RuleJson): string =>
+  [
+    `${priority}:`,
+    ...(_ === undefined ? [] : ["not"]),
+    `from ${src}${srclen === undefined ? "" : `/${srclen}`}`,
+    ...(dst === undefined ? [] : [`to ${dst}${dstlen === undefined ? "" : `/${dstlen}`}`]),
+    ...Object.entries(rest).map(([key, value]) => (value === null ? key : `${key} ${value}`)),
+    ...(action === undefined ? [] : [String(action)]),
+    ...(table === undefined ? [] : [`lookup ${table}`]),
+  ].join(" ");
+
+/** A flow the kernel remembers. */
+export interface KernelFlow {
+  readonly family: 4 | 6;
+  readonly protocol: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly port: number | null;
+  /** Where answers come from, and to which address of ours. */
+  readonly answerFrom: string;
+  readonly answerTo: string;
+  readonly mark: number;
+  readonly text: string;
+}
+
+/** `conntrack -L` → flows. */
+export const flowsIn = (text: string, family: 4 | 6): KernelFlow[] =>
+  text.split("\n").flatMap((line) => {
+    const [source, answerFrom] = valuesOf(line, "src");
+    const [destination, answerTo] = valuesOf(line, "dst");
+    if (!source || !answerFrom || !destination || !answerTo) return [];
+    const [port] = valuesOf(line, "dport");
+    return [
+      {
+        family,
+        protocol: /^\S+/.exec(line)![0],
+        source,
+        destination,
+        port: port === undefined ? null : Number(port),
+        answerFrom,
+        answerTo,
+        mark: Number(valuesOf(line, "mark")[0] ?? 0),
+        text: line.trim().replaceAll(/\s+/g, " "),
+      },
+    ];
+  });
+
+const valuesOf = (line: string, key: string): string[] =>
+  [...line.matchAll(new RegExp(`(?:^| )${key}=(\\S+)`, "g"))].map(([, value]) => value!);
+
+/** A rule of somebody else's table that changes where packets go, or what they say. */
+export interface ForeignRule {
+  readonly table: string;
+  readonly chain: string;
+  readonly doing: string;
+  /** What it asks of a packet's sender; null: nothing. */
+  readonly asks: {
+    readonly source: readonly string[] | null;
+    readonly mac: string | null;
+    readonly iif: string | null;
+  };
+  readonly family: 4 | 6 | null;
+  readonly text: string;
+}
+
+type Expression = Readonly<Record<string, unknown>>;
+
+interface RuleItem {
+  readonly family: string;
+  readonly table: string;
+  readonly chain: string;
+  readonly expr?: readonly Expression[];
+}
+
+/** `nft -j list ruleset` → others' rules that translate addresses, rewrite marks, or lead packets past the gate. */
+export function foreignRulesIn(json: string, ours: readonly string[]): ForeignRule[] {
+  const { nftables = [] } = JSON.parse(json || "{}") as { nftables?: readonly { readonly rule?: RuleItem }[] };
+  return nftables.flatMap(({ rule }) => {
+    if (!rule || ours.includes(`${rule.family} ${rule.table}`)) return [];
+    const { family, table, chain, expr = [] } = rule;
+    const doing = expr.map(deedOf).find((it) => it !== undefined);
+    if (doing === undefined) return [];
+    const matches = expr.flatMap((it) => (it["match"] as Match | undefined) ?? []);
+    const asked = (protocol: readonly string[], field: string) =>
+      matches.find(
+        ({ op, left }) =>
+          op === "==" && left?.payload?.field === field && protocol.includes(left.payload.protocol ?? ""),
+      );
+    const source = asked(["ip", "ip6"], "saddr");
+    const mac = asked(["ether"], "saddr");
+    const iif = matches.find(({ op, left }) => op === "==" && left?.meta?.key === "iifname");
+    const named = matches.flatMap(({ left }) => left?.payload?.protocol ?? []);
+    return [
+      {
+        table: `${family} ${table}`,
+        chain,
+        doing,
+        asks: {
+          source: source ? networksIn(source.right) : null,
+          mac: typeof mac?.right === "string" ? mac.right : null,
+          iif: typeof iif?.right === "string" ? iif.right : null,
+        },
+        family: family === "ip6" || named.includes("ip6") ? 6 : family === "ip" || named.includes("ip") ? 4 : null,
+        text: JSON.stringify(expr),
+      },
+    ];
+  });
+}
+
+interface Match {
+  readonly op: string;
+  readonly left?: {
+    readonly payload?: { readonly protocol?: string; readonly field?: string };
+    readonly meta?: { readonly key: string };
+  };
+  readonly right: unknown;
+}
+
+function deedOf(expression: Expression): string | undefined {
+  const [kind = "", value] = Object.entries(expression)[0] ?? [];
+  const plain = ["masquerade", "snat", "dnat", "redirect", "tproxy", "fwd", "dup", "flow"];
+  if (plain.includes(kind)) return kind;
+  // What iptables has written nft cannot always tell; it is somebody's translation as likely as not.
+  if (kind === "xt") return "a rule of iptables";
+  if (kind !== "mangle") return undefined;
+  const { key } = value as { key?: { meta?: { key: string }; ct?: { key: string }; payload?: { field?: string } } };
+  if (key?.meta?.key === "mark") return "set the mark of packets";
+  if (key?.ct?.key === "mark") return "set the mark of connections";
+  return key?.payload?.field === "saddr" || key?.payload?.field === "daddr" ? "rewrite an address" : undefined;
+}
+
+/** Constants of a comparison; nothing that can be read means that anybody may be meant. */
+function networksIn(right: unknown): string[] | null {
+  if (typeof right === "string") return [right];
+  const { prefix, set } = (right ?? {}) as { prefix?: { addr: string; len: number }; set?: readonly unknown[] };
+  if (prefix) return [`${prefix.addr}/${prefix.len}`];
+  const all = set?.map(networksIn);
+  return all === undefined || all.includes(null) ? null : all.flatMap((it) => it!);
+}

@@ -1,0 +1,156 @@
+import { contains, formatAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { Caller } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import { admits } from "@portcullis/contract/role";
+import type { captive, CaptiveCheck } from "@portcullis/contract/subsystems/captive";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { resolve } from "../resources.ts";
+
+type Body = NonNullable<InputOf<typeof captive.check>["body"]>;
+
+/** What was found, by whoever may ask. */
+interface Look {
+  readonly uplink: string;
+  readonly state: CaptiveCheck["state"];
+  /** Where a browser would be led; the first is where we asked. */
+  readonly stops: readonly Stop[];
+  readonly evidence: readonly string[];
+  /** Where no portal is: networks of the house, the gateway itself, and servers that devices must not be seen talking to. */
+  readonly inside: readonly string[];
+}
+
+interface Stop {
+  readonly url: string;
+  readonly host: string;
+  readonly addresses: readonly string[];
+}
+
+interface Way {
+  readonly device_id: string;
+  readonly duration_min: number;
+  readonly destinations: readonly string[];
+  readonly answers: readonly { readonly name: string; readonly addresses: readonly string[] }[];
+  readonly reason: string;
+}
+
+interface Opened {
+  readonly id: string;
+  readonly expires_at: string;
+  readonly enforced: boolean;
+}
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly look: () => Promise<Look>;
+  /** Opens a way through, and answers when it is open. */
+  readonly open: (cause: Cause, way: Way) => Promise<Opened>;
+  readonly now: () => Date;
+}
+
+const defaultMinutes = 10;
+/** A portal needs few, and every one is a hole. */
+const mostAddresses = 16;
+
+/** Finds out whether a portal stands there, and opens it, and nothing else, to one device. */
+export function captiveService({ ledger, look, open, now }: Needs) {
+  return {
+    check: async (body: Body | undefined, caller: Caller | undefined, cause: Cause): Promise<CaptiveCheck> => {
+      const word = body?.open_for;
+      if (word !== undefined && !(caller && admits("operator", caller.role)))
+        throw new Problem("forbidden", {}, { message: "To open a way through takes an operator" });
+      // Whom nobody knows is not looked for first.
+      const deviceId = word === undefined ? undefined : resolve(ledger.staged("device"), "open_for", word);
+      // Written down whatever comes of it: somebody outside is asked.
+      ledger.change(cause, (draft) => draft.about(deviceId ?? "uplink"));
+      const seen = await look();
+      const portal = portalIn(seen);
+      const evidence = [...seen.evidence, ...portal.refused];
+      const opened =
+        deviceId === undefined
+          ? undefined
+          : await open(cause, {
+              device_id: deviceId,
+              duration_min: body?.duration_min ?? defaultMinutes,
+              reason: `The portal at ${portal.url ?? seen.uplink}`,
+              ...needed(seen, portal, evidence),
+            });
+      return {
+        checked_at: now().toISOString(),
+        uplink: seen.uplink,
+        state: seen.state,
+        portal_url: portal.url,
+        portal_addresses: portal.addresses,
+        evidence:
+          opened?.enforced === false
+            ? [...evidence, "The way through is not in the kernel yet: see /health"]
+            : evidence,
+        exception_id: opened?.id ?? null,
+        expires_at: opened?.expires_at ?? null,
+      };
+    },
+  };
+}
+
+function needed(
+  { state }: Look,
+  { addresses, answers }: Portal,
+  evidence: readonly string[],
+): Pick<Way, "destinations" | "answers"> {
+  const why =
+    state === "open"
+      ? "No portal stands there"
+      : state === "offline"
+        ? "Nobody answers there, not even a portal"
+        : addresses.length === 0
+          ? "Nobody says where the portal is"
+          : undefined;
+  if (why !== undefined)
+    throw new Problem("conflict", { state, evidence }, { message: `${why}, so nothing was opened` });
+  return { destinations: addresses, answers };
+}
+
+interface Portal {
+  readonly url: string | null;
+  readonly addresses: string[];
+  readonly answers: { name: string; addresses: string[] }[];
+  /** Sentences about addresses that are none of a portal's. */
+  readonly refused: string[];
+}
+
+/**
+ * The portal is where one is led. The page we asked for is somewhere else, and not the portal's, unless the portal answers in
+ * its place: then there is nowhere else to go.
+ */
+export function portalIn({ state, stops, inside }: Pick<Look, "state" | "stops" | "inside">): Portal {
+  const none: Portal = { url: null, addresses: [], answers: [], refused: [] };
+  const [first, ...led] = stops;
+  if (state !== "captive" || !first) return none;
+  const networks = inside.flatMap((it) => parseCidr(it) ?? []);
+  const places = led.length > 0 ? led : [first];
+  const refused: string[] = [];
+  const open = new Map<string, string[]>();
+  const all = new Set<string>();
+  for (const { host, addresses } of places) {
+    for (const text of addresses) {
+      const address = parseAddress(text);
+      if (!address) continue;
+      const written = formatAddress(address);
+      if (isNobodysPortal(written) || networks.some((it) => contains(it, address))) {
+        refused.push(`${host} is said to be ${written}, where no portal can be: it is not opened`);
+      } else if (all.has(written) || all.size < mostAddresses) {
+        all.add(written);
+        open.set(host, [...new Set([...(open.get(host) ?? []), written])]);
+      }
+    }
+  }
+  const answers = [...open].filter(([host]) => !parseAddress(host)).map(([name, addresses]) => ({ name, addresses }));
+  return { url: places[0]!.url, addresses: [...all], answers, refused: [...new Set(refused)] };
+}
+
+/** This machine, everybody at once, and neighbours without an address of their own. */
+const isNobodysPortal = (address: string): boolean =>
+  ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8"]
+    .flatMap((it) => parseCidr(it) ?? [])
+    .some((network) => contains(network, parseAddress(address)!));

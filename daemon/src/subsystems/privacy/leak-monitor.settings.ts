@@ -1,0 +1,36 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { LeakMonitorSettings, privacy, PublishedLeakMonitor } from "@portcullis/contract/subsystems/privacy";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { given, refuseField } from "../resources.ts";
+
+/** One resource, or none as long as nobody said anything of it. */
+export const leakMonitorId = "leak_monitor";
+
+/** It attacks by itself, and asks nobody outside before a person says whom. */
+export const usualLeakMonitor: LeakMonitorSettings = {
+  enabled: true,
+  settle_sec: 5,
+  address_echo_url: null,
+  resolver_echo_name: null,
+};
+
+/** How the leak monitor is set up. */
+export function leakMonitorSettings({ ledger }: { readonly ledger: Ledger }) {
+  const shelf = ledger.staged<PublishedLeakMonitor>("leak_monitor");
+  const said = (): PublishedLeakMonitor => shelf.get(leakMonitorId) ?? { id: leakMonitorId };
+  const get = (): LeakMonitorSettings => {
+    const { id: _, ...settings } = said();
+    return { ...usualLeakMonitor, ...settings };
+  };
+  return {
+    get,
+    /** Fields that are not given keep their value. */
+    put: (cause: Cause, body: InputOf<typeof privacy.putLeakMonitor>["body"]): LeakMonitorSettings => {
+      if (body.address_echo_url != null && URL.parse(body.address_echo_url) === null)
+        refuseField("address_echo_url", "is no address of a page");
+      ledger.change(cause, (draft) => draft.put("leak_monitor", { ...said(), ...given(body) }));
+      return get();
+    },
+  };
+}

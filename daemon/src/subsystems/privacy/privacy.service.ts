@@ -1,0 +1,99 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { type Control, controlsOf, type Held, heldClass, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import { Problem } from "@portcullis/contract/problem";
+import type { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { ControlState, PrivacyDefaults, privacy, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
+import type { Cause } from "../../ledger/change.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { refuseField, resolve } from "../resources.ts";
+
+type Switching = NonNullable<InputOf<typeof privacy.forceDns>["body"]>;
+type Switched = Omit<ControlState, "enforced">;
+
+/** A device as far as it has a say in what protects it. */
+export type Voice = Pick<Device, "id" | "name" | "privacy_class" | "trust_class"> & Partial<Pick<Device, Control>>;
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly updateDevice: (cause: Cause, id: string, said: Partial<Record<Control, boolean | null>>) => unknown;
+  readonly updateClass: (cause: Cause, id: string, said: Partial<Record<Control, boolean>>) => unknown;
+}
+
+/** What holds for everybody is one resource: what somebody has said of it. */
+export const privacyId = "privacy";
+
+export type Privacy = ReturnType<typeof privacyService>;
+
+/** What is switched on for a device, for a privacy class and for everybody, and who decides it for whom. */
+export function privacyService({ ledger, updateDevice, updateClass }: Needs) {
+  const shelf = ledger.staged<PublishedPrivacy>("privacy");
+  const devices = ledger.staged<Voice>("device");
+  const classes = ledger.staged<PrivacyClass>("privacy_class");
+  const trusts = ledger.staged<TrustClass>("trust_class");
+
+  const said = (): PublishedPrivacy => shelf.get(privacyId) ?? { id: privacyId };
+  const everybody = (): PrivacyDefaults => {
+    const { id: _, ...defaults } = said();
+    return { ...usualPrivacy, ...defaults };
+  };
+  const sayToEverybody = (cause: Cause, changes: Partial<PrivacyDefaults>) =>
+    ledger.change(cause, (draft) => draft.put("privacy", { ...said(), ...changes }));
+  const classOf = (device: Voice): PrivacyClass | undefined =>
+    heldClass(
+      device,
+      (id) => classes.get(id),
+      (id) => trusts.get(id),
+    );
+  const heldBy = (device: Voice): Readonly<Record<Control, Held>> => controlsOf(device, classOf(device), everybody());
+
+  function switchDevice(cause: Cause, control: Control, id: string, enabled: boolean | null | undefined): Switched {
+    const wanted = enabled === undefined ? !heldBy(devices.get(id)!)[control].on : enabled;
+    updateDevice(cause, id, { [control]: wanted });
+    const { on } = heldBy(devices.get(id)!)[control];
+    return { control, scope: "device", device_id: id, privacy_class: null, enabled: wanted, on };
+  }
+  function switchClass(cause: Cause, control: Control, id: string, enabled: boolean | undefined): Switched {
+    const wanted = enabled ?? opposite(classes.get(id)!, control);
+    updateClass(cause, id, { [control]: wanted });
+    const { on } = controlsOf({}, classes.get(id)!, everybody())[control];
+    return { control, scope: "class", device_id: null, privacy_class: id, enabled: wanted, on };
+  }
+  function switchEverybody(cause: Cause, control: Control, enabled: boolean | undefined): Switched {
+    const wanted = enabled ?? opposite(everybody(), control);
+    sayToEverybody(cause, { [control]: wanted });
+    const { on } = controlsOf({}, undefined, everybody())[control];
+    return { control, scope: "system", device_id: null, privacy_class: null, enabled: wanted, on };
+  }
+
+  return {
+    everybody,
+    classOf,
+    heldBy,
+    setDnsMode: (cause: Cause, mode: PrivacyDefaults["dns_mode"]) => sayToEverybody(cause, { dns_mode: mode }),
+    switch: (cause: Cause, control: Control, { device_id, privacy_class, enabled }: Switching): Switched => {
+      if (device_id !== undefined && privacy_class !== undefined)
+        return refuseField("privacy_class", "cannot stand beside device_id: it is for the one or for the other");
+      if (device_id !== undefined)
+        return switchDevice(cause, control, resolve(devices, "device_id", device_id), enabled);
+      if (enabled === null)
+        return refuseField("enabled", "can be null for a device only: a class, and everybody, is on or off");
+      return privacy_class === undefined
+        ? switchEverybody(cause, control, enabled)
+        : switchClass(cause, control, resolve(classes, "privacy_class", privacy_class), enabled);
+    },
+  };
+}
+
+/** Switching over what rests would change nothing for anybody, and look as if it had. */
+function opposite(voice: PrivacyDefaults, control: Control): boolean {
+  if (control === "force_dns" && voice.dns_mode !== "device")
+    throw new Problem(
+      "conflict",
+      { field: "dns_mode" },
+      {
+        message: `dns_mode is ${voice.dns_mode}, and decides before this switch: say what it should be, or set dns_mode to device`,
+      },
+    );
+  return !voice[control];
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { ledgerInMemory } from "../../../../testing/ledger.ts";
+import { privacyService, type Voice } from "./privacy.service.ts";
+import { privacyStatus, unwatched, type Watching } from "./status.ts";
+
+const cause = { actor: "ada", action: "create_device", resourceType: "device" };
+const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
+
+/** So many devices that all are shut; `meanwhile` happens whenever others get their turn. */
+function house(count: number, watching: Watching = unwatched, meanwhile = () => {}) {
+  const ledger = ledgerInMemory(
+    { device: "at-once", privacy_class: "at-once", trust_class: "at-once", privacy: "at-once" },
+    { now: () => new Date(0), keepRevisions: 3 },
+  );
+  const ids = Array.from({ length: count }, (_, place) => idOf(place));
+  const device = (id: string): Voice => ({ id, name: `Device ${id}`, privacy_class: null, trust_class: null });
+  ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id))));
+  const shut = { posture: "shut", reason: "No policy matched", policy_id: null, exception_id: null } as const;
+  const turns = { count: 0 };
+  const status = privacyStatus({
+    ledger,
+    privacy: privacyService({ ledger, updateDevice: () => {}, updateClass: () => {} }),
+    standings: async () => ({
+      protected: 0,
+      shut: count,
+      exposed: 0,
+      devices: ids.map((device_id) => ({ device_id, ...shut })),
+    }),
+    watching,
+    pause: async () => {
+      turns.count += 1;
+      meanwhile();
+    },
+  });
+  return {
+    ledger,
+    status,
+    turns,
+    [Symbol.dispose]: () => ledger.close(),
+  };
+}
+
+test("others get their turn while many devices are told of", async () => {
+  using few = house(10);
+  await few.status();
+  expect(few.turns.count).toBe(0);
+  using many = house(10_000);
+  expect((await many.status()).devices).toHaveLength(10_000);
+  expect(many.turns.count).toBe(20);
+});
+
+test("a device that is deleted meanwhile is not told of", async () => {
+  using home = house(600, unwatched, () => home.ledger.change(cause, (draft) => draft.remove("device", idOf(599))));
+  const { devices } = await home.status();
+  expect(devices.at(-1)!.device_id).toBe(idOf(598));
+});
+
+test("what devices tried and what was found stands beside them", async () => {
+  using home = house(4, {
+    attemptsByDevice: () => new Map([[idOf(2), 17]]),
+    lastCheck: () => ({
+      finished_at: "2030-01-01T00:00:00.000Z",
+      verdict: "leaking",
+      devices: [
+        { device_id: idOf(0), verdict: "tight" },
+        { device_id: idOf(1), verdict: "at-risk" },
+        { device_id: idOf(2), verdict: "leaking" },
+      ],
+    }),
+  });
+  const { devices, last_check, last_verdict, leaking } = await home.status();
+  expect({ last_check, last_verdict, leaking }).toEqual({
+    last_check: "2030-01-01T00:00:00.000Z",
+    last_verdict: "leaking",
+    leaking: 1,
+  });
+  expect(devices.map(({ attempts, verdict }) => [attempts, verdict])).toEqual([
+    [0, "tight"],
+    [0, "at-risk"],
+    [17, "leaking"],
+    [0, "unchecked"],
+  ]);
+  // Whom one asks for changes no count.
+  const found = await home.status({ verdict: "leaking" });
+  expect(found.devices.map(({ device_id }) => device_id)).toEqual([idOf(2)]);
+  expect(found.leaking).toBe(1);
+});

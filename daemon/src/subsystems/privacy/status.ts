@@ -1,0 +1,88 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import { Problem } from "@portcullis/contract/problem";
+import type { LeakCheck, PrivacyStatus, privacy as endpoints } from "@portcullis/contract/subsystems/privacy";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Privacy, Voice } from "./privacy.service.ts";
+
+type Asked = InputOf<typeof endpoints.status>["query"];
+type Row = PrivacyStatus["devices"][number];
+
+/** Where every device's packets go now, and why. */
+export interface Standings extends Pick<PrivacyStatus, "protected" | "shut" | "exposed"> {
+  readonly devices: readonly Pick<Row, "device_id" | "posture" | "reason" | "policy_id" | "exception_id">[];
+}
+
+/** What the leak monitor knows. */
+export interface Watching {
+  /** How many packets of each device that tried something were counted. */
+  readonly attemptsByDevice: () => ReadonlyMap<string, number>;
+  /** What was found last of each device that was looked at; null: nobody has looked. */
+  readonly lastCheck: () => LastCheck | null;
+}
+interface LastCheck extends Pick<LeakCheck, "finished_at" | "verdict"> {
+  readonly devices: readonly Pick<LeakCheck["devices"][number], "device_id" | "verdict">[];
+}
+
+/** Where nothing is driven nobody counts, and nobody checks. */
+export const unwatched: Watching = { attemptsByDevice: () => new Map(), lastCheck: () => null };
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly privacy: Pick<Privacy, "everybody" | "classOf" | "heldBy">;
+  readonly standings: () => Promise<Standings>;
+  readonly watching: Watching;
+  /** Lets others have their turn between two pieces of long work. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Few enough for a slow machine to have time for others between them. */
+const devicesAtATime = 500;
+
+/** How each device is protected: where it leaves, what is switched on for it and by whom, what it tried, what was found. */
+export function privacyStatus({ ledger, privacy, standings, watching, pause }: Needs) {
+  const devices = ledger.staged<Voice>("device");
+
+  /** The device by id or name; nothing when everybody is asked about. */
+  function asked(word: string | undefined): string | undefined {
+    if (word === undefined) return undefined;
+    const device = devices.get(word) ?? devices.all().find(({ name }) => name === word);
+    if (!device) throw new Problem("not_found", { device_id: word }, { message: "No device has this id or name" });
+    return device.id;
+  }
+
+  return async ({ device_id: word, verdict: wanted }: Asked = {}): Promise<PrivacyStatus> => {
+    const only = asked(word);
+    const { devices: all, ...counts } = await standings();
+    const check = watching.lastCheck();
+    const attempts = watching.attemptsByDevice();
+    const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));
+    const rows: Row[] = [];
+    for (const [place, { device_id, posture, reason, policy_id, exception_id }] of all.entries()) {
+      if (place % devicesAtATime === devicesAtATime - 1) await pause();
+      const device = devices.get(device_id);
+      if (!device || (only !== undefined && device_id !== only)) continue; // It may have been deleted meanwhile.
+      const verdict = verdicts.get(device_id) ?? "unchecked";
+      if (wanted !== undefined && verdict !== wanted) continue;
+      rows.push({
+        device_id,
+        name: device.name,
+        posture,
+        reason,
+        policy_id,
+        exception_id,
+        privacy_class: privacy.classOf(device)?.id ?? null,
+        controls: privacy.heldBy(device),
+        attempts: attempts.get(device_id) ?? 0,
+        verdict,
+      });
+    }
+    return {
+      ...privacy.everybody(),
+      ...counts,
+      last_check: check?.finished_at ?? null,
+      last_verdict: check?.verdict ?? null,
+      leaking: [...verdicts.values()].filter((verdict) => verdict === "leaking").length,
+      devices: rows,
+    };
+  };
+}

@@ -1,0 +1,299 @@
+import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Catcher, startCatcher } from "../catcher.ts";
+import { type HopServer, type Household, hopOf, openHousehold, until } from "../hopping.ts";
+import { type Site, uplinkAddress } from "../internet.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Puppet, startPuppet } from "../puppet.ts";
+import { systemOn } from "../system.ts";
+import { type Device, server } from "../town.ts";
+
+/*
+ * A travel router in a hotel. The hotel's router, which is the provider of the first uplink, answers for every name and every
+ * page, and lets nobody through but to the place where one pays. A phone and a tablet behind the gateway may leave by a tunnel
+ * only, which cannot come up. Each test goes on where the one before left them.
+ */
+const hotel = uplinkAddress(0, 2);
+const elsewhere = { v4: "203.0.113.77", v6: "2001:db8:77::1" };
+const probeUrl = "http://probe.lab/words.txt";
+const start = "http://gate.hotel.lab/start?id=7";
+const kinds = 16;
+/** That of the tunnel, which the hotel says is its own: then the phone would be seen talking to it. */
+const tunnelServer = "198.51.100.18";
+
+let lab: Lab;
+let house: Household;
+let paying: Site;
+let tunnel: HopServer;
+let phone: Device;
+let tablet: Device;
+let portal: Puppet;
+let pay: Puppet;
+let web: Puppet;
+let wire: Catcher;
+let knocks: Puppet;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  lab = openLab();
+  house = await openHousehold(lab, async (net) => {
+    paying = await net.site("pay");
+    pay = await startPuppet(paying.host, "portal.py", JSON.stringify({ pages: { "*": [200, null, "Thank you"] } }));
+    web = await startPuppet(net.web, "portal.py", JSON.stringify({ pages: { "*": [200, null, "these words\n"] } }));
+    const [isp] = net.providers;
+    portal = await startPuppet(isp, "portal.py", JSON.stringify(hotelSays()));
+    await close(isp, paying);
+    resolverOf(net.gateway.namespace, hotel.v4);
+    return {
+      dns: { upstream_servers: ["203.0.113.53"] },
+      captive: { check_url: probeUrl, check_answer: "these words" },
+    };
+  });
+  tunnel = await house.wireguard("home");
+  [phone, tablet] = [await guest("phone", 1), await guest("tablet", 2)];
+  await house.apply();
+  wire = await startCatcher(house.net.providers[0]);
+  knocks = await startPuppet(phone, "knocks.py");
+}, 120_000);
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const hotelSays = () => ({
+  pages: {
+    "gate.hotel.lab": [302, "http://pay.hotel.lab/", ""],
+    "*": [302, start, "<html>Please sign in</html>"],
+  },
+  names: {
+    "probe.lab": [server.v4],
+    "gate.hotel.lab": [hotel.v4, hotel.v6],
+    "pay.hotel.lab": [paying.v4, tunnelServer],
+  },
+});
+
+/** What every hotel does until one has paid. */
+const close = (isp: Household["net"]["core"], { v4, v6 }: Site) =>
+  systemOn(isp).run("nft", ["-f", "-"], {
+    stdin: `table inet portal {
+	chain led {
+		type nat hook prerouting priority dstnat;
+		iifname != "from-gw" accept
+		ip daddr ${v4} accept
+		ip6 daddr ${v6} accept
+		udp dport 53 redirect to :53
+		tcp dport 80 redirect to :80
+	}
+	chain held {
+		type filter hook forward priority filter; policy accept;
+		iifname "from-gw" ip daddr ${v4} accept
+		iifname "from-gw" drop
+	}
+}
+`,
+  });
+const openUp = () => house.net.providers[0].run("nft", "delete", "table", "inet", "portal");
+
+/** Whom a host asks for names, as DHCP would have told it. */
+function resolverOf(namespace: string, address: string): void {
+  const folder = `/etc/netns/${namespace}`;
+  folders.push(folder);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/resolv.conf`, `nameserver ${address}\noptions timeout:1 attempts:1\n`);
+}
+
+async function guest(name: string, place: number): Promise<Device> {
+  const device = await house.net.device(name, place);
+  resolverOf(device.namespace, "10.0.0.1");
+  await house.ask.ok("POST", "/devices", { name, mac: device.mac });
+  await house.ask.ok("POST", "/routing/policies", {
+    name,
+    source_type: "device",
+    source_value: name,
+    hops: [hopOf(tunnel)],
+    fail_policy: "fail-closed",
+  });
+  return device;
+}
+
+interface Check {
+  readonly state: string;
+  readonly uplink: string;
+  readonly portal_url: string | null;
+  readonly portal_addresses: readonly string[];
+  readonly evidence: readonly string[];
+  readonly exception_id: string | null;
+  readonly expires_at: string | null;
+}
+const check = async (body: object = {}) => (await house.ask.ok("POST", "/captive/check", body)) as Check;
+
+/** What a browser on a device would show, or why it shows nothing. */
+const browse = (device: Device, url: string): Promise<string> =>
+  device
+    .run("curl", "--silent", "--show-error", "--location", "--max-time", "4", url)
+    .catch((error: { stderr?: string }) => (error.stderr ?? "").trim());
+
+interface Asked {
+  readonly pages: readonly { readonly host: string; readonly path: string; readonly from: string }[];
+  readonly names: readonly string[];
+}
+const asked = async (puppet: Puppet) => (await puppet.tell("report")) as Asked;
+
+/** Which kinds of packets to these addresses came out of the gateway when the phone sent all of them. */
+async function seenOf(addresses: readonly string[]): Promise<string[]> {
+  const [isp] = house.net.providers;
+  await house.net.seen(isp);
+  expect((await knocks.tell(addresses.join(" "))) as number).toBe(kinds / 2);
+  await sleep(300);
+  const seen = (await house.net.seen(isp)).filter(({ to }) => addresses.includes(to));
+  return seen.map(({ to, protocol, port }) => `${to} ${protocol} ${port}`).toSorted();
+}
+const seenElsewhere = () => seenOf(Object.values(elsewhere));
+
+/** Names that were asked for on the uplink, but for those the gateway itself wants to know. */
+const namesOnTheWire = async (domain: string) => (await wire.caught()).filter((it) => it.domain === domain);
+
+test("nobody was asked anything before somebody wanted to know, and the phone reaches nobody", async () => {
+  expect((await asked(portal)).pages).toEqual([]);
+  expect(await browse(phone, start)).toMatch(/resolve host/);
+  expect(await seenElsewhere()).toEqual([]);
+  expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
+});
+
+test("whoever looks sees all of it: a phone that is let out is seen with every kind of packet", async () => {
+  const { id } = (await house.ask.ok("POST", "/exceptions", { type: "temporary-direct", device_id: "phone" })) as {
+    id: string;
+  };
+  expect(await seenElsewhere()).toHaveLength(kinds);
+  await phone.run("kdig", "@10.0.0.1", "seen.phone.lab", "+retry=0", "+timeout=2").catch(() => {});
+  expect(await namesOnTheWire("seen.phone.lab")).not.toEqual([]);
+  await house.ask.ok("DELETE", `/exceptions/${id}`);
+  expect(await seenElsewhere()).toEqual([]);
+  await asked(portal);
+});
+
+test("the portal is found by the uplink's own address: where it leads, and where that is", async () => {
+  const found = await check();
+  expect(found).toMatchObject({
+    state: "captive",
+    uplink: "wan0",
+    portal_url: start,
+    portal_addresses: [hotel.v4, hotel.v6, paying.v4],
+    exception_id: null,
+    expires_at: null,
+  });
+  expect(found.evidence).toContain(`gate.hotel.lab is ${hotel.v4}, ${hotel.v6}, says ${hotel.v4}`);
+  expect(tunnel.site.v4).toBe(tunnelServer);
+  expect(found.evidence.at(-1)).toMatch(`pay.hotel.lab is said to be ${tunnelServer}`);
+  const { pages } = await asked(portal);
+  expect(pages.map(({ host }) => host)).toEqual(["probe.lab", "gate.hotel.lab"]);
+  expect(pages.every(({ from }) => Object.values(uplinkAddress(0, 1)).includes(from))).toBe(true);
+  // It was a look, and nothing else.
+  expect(await browse(phone, start)).toMatch(/resolve host/);
+  expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
+});
+
+test("opened for the phone, it reads the portal by name; nothing else of it leaves, and the tablet notices nothing", async () => {
+  const found = await check({ open_for: "phone", duration_min: 5 });
+  expect(found).toMatchObject({ state: "captive", exception_id: expect.any(String) as string });
+  const [exception] = (await house.ask.ok("GET", "/exceptions/active")) as { destinations: string[] }[];
+  expect(exception).toMatchObject({
+    id: found.exception_id,
+    type: "captive-portal",
+    destinations: [hotel.v4, hotel.v6, paying.v4],
+    answers: [
+      { name: "gate.hotel.lab", addresses: [hotel.v4, hotel.v6] },
+      { name: "pay.hotel.lab", addresses: [paying.v4] },
+    ],
+  });
+  await wire.caught();
+  await asked(portal);
+  expect(await browse(phone, start)).toBe("Thank you");
+  expect((await asked(pay)).pages.at(-1)).toMatchObject({ host: "pay.hotel.lab", path: "/" });
+
+  expect(await seenElsewhere()).toEqual([]);
+  expect(await seenOf([server.v4, server.v6])).toEqual([]);
+  // Not even the server of its own tunnel, which the gateway itself keeps calling.
+  expect((await seenOf([tunnel.site.v4])).filter((it) => !it.endsWith("udp 51820"))).toEqual([]);
+  // Its questions for names: those of the portal are answered by the gateway, all others by nobody, and none is heard outside.
+  for (const server of ["10.0.0.1", "fd00::1"])
+    for (const way of ["+notcp", "+tcp"])
+      await phone.run("kdig", `@${server}`, "other.phone.lab", way, "+retry=0", "+timeout=1").catch(() => {});
+  expect((await asked(portal)).names.filter((it) => it.endsWith("phone.lab") || it.endsWith("hotel.lab"))).toEqual([]);
+  expect(await namesOnTheWire("other.phone.lab")).toEqual([]);
+  expect(await namesOnTheWire("gate.hotel.lab")).toEqual([]);
+
+  expect(await browse(tablet, start)).toMatch(/resolve host/);
+  expect(await browse(tablet, `http://${hotel.v4}/`)).not.toBe("Thank you");
+
+  // What somebody opened is told of, and called what it is, also while the phone is reading.
+  expect(await browse(phone, start)).toBe("Thank you");
+  const { devices } = (await house.ask.ok("POST", "/privacy/leak-check", { device_id: "phone" })) as LeakCheck;
+  const findings = devices[0]!.findings.map(({ cause, severity }) => [cause, severity]);
+  expect(findings).toContainEqual(["exposed-by-exception", "chosen"]);
+  expect(findings.filter(([, severity]) => severity === "leak")).toEqual([]);
+});
+
+test("once the hotel lets us through, the look says so, the tunnel comes up, and nothing is opened any more", async () => {
+  expect(await browse(phone, "http://pay.hotel.lab/login")).toBe("Thank you");
+  await openUp();
+  const found = await check();
+  expect(found).toMatchObject({ state: "open", portal_url: null, portal_addresses: [] });
+  await until(
+    "the phone leaves by the tunnel",
+    async () => (await browse(phone, `http://${server.v4}/`)) === "these words\n",
+    30,
+  );
+  expect((await asked(web)).pages.at(-1)!.from).toBe(tunnel.site.v4);
+
+  expect(await house.ask.ask("POST", "/captive/check", { open_for: "phone" })).toMatchObject({ status: 409 });
+  const [exception] = (await house.ask.ok("GET", "/exceptions/active")) as { id: string }[];
+  expect(await house.ask.ok("DELETE", `/exceptions/${exception!.id}`)).toMatchObject({ enforced: true });
+  expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
+  expect(await house.ask.ok("GET", "/exceptions/active")).toEqual([]);
+});
+
+test("an uplink on which nobody answers is offline", async () => {
+  const [isp] = house.net.providers;
+  await isp.run(
+    "nft",
+    "add table inet silence; add chain inet silence in { type filter hook prerouting priority -250; }",
+  );
+  await isp.run("nft", "add rule inet silence in iifname from-gw drop");
+  const found = await check();
+  await isp.run("nft", "delete", "table", "inet", "silence");
+  expect(found).toMatchObject({ state: "offline", portal_url: null, portal_addresses: [] });
+  expect(found.evidence.at(-1)).toMatch(/was not answered/);
+});
+
+test("the way through ends in the kernel while the daemon is dead", async () => {
+  await close(house.net.providers[0], paying);
+  const { exception_id } = await check({ open_for: "phone", duration_min: 1 });
+  expect(await seenOf([hotel.v4, hotel.v6])).toHaveLength(kinds);
+  await house.kill();
+  const endsAt = Date.now() + 10_000;
+  shorten(exception_id!, endsAt);
+  await house.revive(); // What is left is counted from the ledger's end.
+  await house.kill();
+  expect(await seenOf([hotel.v4, hotel.v6])).toHaveLength(kinds);
+  expect(await seenElsewhere()).toEqual([]);
+  await sleep(Math.max(0, endsAt + 1000 - Date.now()));
+  expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
+  expect(await seenElsewhere()).toEqual([]);
+  // The resolvers may still tell where the portal is; nobody gets there.
+  expect(await browse(phone, start)).not.toBe("Thank you");
+  await house.revive();
+  expect(await house.ask.ok("GET", "/exceptions/active")).toEqual([]);
+  await until("nobody is told of the portal", async () => /resolve host/.test(await browse(phone, start)), 10);
+});
+
+function shorten(id: string, endsAtMs: number): void {
+  const database = new DatabaseSync(join(house.folders.state, "portcullis.db"));
+  database.prepare("UPDATE exception SET expires_at = ? WHERE id = ?").run(new Date(endsAtMs).toISOString(), id);
+  database.close();
+}

@@ -1,0 +1,204 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { peerKey, wireguardKey } from "../../testing/tunnels.ts";
+import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import type { Site } from "../internet.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { systemOn } from "../system.ts";
+
+/*
+ * Servers of hops are for the hops alone (T-always-4, T-always-5): not for a device that may go direct, not by an exception, not
+ * by a listener of the gateway, and not for any other program on it. Datagrams of a size that no tunnel sends are looked for in the
+ * core of the Internet; the port beside the server's is the control.
+ */
+
+let lab: Lab;
+let house: Household;
+let first: HopServer;
+let outer: HopServer;
+let inner: HopServer;
+let proxy: HopServer;
+let six: Site;
+let guarded: Resident;
+let chained: Resident;
+let free: Host;
+
+beforeAll(async () => {
+  lab = openLab();
+  house = await openHousehold(lab);
+  [first, outer] = [await house.wireguard("first"), await house.wireguard("outer")];
+  inner = await house.wireguard("inner", false);
+  proxy = await house.proxy("socks"); // No policy leads there: whatever calls it is no hop of ours.
+  six = await house.net.site("six");
+  const peer = { public_key: peerKey, endpoint: `[${six.v6}]:51820`, allowed_ips: ["0.0.0.0/0", "::/0"] };
+  const config = { private_key: wireguardKey(), addresses: ["10.66.0.2/32"], peers: [peer] };
+  await house.ask.ok("POST", "/tunnels", { name: "six", type: "wireguard", interface: "wgsix", config });
+  guarded = await house.resident("guarded", [first]);
+  chained = await house.resident("chained", [outer, inner]);
+  const direct = await house.resident("free", [], { fail_policy: "fail-open" });
+  free = direct.device;
+  await house.apply();
+  await house.ask.ok("POST", `/tunnels/${inner.id}/up`);
+  await systemOn(house.net.core).run("nft", ["-f", "-"], { stdin: spying });
+  for (const { who } of [guarded, chained]) await until("the tunnels carry", async () => (await who()).length > 0, 40);
+  await until("the free one is direct", async () => (await direct.who()).length > 0, 10);
+}, 120_000);
+afterAll(async () => {
+  await house?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+}, 60_000);
+
+/** No message of WireGuard or OpenVPN is so short. */
+const words = "0123456789abcdefghijklmno";
+const spying = `table inet spying {
+	set heard4 { type ipv4_addr . inet_service; size 65535; flags dynamic; }
+	set heard6 { type ipv6_addr . inet_service; size 65535; flags dynamic; }
+	chain prerouting {
+		type filter hook prerouting priority raw; policy accept;
+		iifname "to-*" accept
+		udp length ${8 + words.length} update @heard4 { ip daddr . udp dport }
+		udp length ${8 + words.length} update @heard6 { ip6 daddr . udp dport }
+		tcp flags & (syn | ack) == syn update @heard4 { ip daddr . tcp dport }
+	}
+}
+`;
+
+/** Where these short words were heard in the core since last asked, but on their way out of a tunnel's end. */
+async function heard(): Promise<string[]> {
+  const all: string[] = [];
+  for (const set of ["heard4", "heard6"]) {
+    const text = await house.net.core.run("nft", "-n", "list", "set", "inet", "spying", set);
+    await house.net.core.run("nft", "flush", "set", "inet", "spying", set);
+    all.push(...[...text.matchAll(/([0-9a-f.:]+) \. (\d+)/g)].map(([, address, port]) => `${address} ${port}`));
+  }
+  return all.toSorted();
+}
+
+const says = (host: Host, to: readonly (readonly [string, number])[]) =>
+  host.run(
+    "python3",
+    "-c",
+    `import socket, json, sys
+for host, port in json.loads(sys.argv[1]):
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.sendto(b"${words}", (host, port))
+        except PermissionError:
+            pass  # Programs on the gateway are told that they may not.`,
+    JSON.stringify(to),
+  );
+const calls = (host: Host, address: string, port: number) =>
+  host.run("curl", "-s", "--connect-timeout", "1", `http://${address}:${port}`).catch(() => "");
+
+const doors = () =>
+  [
+    [first.site.v4, 51_820],
+    [outer.site.v4, 51_820],
+    [inner.site.v4, 51_820],
+    [six.v6, 51_820],
+  ] as const;
+const beside = () => doors().map(([address, port]) => [address, port + 1] as const);
+const named = (all: readonly (readonly [string, number])[]) => all.map((it) => it.join(" ")).toSorted();
+
+async function dropped(counter: string): Promise<number> {
+  const text = await house.net.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
+  return Number(/packets (\d+)/.exec(text)![1]);
+}
+
+test("a device that may go direct reaches every host, but none of the servers of tunnels (T-always-4, T-always-5)", async () => {
+  await heard();
+  const before = { server: await dropped("leak_server"), wire: await dropped("leak_wire") };
+  await says(free, [...doors(), ...beside()]);
+  expect(await heard()).toEqual(named(beside()));
+  expect((await dropped("leak_server")) - before.server).toBe(3);
+  expect((await dropped("leak_wire")) - before.wire).toBe(1);
+});
+
+test("nor does it reach the server of a proxy", async () => {
+  for (const port of [1080, 1081]) await calls(free, proxy.site.v4, port);
+  expect(await heard()).toEqual([`${proxy.site.v4} 1081`]);
+});
+
+test("an exception that lets a device out does not let it talk to the servers either", async () => {
+  const [device] = ((await house.ask.ok("GET", "/devices")) as { id: string; name: string }[]).filter(
+    ({ name }) => name === "guarded",
+  );
+  await guarded.talk.stop();
+  const { id } = (await house.ask.ok("POST", "/exceptions", {
+    type: "emergency-bypass",
+    device_id: device!.id,
+    duration_min: 10,
+  })) as { id: string };
+  await heard();
+  await says(guarded.device, [...doors(), ...beside()]);
+  expect(await heard()).toEqual(named(beside()));
+  await house.ask.ok("DELETE", `/exceptions/${id}`);
+  await house.ask.ok("POST", "/enforce/reconcile");
+});
+
+test("inside a tunnel a device may talk to whom it likes, servers of other tunnels too", async () => {
+  await heard();
+  await systemOn(house.net.core).run("nft", [
+    "delete",
+    "rule",
+    "inet",
+    "spying",
+    "prerouting",
+    "handle",
+    await exempt(),
+  ]);
+  await says(guarded.device, [[outer.site.v4, 51_820]]);
+  await expect.poll(heard, { timeout: 5000 }).toContain(`${outer.site.v4} 51820`);
+});
+const exempt = async () =>
+  /iifname "to-\*" accept # handle (\d+)/.exec(
+    await house.net.core.run("nft", "-a", "list", "chain", "inet", "spying", "prerouting"),
+  )![1]!;
+
+test("a program on the gateway that is not the hop itself does not reach the servers", async () => {
+  await heard();
+  await says(house.net.gateway, [...doors(), ...beside()]);
+  expect(await heard()).toEqual(named(beside()));
+});
+
+test("a listener of the gateway does not lead to them, with whatever password", async () => {
+  const mirror = await house.net.site("mirror");
+  const server = mirror.host.start("python3", resolve("lab/mirror.py"), "8000");
+  await once(createInterface({ input: server.stdout! }), "line");
+  const account = { username: "lena", password: "secret of hers" };
+  await house.ask.ok("POST", "/proxies", { name: "out", kind: "local", listen: "10.0.0.1:1082", ...account });
+  const through = (address: string, port: number) =>
+    free
+      .run(
+        "curl",
+        "-s",
+        "-m",
+        "3",
+        "--proxy",
+        `socks5://lena:${encodeURIComponent(account.password)}@10.0.0.1:1082`,
+        `http://${address}:${port}/`,
+      )
+      .catch(() => "nothing");
+  await until("it carries", async () => (await through(mirror.v4, 8000)) !== "nothing", 15);
+  await heard();
+  const before = await dropped("leak_server");
+  expect(await through(proxy.site.v4, 1080)).toBe("nothing");
+  expect(await heard()).toEqual([]);
+  expect(await dropped("leak_server")).toBeGreaterThan(before);
+});
+
+test("the tunnels themselves carry all the while", async () => {
+  await expect.poll(chained.who, { timeout: 10_000 }).toContain(inner.site.v4);
+});
+
+test("without the rule the same words would have been heard", async () => {
+  await house.kill(); // Nobody mends the gate now.
+  await house.net.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "servers");
+  await heard();
+  await says(free, doors());
+  const again = (await heard()).filter((it) => it.endsWith(" 51820"));
+  await house.revive();
+  expect(again).toEqual(named(doors().filter(([address]) => address !== inner.site.v4)));
+});

@@ -1,0 +1,310 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Probe, type Way, wayAddress } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { type Device, openTown, server, type Town } from "../town.ts";
+import { temporaryFolder } from "../../testing/folder.ts";
+
+/*
+ * What the guard and the kernel's settings refuse, whatever steering says: routes from elsewhere, forged senders, packets for a
+ * tunnel's address that come in by another interface, and questions of neighbours for it. Two LANs, one uplink, three tunnels.
+ * Everything is seen from outside. Each test goes on where the one before left off; the last ones take the gate apart.
+ */
+
+const config = {
+  network: { lan_iface: "lan0", more_lan_ifaces: ["lan1"], wan_iface: "wan0", default_egress: "direct" },
+  reconcile: { interval_sec: 86_400 },
+};
+const folder = temporaryFolder();
+/** Without a policy, and with one that leads through the first tunnel. */
+const [freeMac, guardedMac] = ["02:00:00:00:00:03", "02:00:00:00:00:01"];
+const innerAddress = wayAddress(1, 1);
+let lab: Lab;
+let town: Town;
+let phone: Device;
+let daemon: LabDaemon;
+let port = 1000;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  phone = await town.device("phone", 1);
+  daemon = await startDaemon(town.gateway, config, folder);
+  await daemon.ok("POST", "/devices", { name: "phone", mac: guardedMac });
+  await daemon.ok("POST", "/routing/policies", {
+    name: "phone",
+    source_type: "device",
+    source_value: "phone",
+    hops: [{ type: "vpn", target: "t1" }],
+    fail_policy: "fail-closed",
+  });
+  await daemon.ok("POST", "/routing/policies/apply");
+}, 60_000);
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+}, 60_000);
+
+const devices = { v4: "10.0.0.2", v6: "fd00::2" } as const;
+const wish = (mac: string, source: string, destination: string, from = "lan0"): Probe => ({
+  interface: from,
+  mac,
+  source,
+  destination,
+  port: (port += 1),
+});
+/** Where each was seen: by a way, handed into a LAN, or nowhere. */
+async function leaves(...probes: Probe[]): Promise<string[]> {
+  const seen = await town.send(probes);
+  return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
+}
+const guarded = () => [wish(guardedMac, devices.v4, server.v4), wish(guardedMac, devices.v6, server.v6)];
+const free = () => [wish(freeMac, devices.v4, server.v4), wish(freeMac, devices.v6, server.v6)];
+
+async function dropped(counter: string): Promise<number> {
+  const text = await town.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
+  return Number(/packets (\d+)/.exec(text)![1]);
+}
+async function forgedBy(...macs: readonly string[]): Promise<number> {
+  const text = await town.gateway.run("nft", "list", "set", "inet", "portcullis", "tried_forged");
+  const of = (mac: string) => Number(new RegExp(`${mac}[^,]*packets (\\d+)`, "u").exec(text)?.[1] ?? 0);
+  return macs.reduce((sum, mac) => sum + of(mac), 0);
+}
+const ip = (host: Host, line: string) => host.run("ip", ...line.split(" "));
+const answered = (host: Host, ...args: string[]) =>
+  host.run("ping", "-c", "1", "-W", "1", ...args).then(
+    () => true,
+    () => false,
+  );
+
+test("a device with a policy leaves by its tunnel, one without by the uplink", async () => {
+  expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
+});
+
+/** As a DHCP client would add them for option 121, or a router for its advertisements. */
+const foreign = [
+  `route add ${server.v4}/32 via ${wayAddress(2, 2).v4} dev t2`,
+  `route add 128.0.0.0/1 via ${wayAddress(2, 2).v4} dev t2`,
+  `-6 route add ${server.v6}/128 via ${wayAddress(2, 2).v6} dev t2`,
+  `-6 route add 2000::/3 via ${wayAddress(2, 2).v6} dev t2`,
+];
+
+test("routes that somebody adds to the main table lead the gateway, and no device (T-always-9)", async () => {
+  for (const route of foreign) await ip(town.gateway, route);
+  const before = await town.counted();
+  await answered(town.gateway, server.v4);
+  await answered(town.gateway, server.v6);
+  const now = await town.counted();
+  expect(now.t2 - before.t2).toBeGreaterThanOrEqual(2); // The routes are in force.
+  expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
+  for (const route of foreign) await ip(town.gateway, route.replace(" add ", " del "));
+});
+
+test("an uplink that is given a public network leads no device into it (T-always-9)", async () => {
+  const overlapping = [`address add 203.0.113.77/24 dev wan0`, `-6 address add 2001:db8:f::77/64 dev wan0 nodad`];
+  for (const line of overlapping) await ip(town.gateway, line);
+  expect(await ip(town.gateway, `route get ${server.v4}`)).toContain("dev wan0"); // It would be a neighbour of the uplink.
+  await daemon.ok("POST", "/enforce/reconcile");
+  expect(await leaves(...guarded())).toEqual(["t1", "t1"]);
+  for (const line of overlapping) await ip(town.gateway, line.replace(" add ", " del ").replace(" nodad", ""));
+});
+
+test("a LAN that overlaps a public network keeps packets in the house, and sends none outside in the clear (T-always-9)", async () => {
+  await ip(town.gateway, "address add 203.0.113.1/24 dev lan1");
+  await daemon.ok("POST", "/enforce/reconcile");
+  const [here] = await leaves(wish(guardedMac, devices.v4, server.v4));
+  const [elsewhere] = await leaves(wish(guardedMac, devices.v4, "198.51.100.7"));
+  await ip(town.gateway, "address del 203.0.113.1/24 dev lan1");
+  await daemon.ok("POST", "/enforce/reconcile");
+  expect(["lan1", "nowhere", "t1"]).toContain(here);
+  expect(elsewhere).toBe("t1");
+});
+
+test("whoever says it is the gateway, a tunnel, somebody of another LAN or of the Internet does not get out (T-always-8)", async () => {
+  const forgedSources = {
+    v4: ["10.0.0.1", "10.0.1.1", wayAddress(0, 1).v4, innerAddress.v4, "10.0.1.5", "198.51.100.99", server.v4],
+    v6: ["fd00::1", "fd00:1::1", wayAddress(0, 1).v6, innerAddress.v6, "fd00:1::5", "2001:db8:e::99"],
+  };
+  const forged = [guardedMac, freeMac].flatMap((mac) => [
+    ...forgedSources.v4.map((source) => wish(mac, source, "9.9.9.9")),
+    ...forgedSources.v6.map((source) => wish(mac, source, "2001:db8:e::1")),
+  ]);
+  const before = await forgedBy(guardedMac, freeMac);
+  expect(new Set(await leaves(...forged))).toEqual(new Set(["nowhere"]));
+  expect((await forgedBy(guardedMac, freeMac)) - before).toBe(forged.length);
+  expect(await leaves(wish(freeMac, devices.v4, "9.9.9.9"), wish(freeMac, devices.v6, "2001:db8:e::1"))).toEqual([
+    "wan0",
+    "wan0",
+  ]);
+  expect(await leaves(wish(freeMac, "10.0.1.5", "9.9.9.9", "lan1"))).toEqual(["wan0"]);
+});
+
+test("a device of the LAN is not answered by a tunnel's address, and by the LAN's it is (T-always-6)", async () => {
+  const before = await dropped("astray_inner");
+  expect(await answered(phone, "10.0.0.1")).toBe(true);
+  expect(await answered(phone, "fd00::1")).toBe(true);
+  expect(await answered(phone, innerAddress.v4)).toBe(false);
+  expect(await answered(phone, innerAddress.v6)).toBe(false);
+  expect((await dropped("astray_inner")) - before).toBe(2);
+});
+
+/** A flow of the device, and what comes back to it when somebody outside sends an answer by this way. */
+async function injected(by: Way): Promise<{ heard: boolean; left: string[] }> {
+  const own = 30_000 + (port += 1);
+  const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
+  const gatewayAddress = (await town.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
+  const attacker = town.outside.start("python3", resolve("lab/inject.py"), gatewayAddress);
+  await town.outside.run("nft", "flush", "set", "inet", "watching", "seen");
+  const listening = phone.start(
+    "python3",
+    "-c",
+    `import socket, sys
+one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+one.bind(("10.0.0.2", ${own}))
+one.sendto(b"hello", ("${server.v4}", ${far}))
+print("sent", flush=True)
+one.settimeout(1.5)
+try:
+    print("heard", one.recv(100).decode(), flush=True)
+except TimeoutError:
+    print("nothing", flush=True)`,
+  );
+  const said: string[] = [];
+  listening.stdout!.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
+  await expect.poll(() => said.join(""), { timeout: 5000, interval: 20 }).toContain("sent");
+  const seen = await town.outside.run("nft", "list", "set", "inet", "watching", "seen");
+  attacker.stdin!.write(`from-${by} 02:77:00:00:00:01 ${server.v4} ${innerAddress.v4} ${own}\n\n`);
+  await expect.poll(() => said.join(""), { timeout: 5000, interval: 20 }).toMatch(/heard|nothing/);
+  const left = [...seen.matchAll(/"from-(\w+)" \. (\d+)/g)]
+    .filter(([, , to]) => Number(to) === far)
+    .map(([, way]) => way!);
+  return { heard: said.join("").includes("heard probe"), left };
+}
+
+test("nobody on the uplink can speak into a flow that runs in a tunnel, also if its policy fails open (T-always-2, T-always-6)", async () => {
+  const [{ id }] = (await daemon.ok("GET", "/routing/policies")) as [{ id: string }];
+  expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
+  await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-open" });
+  await daemon.ok("POST", "/routing/policies/apply");
+  const before = await dropped("astray_inner");
+  expect(await injected("wan0")).toEqual({ heard: false, left: ["t1"] });
+  expect(await dropped("astray_inner")).toBe(before + 1);
+  expect(await injected("t1")).toEqual({ heard: true, left: ["t1"] });
+  await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-closed" });
+  await daemon.ok("POST", "/routing/policies/apply");
+}, 30_000);
+
+test("an address that two tunnels have, as some providers give them, is good on both", async () => {
+  const { id } = (await daemon.ok("POST", "/routing/policies", {
+    name: "second",
+    source_type: "subnet",
+    source_value: "10.0.0.99",
+    hops: [{ type: "vpn", target: "t2" }],
+    fail_policy: "fail-closed",
+  })) as { id: string };
+  await daemon.ok("POST", "/routing/policies/apply");
+  await ip(town.gateway, `address add ${innerAddress.v4}/32 dev t2`);
+  await daemon.ok("POST", "/enforce/reconcile");
+  const pairs = await town.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
+  const markOf = (way: Way) => new RegExp(`(0x\\w+) \\. "${way}"`).exec(pairs)![1]!;
+  const probing = (way: Way) =>
+    answered(town.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
+  const before = await town.counted();
+  await probing("t2");
+  const after = await town.counted();
+  await probing("t1");
+  const last = await town.counted();
+  await ip(town.gateway, `address del ${innerAddress.v4}/32 dev t2`);
+  await daemon.ok("DELETE", `/routing/policies/${id}`);
+  await daemon.ok("POST", "/routing/policies/apply");
+  expect([after.t2 - before.t2, last.t1 - after.t1]).toEqual([1, 1]);
+});
+
+/** Whether a neighbour on that wire is told the link address of this one. */
+async function isTold(host: Host, device: string, address: string): Promise<boolean> {
+  const route = `${address}/32 dev ${device} scope link table 99`;
+  await ip(host, `route add ${route}`);
+  await ip(host, `rule add to ${address} lookup 99 priority 1`);
+  await answered(host, "-I", device, address);
+  const neighbour = await ip(host, `neigh show ${address} dev ${device}`);
+  await ip(host, `rule del to ${address} lookup 99 priority 1`);
+  await ip(host, `route del ${route}`);
+  await host.run("ip", "neigh", "flush", "dev", device, "to", address).catch(() => "");
+  return neighbour.includes("lladdr");
+}
+
+test("neighbours are told of addresses on their own wire, and of no tunnel's (T-always-7)", async () => {
+  expect(await isTold(phone, "eth0", "10.0.0.1")).toBe(true);
+  expect(await isTold(phone, "eth0", innerAddress.v4)).toBe(false);
+  expect(await isTold(phone, "eth0", wayAddress(0, 1).v4)).toBe(false);
+  expect(await isTold(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
+  expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
+  expect(await isTold(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
+}, 30_000);
+
+test("a LAN of two networks on one wire answers in both", async () => {
+  await ip(town.gateway, "address add 10.9.0.1/24 dev lan0");
+  await ip(phone, "address add 10.9.0.2/24 dev eth0");
+  await phone.run("ip", "neigh", "flush", "dev", "eth0");
+  expect(await answered(phone, "-I", "10.9.0.2", "10.9.0.1")).toBe(true);
+  expect(await answered(phone, "-I", "10.0.0.2", "10.0.0.1")).toBe(true);
+  await ip(phone, "address del 10.9.0.2/24 dev eth0");
+  await ip(town.gateway, "address del 10.9.0.1/24 dev lan0");
+});
+
+test("a provider's router with an address of another network is answered on the uplink", async () => {
+  await ip(town.outside, "address add 100.64.0.1/32 dev from-wan0");
+  await town.outside.run("ip", "neigh", "flush", "dev", "from-wan0");
+  const asking = `import socket, struct
+one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
+one.bind(("from-wan0", 0))
+mac = open("/sys/class/net/from-wan0/address").read().strip()
+own = bytes.fromhex(mac.replace(":", ""))
+ask = struct.pack("!HHBBH6s4s6s4s", 1, 0x0800, 6, 4, 1, own, socket.inet_aton("100.64.0.1"), bytes(6), socket.inet_aton("${wayAddress(0, 1).v4}"))
+one.send(b"\\xff" * 6 + own + b"\\x08\\x06" + ask)
+one.settimeout(2)
+while True:
+    answer = one.recv(100)
+    if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${wayAddress(0, 1).v4}"):
+        print("told")
+        break`;
+  expect(await town.outside.run("python3", "-c", asking)).toBe("told\n");
+  await ip(town.outside, "address del 100.64.0.1/32 dev from-wan0");
+});
+
+/** With which sender the gateway asks on its LAN for somebody it does not know yet. */
+async function asksAs(source: string, somebody: string): Promise<string> {
+  const watching = phone.start("tcpdump", "-i", "eth0", "-n", "-l", "-c", "1", "arp", "and", "dst", "host", somebody);
+  let [heard, noise] = ["", ""];
+  watching.stdout!.on("data", (chunk: Buffer) => void (heard += chunk.toString()));
+  watching.stderr!.on("data", (chunk: Buffer) => void (noise += chunk.toString()));
+  await expect.poll(() => noise, { timeout: 5000, interval: 20 }).toContain("listening on");
+  await answered(town.gateway, "-I", source, somebody);
+  await expect.poll(() => heard, { timeout: 5000, interval: 20 }).toContain("tell");
+  return /tell ([\d.]+)/.exec(heard)![1]!;
+}
+
+test("the gateway asks for neighbours with the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
+  expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
+}, 20_000);
+
+test("without these settings and rules all of that would have been seen", async () => {
+  await daemon.kill(); // Nobody mends anything now.
+  await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
+  await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
+  expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.51")).toBe(wayAddress(0, 1).v4);
+  expect(await isTold(phone, "eth0", innerAddress.v4)).toBe(true);
+  expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(true);
+  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
+  expect(await answered(phone, innerAddress.v4)).toBe(true);
+  await town.gateway.run(
+    "bash",
+    "-c",
+    "nft delete rule inet portcullis classify handle $(nft -a list chain inet portcullis classify | grep forged | grep -o '[0-9]*$')",
+  );
+  expect(await leaves(wish(freeMac, "10.0.1.5", "9.9.9.9"), wish(freeMac, "198.51.100.99", "9.9.9.9"))).toEqual([
+    "wan0",
+    "wan0",
+  ]);
+}, 30_000);

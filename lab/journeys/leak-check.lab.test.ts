@@ -1,0 +1,304 @@
+import { setTimeout as after } from "node:timers/promises";
+import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
+import { deafen } from "../ears.ts";
+import { listenOn } from "../events.ts";
+import { faultyNft } from "../faulty.ts";
+import { until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { everybody, type Plant, planted, type Who } from "../plants.ts";
+import { startPuppet } from "../puppet.ts";
+import { type Device, openTown, server, type Town } from "../town.ts";
+
+/*
+ * Leaks are planted on purpose, one after the other. Before each the check must say that everybody is tight, and afterwards it
+ * must name the device that leaks and why, and say of the others that they are tight. What the daemon would heal before
+ * anything is seen is planted while nobody tells it of changes.
+ */
+
+const config = {
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+  reconcile: { interval_sec: 86_400 },
+  limits: { requests_per_minute: 1_000_000 },
+  dns: { enabled: true, upstream_servers: [server.v4] },
+};
+const folder = daemonFolder();
+const nft = faultyNft(folder.path);
+
+let lab: Lab;
+let town: Town;
+let daemon: LabDaemon;
+const devices: Record<string, Device> = {};
+const ids: Record<string, string> = {};
+/** Device → the number of its way. */
+const egress: Record<string, number> = {};
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  for (const [place, name] of ["phone", "laptop", "tablet"].entries()) {
+    devices[name] = await town.device(name, place + 1);
+    // Somebody who was never heard of is looked for in vain.
+    for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "1", router);
+  }
+  // The last tunnel carries IPv4 only.
+  for (const what of ["route", "address"]) await town.gateway.run("ip", "-6", what, "flush", "dev", "t3");
+  await startPuppet(town.outside, "echo_address.py", server.v4);
+  daemon = await startDaemon(town.gateway, config, folder, nft.path);
+  for (const [name, target] of [
+    ["phone", "t1"],
+    ["laptop", "t2"],
+    ["tablet", "t3"],
+  ] as const) {
+    ids[name] = ((await daemon.ok("POST", "/devices", { name, mac: devices[name]!.mac })) as { id: string }).id;
+    const source = { source_type: "device", source_value: name };
+    await daemon.ok("POST", "/routing/policies", { name, ...source, hops: [{ type: "vpn", target }] });
+  }
+  await daemon.ok("PUT", "/privacy/leak-monitor", { enabled: false, address_echo_url: `http://${server.v4}:8000/` });
+  const { enforced } = (await daemon.ok("POST", "/routing/policies/apply")) as { enforced: boolean };
+  if (!enforced) throw new Error("The policies are not in force");
+  for (const [name, way] of [
+    ["phone", "t1"],
+    ["laptop", "t2"],
+    ["tablet", "t3"],
+  ] as const) {
+    const routes = await town.gateway.run("ip", "route", "show", "table", "all");
+    egress[name] = Number(new RegExp(`dev ${way} table 7(\\d{3}) metric 10`).exec(routes)![1]);
+  }
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const check = async (body?: object) => (await daemon.ok("POST", "/privacy/leak-check", body)) as LeakCheck;
+
+const verdicts = ({ devices: all }: LeakCheck) => Object.fromEntries(all.map(({ name, verdict }) => [name, verdict]));
+const everybodyTight = { phone: "tight", laptop: "tight", tablet: "tight" };
+
+/** What was planted takes a moment to go. */
+async function clean(): Promise<LeakCheck> {
+  for (let tries = 1; ; tries++) {
+    const found = await check();
+    if ([found, ...found.devices].every(({ verdict }) => verdict === "tight")) return found;
+    if (tries === 3)
+      throw new Error(
+        `Nothing is planted, and yet: ${JSON.stringify([found.gateway, ...found.devices.map((it) => it.findings)])}`,
+      );
+    await after(200);
+  }
+}
+
+async function whoIs(name: string): Promise<Who> {
+  const place = ["phone", "laptop", "tablet"].indexOf(name) + 1;
+  return {
+    v4: `10.0.0.${place + 1}`,
+    v6: `fd00::${place + 1}`,
+    mac: devices[name]!.mac,
+    table: 7000 + egress[name]!,
+    mark: `0x${(0x8000_0000 + egress[name]!).toString(16)}`,
+  };
+}
+
+/** What the operator does himself, and perhaps has forgotten. */
+const wished = [
+  {
+    what: "an exception",
+    who: "phone",
+    cause: "exposed-by-exception",
+    plant: async () =>
+      (
+        (await daemon.ok("POST", "/exceptions", {
+          type: "temporary-direct",
+          device_id: "phone",
+          duration_min: 10,
+        })) as { id: string }
+      ).id,
+    uproot: (id: string) => daemon.ok("DELETE", `/exceptions/${id}`),
+  },
+  {
+    what: "a policy that leads into the open",
+    who: "laptop",
+    cause: "exposed-by-policy",
+    plant: () => openPolicy([]),
+    uproot: withoutPolicy,
+  },
+  {
+    what: "a policy whose hop is down and that lets go then",
+    who: "laptop",
+    cause: "direct-fallback",
+    isLeak: true,
+    plant: () => openPolicy([{ type: "interface", target: "nowhere0" }]),
+    uproot: withoutPolicy,
+  },
+] as const;
+
+async function openPolicy(hops: readonly object[]): Promise<string> {
+  const whose = { source_type: "device", source_value: "laptop" };
+  const wish = { name: "open", priority: 1, ...whose, fail_policy: "fail-open", hops };
+  const { id } = (await daemon.ok("POST", "/routing/policies", wish)) as { id: string };
+  await daemon.ok("POST", "/routing/policies/apply");
+  return id;
+}
+
+async function withoutPolicy(id: string): Promise<void> {
+  await daemon.ok("DELETE", `/routing/policies/${id}`);
+  await daemon.ok("POST", "/routing/policies/apply");
+}
+
+test.each(wished)("the check tells of $what that lets a device out", { timeout: 60_000 }, async (it) => {
+  expect(verdicts(await clean())).toEqual(everybodyTight);
+  const isLeak = "isLeak" in it;
+  const id = await it.plant();
+  const found = await check();
+  await it.uproot(id);
+  expect(verdicts(found)).toEqual({ ...everybodyTight, [it.who]: isLeak ? "leaking" : "direct" });
+  expect([found.verdict, found.discarded]).toEqual([isLeak ? "leaking" : "tight", false]);
+  const { findings, posture } = found.devices.find(({ name }) => name === it.who)!;
+  expect(posture).toBe("exposed");
+  expect(findings.map(({ cause, severity }) => [cause, severity])).toEqual([[it.cause, isLeak ? "leak" : "chosen"]]);
+});
+
+test("one device alone is checked by its name, and an attack leaves nothing behind", async () => {
+  await clean();
+  const aims = `table inet aims { counter arrived {}; chain c { type filter hook prerouting priority -400; ip daddr 198.18.0.0/15 counter name arrived; ip6 daddr 2001:2::/48 counter name arrived; }; }`;
+  await town.outside.run("nft", aims);
+  const arrived = () => town.outside.run("nft", "list", "counter", "inet", "aims", "arrived");
+  const { devices: all } = await check({ device_id: "phone" });
+  expect(all.map(({ name, verdict }) => [name, verdict])).toEqual([["phone", "tight"]]);
+  const left = all[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map(({ found }) => found);
+  expect(left).toEqual(["it left by t1", "it left by t1"]);
+  // Not even by the tunnel: what was put in was dropped behind the last table. What the phone itself sends there arrives.
+  expect(await arrived()).toContain("packets 0 ");
+  await devices["phone"]!.run("bash", "-c", "ping -c 1 -W 1 198.18.0.9; true");
+  expect(await arrived()).toContain("packets 1 ");
+  expect(await town.gateway.run("nft", "list", "tables")).not.toContain("portcullis_probe");
+  expect(await town.gateway.run("ip", "link")).not.toContain("pc-probe");
+  expect(await town.gateway.run("ip", "rule")).not.toContain("6990");
+});
+
+test("a check while a change is on its way is about the change, and blames nobody", { timeout: 60_000 }, async () => {
+  await clean();
+  const whose = { source_type: "device", source_value: "laptop" };
+  const wish = { name: "moved", priority: 1, ...whose, hops: [{ type: "vpn", target: "t1" }] };
+  const { id } = (await daemon.ok("POST", "/routing/policies", wish)) as { id: string };
+  const revisionOf = async () => ((await daemon.ok("GET", "/render")) as { revision: number }).revision;
+  const before = await revisionOf();
+  nft.delay(1);
+  const applied = daemon.ok("POST", "/routing/policies/apply");
+  await until("it is compiled", async () => (await revisionOf()) > before, 5);
+  const asked = performance.now();
+  const found = await check({ device_id: "laptop" });
+  const ms = performance.now() - asked;
+  nft.work();
+  await applied;
+  await withoutPolicy(id);
+  expect(ms).toBeGreaterThan(1000); // It waited; and so there was something to wait for.
+  expect(found).toMatchObject({ verdict: "tight", discarded: false });
+  const left = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map((it) => it.found);
+  expect(left).toEqual(["it left by t1", "it left by t1"]);
+});
+
+test("a way that is gone, with nothing in its place, is an outage and no leak", { timeout: 60_000 }, async () => {
+  await clean();
+  using _ = await deafen(town.gateway, "monitor");
+  await daemon.ok("POST", "/enforce/reconcile");
+  const { table } = await whoIs("phone");
+  await town.gateway.run("ip", "route", "del", "default", "dev", "t1", "table", String(table), "metric", "10");
+  const found = await check();
+  const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack"));
+  expect(attacks.map((it) => it.found)).toEqual(["it was stopped", "it left by t1"]);
+  expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["tight", false, everybodyTight]);
+  // The check has had it put right.
+  expect(await town.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
+});
+
+test.each(planted)("the check finds $what", { timeout: 60_000 }, async (it) => {
+  const before = await clean();
+  expect(verdicts(before)).toEqual(everybodyTight);
+  const who = await whoIs(it.who[0]!);
+  const { found, ms } = await whilePlanted(it, who, async () => {
+    const started = performance.now();
+    return { found: await check(), ms: performance.now() - started };
+  });
+  process.stdout.write(
+    `leak check: ${it.what}: ${JSON.stringify(verdicts(found))} in ${ms.toFixed(0)} ms; ${found.devices
+      .flatMap(({ name, findings }) => findings.map(({ cause, severity }) => `${name} ${severity} ${cause}`))
+      .join(", ")}\n`,
+  );
+  if (process.env["SHOW"]) process.stdout.write(`${JSON.stringify(found, null, 1)}\n`);
+  expect(found.discarded).toBe(false); // One that is says nothing to anybody.
+  const tight = everybody.filter((name) => !it.who.includes(name));
+  expect(verdicts(found)).toEqual({
+    ...Object.fromEntries(it.who.map((name) => [name, it.verdict])),
+    ...Object.fromEntries(tight.map((name) => [name, "tight"])),
+  });
+  for (const { name, findings } of found.devices.filter((device) => it.who.includes(device.name))) {
+    const causes = findings.map(({ cause }) => cause);
+    expect({ name, causes }).toMatchObject({ causes: expect.arrayContaining([it.cause]) as unknown });
+    expect(causes.includes("seen-outside")).toBe(it.seenOutside === true);
+    expect(findings.every(({ evidence }) => evidence.length > 0)).toBe(true);
+  }
+});
+
+async function whilePlanted<T>(it: Plant, who: Who, work: () => Promise<T>): Promise<T> {
+  const { gateway } = town;
+  const there = it.elsewhere?.host === "outside" ? town.outside : devices["laptop"]!;
+  const isDeaf = it.isHealed === true;
+  using _ = isDeaf ? await deafen(gateway, "monitor") : undefined;
+  if (isDeaf) await daemon.ok("POST", "/enforce/reconcile"); // Of what it had heard before.
+  if (it.elsewhere) await there.run("bash", "-c", it.elsewhere.plant);
+  if (it.plant) await gateway.run("bash", "-c", it.plant(who));
+  try {
+    return await work();
+  } finally {
+    if (it.uproot) await gateway.run("bash", "-c", it.uproot(who));
+    if (it.elsewhere?.uproot) await there.run("bash", "-c", it.elsewhere.uproot);
+  }
+}
+
+test.each(planted.filter(({ isHealed }) => isHealed))(
+  "somebody who does it again and again is found, as often as it is healed: $what",
+  { timeout: 60_000 },
+  async (it) => {
+    await clean();
+    const command = it.plant!(await whoIs(it.who[0]!));
+    const told = listenOn(town.gateway);
+    const hostile = town.gateway.start("bash", "-c", `while :; do ${command}; sleep 0.05; done`);
+    for (const stream of [hostile.stdout!, hostile.stderr!]) stream.resume();
+    const isHealed = async () => told.some(({ event }) => event === "drift.detected");
+    const found = await until("it is healed", isHealed, 10)
+      .then(() => check())
+      .finally(() => process.kill(-hostile.pid!, "SIGKILL"));
+    await daemon.ok("POST", "/enforce/reconcile");
+    // Whether a packet is seen outside depends on which of the two was the last before it.
+    const suspects = found.devices.filter(({ verdict }) => verdict !== "tight");
+    expect(found.discarded).toBe(false);
+    expect(suspects.map(({ name }) => name).toSorted()).toEqual(it.who.toSorted());
+    for (const { findings } of suspects) expect(findings.map(({ cause }) => cause)).toContain(it.cause);
+  },
+);
+
+test("a hundred devices are checked within the time that a person waits", { timeout: 60_000 }, async () => {
+  await clean();
+  for (let place = 3; place < 100; place++) {
+    const mac = `02:00:00:00:01:${place.toString(16).padStart(2, "0")}`;
+    await daemon.ok("POST", "/devices", { name: `device ${place}`, mac });
+  }
+  const source = { source_type: "interface", source_value: "lan0" };
+  await daemon.ok("POST", "/routing/policies", { name: "all", ...source, hops: [{ type: "vpn", target: "t1" }] });
+  await daemon.ok("POST", "/routing/policies/apply");
+  const took = async (body?: object) => {
+    const started = performance.now();
+    const { devices: all, verdict } = await check(body);
+    return { count: all.length, verdict, ms: Math.round(performance.now() - started) };
+  };
+  const [one, all] = [await took({ device_id: "phone" }), await took()];
+  process.stdout.write(`leak check: ${JSON.stringify({ one, all })}\n`);
+  expect([one, all]).toMatchObject([
+    { count: 1, verdict: "tight" },
+    { count: 100, verdict: "tight" },
+  ]);
+  expect(all.ms).toBeLessThan(20_000);
+});

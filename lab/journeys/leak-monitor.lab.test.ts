@@ -1,0 +1,119 @@
+import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { wayAddress, ways } from "../crossroads.ts";
+import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
+import { listenOn, type Told } from "../events.ts";
+import { until } from "../hopping.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { startPuppet } from "../puppet.ts";
+import { type Device, openTown, server, type Town } from "../town.ts";
+
+/*
+ * The monitor attacks by itself after a change, and asks a resolver outside who it is that asks. The tunnel's end is made to
+ * come out with the uplink's own address, as at a provider that leaks, and nobody asks for a check.
+ */
+
+const config = {
+  network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
+  reconcile: { interval_sec: 86_400 },
+  dns: { enabled: true, upstream_servers: [server.v4] },
+};
+const folder = daemonFolder();
+let phone: Device;
+let lab: Lab;
+let town: Town;
+let daemon: LabDaemon;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  phone = await town.device("phone", 1);
+  for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "1", router);
+  await startPuppet(town.outside, "names.py", server.v4, "asker");
+  daemon = await startDaemon(town.gateway, config, folder);
+  // Nobody signs what depends on who asks.
+  await daemon.ok("PUT", "/dns/options", { dnssec: false });
+  await daemon.ok("POST", "/devices", { name: "phone", mac: phone.mac });
+  const source = { source_type: "device", source_value: "phone" };
+  await daemon.ok("POST", "/routing/policies", { name: "phone", ...source, hops: [{ type: "vpn", target: "t1" }] });
+  await monitor({ enabled: false, resolver_echo_name: "whoami.lab" });
+  await daemon.ok("POST", "/routing/policies/apply");
+});
+afterAll(async () => {
+  await lab[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const monitor = (settings: object) => daemon.ok("PUT", "/privacy/leak-monitor", settings);
+const check = async () => (await daemon.ok("POST", "/privacy/leak-check")) as LeakCheck;
+const lastCheck = async () =>
+  ((await daemon.ok("GET", "/privacy/leak-monitor")) as { last_check: LeakCheck | null }).last_check;
+const phoneIn = ({ devices }: LeakCheck) => devices.find(({ name }) => name === "phone")!;
+const saidByResolver = (found: LeakCheck) =>
+  phoneIn(found).evidence.find(({ what }) => what.includes("whoami.lab"))?.found;
+
+const comesOutAtTheUplink =
+  'nft "table ip exit { chain c { type nat hook input priority 100; iifname from-t1 udp dport 53 snat to 192.0.2.1; }; }"';
+
+test("the resolver of a device's way is known outside by the tunnel's address", { timeout: 60_000 }, async () => {
+  await until("it is answered", async () => saidByResolver(await check()) === wayAddress(ways.indexOf("t1"), 1).v4, 20);
+  expect((await check()).verdict).toBe("tight");
+});
+
+test("one that is known by the uplink's address is told of, and whose it is", { timeout: 60_000 }, async () => {
+  await town.outside.run("bash", "-c", comesOutAtTheUplink);
+  const found = await check();
+  await town.outside.run("nft", "delete", "table", "ip", "exit");
+  expect(phoneIn(found)).toMatchObject({ verdict: "leaking" });
+  const [finding] = phoneIn(found).findings;
+  expect(finding).toMatchObject({ cause: "dns-in-the-clear", severity: "leak" });
+  expect(finding!.evidence[0]).toMatchObject({ found: "192.0.2.1" });
+  expect((await check()).verdict).toBe("tight");
+});
+
+test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", {
+  timeout: 90_000,
+}, async () => {
+  const told = listenOn(town.gateway);
+  await monitor({ enabled: true, settle_sec: 0, resolver_echo_name: "whoami.lab" });
+  await town.outside.run("bash", "-c", comesOutAtTheUplink);
+  await somethingChanges();
+  await until("it is found", async () => isFoundUnasked(await lastCheck(), "leaking"), 30);
+  expect(phoneIn((await lastCheck())!).findings.map(({ cause }) => cause)).toContain("dns-in-the-clear");
+  await town.outside.run("nft", "delete", "table", "ip", "exit");
+  await somethingChanges();
+  await until("it is gone", async () => isFoundUnasked(await lastCheck(), "tight"), 60);
+  const news = told.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
+  expect(news.map(({ event, data }) => [event, data["name"], data["cause"]])).toEqual([
+    ["leak.detected", "phone", "dns-in-the-clear"],
+    ["leak.cleared", "phone", undefined],
+  ]);
+});
+
+test("who asks somebody else for names is told of once, and not again by the next daemon", {
+  timeout: 60_000,
+}, async () => {
+  const counted = async () => {
+    const { attempts } = (await daemon.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
+    return attempts.filter(({ kind }) => kind === "foreign-resolver").map(({ name, packets }) => [name, packets]);
+  };
+  const bypasses = (told: readonly Told[]) => told.filter(({ event }) => event === "dns.bypass").length;
+  const ask = () => phone.run("bash", "-c", `kdig +timeout=1 +retry=0 @${server.v4} foreign.lab || true`);
+  const told = listenOn(town.gateway);
+  await ask();
+  expect(await counted()).toEqual([["phone", 1]]);
+  await until("it is told", async () => bypasses(told) === 1, 5);
+  await daemon.kill();
+  daemon = await startDaemon(town.gateway, config, folder);
+  const later = listenOn(town.gateway);
+  expect(await counted()).toEqual([]);
+  await ask();
+  expect(await counted()).toEqual([["phone", 1]]);
+  await until("it is told", async () => bypasses(later) === 1, 5);
+});
+
+const isFoundUnasked = (it: LeakCheck | null, verdict: string): boolean =>
+  it !== null && it.cause === "tunnel-change" && it.verdict === verdict && !it.discarded;
+
+/** Somebody takes a rule of ours away; the daemon puts it back and tells of it. */
+const somethingChanges = () => town.gateway.run("ip", "rule", "del", "priority", "7999");

@@ -1,0 +1,28 @@
+import type { Street } from "./street.ts";
+
+/** Something that has made protected devices leak somewhere, done to a street on purpose. */
+export interface Fault {
+  /** Its place in the list of faults; some have more than one form. */
+  readonly number: number;
+  readonly name: string;
+  /** Lines of docs/traffic.md that say what may pass meanwhile. */
+  readonly cites: readonly string[];
+  /** Whether it needs a daemon that lives, be it to ask it or to kill it. */
+  readonly asks?: true;
+  /**
+   * Does it, resolves once it is done, and answers what shows that it happened. It throws where that cannot be shown: a
+   * fault that did not happen proves nothing. Where the gateway mends it within moments, it may do it several times.
+   */
+  readonly strike: (street: Street, random: () => number) => Promise<string>;
+  /** Undoes what the gateway cannot mend by itself. */
+  readonly heal?: (street: Street) => Promise<void>;
+}
+
+/** Something that a fault itself has seen outside, which no probe is. */
+export class Leak extends Error {}
+
+/** What was expected to be so after a fault. */
+export function holds(is: boolean, what: string): string {
+  if (!is) throw new Error(`The fault did not happen: not so that ${what}`);
+  return what;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { linux } from "../../daemon/src/system/system.ts";
+import { type Fault, holds } from "./fault.ts";
+
+/** Those who answer for names are gone, or somebody else is asked. */
+export const nameFaults: readonly Fault[] = [
+  {
+    number: 27,
+    name: "resolver dies",
+    cites: ["T-degraded-6", "T-always-12"],
+    strike: async ({ resolving: { house } }) => {
+      const programs = () => [...house.children()].filter(([name]) => /^(?:dnsdist|unbound|nsd)\./.test(name));
+      const died = programs();
+      // Twice: once those that ask on behalf of others, and once their successors.
+      for (let left = 2; left > 0; left -= 1) {
+        for (const [, processId] of programs()) linux.signal(processId, "SIGKILL");
+        await wait(700);
+      }
+      const living = new Set(programs().map(([, processId]) => processId));
+      return holds(
+        died.length > 2 && died.every(([, processId]) => !living.has(processId)),
+        `${died.length} programs that answer for names were killed, and their successors`,
+      );
+    },
+  },
+  {
+    number: 28,
+    name: "all upstreams dead",
+    cites: ["T-degraded-6"],
+    strike: async (street) => {
+      for (const resolver of street.resolving.resolvers) await resolver.silence();
+      await wait(1500);
+      const before = (await street.said()).answered;
+      await wait(700);
+      const now = (await street.said()).answered;
+      return holds(now.names4 === before.names4 && now.names6 === before.names6, "no name was answered any more");
+    },
+    heal: async ({ resolving }) => {
+      for (const resolver of resolving.resolvers) await resolver.speak();
+    },
+  },
+  {
+    number: 29,
+    name: "device has private and public resolvers of its own",
+    cites: ["T-protected-1", "T-always-1"],
+    strike: async (street) => {
+      const places = ["10.99.0.53", "192.168.1.1", "9.9.9.9", "1.1.1.1", "fd99::53", "2620:fe::fe"];
+      await street.sender.alsoTo(places.map((address) => [address, 53] as const));
+      await wait(1000);
+      street.hops.second.freeze();
+      await wait(500);
+      street.hops.second.thaw();
+      return `it asked ${places.length} resolvers of its own, private and public ones`;
+    },
+    heal: async ({ sender }) => void (await sender.alsoTo([])),
+  },
+];

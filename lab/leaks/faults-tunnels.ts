@@ -1,0 +1,128 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Fault, holds } from "./fault.ts";
+import type { Street } from "./street.ts";
+
+/** What carries the phone's packets goes away, or is another one. */
+export const tunnelFaults: readonly Fault[] = [
+  {
+    number: 9,
+    name: "tunnel link down",
+    cites: ["T-degraded-1", "T-always-1"],
+    strike: async (street) => {
+      const states: string[] = [];
+      for (const name of linksOf(street))
+        states.push(await street.gateway.run("bash", "-c", `ip link set ${name} down; ip -br link show ${name}`));
+      return holds(
+        states.every((it) => !it.includes("UP,LOWER_UP")),
+        "both links of the chain were down",
+      );
+    },
+  },
+  {
+    number: 10,
+    name: "tunnel interface deleted",
+    cites: ["T-degraded-1", "T-always-1"],
+    strike: async (street) => {
+      const left: string[] = [];
+      for (const name of linksOf(street))
+        left.push(await street.gateway.run("bash", "-c", `ip link delete ${name}; ip -br link show ${name} || true`));
+      return holds(left.join("") === "", "both interfaces of the chain were gone");
+    },
+  },
+  {
+    number: 11,
+    name: "endpoint silent",
+    cites: ["T-degraded-1"],
+    strike: async (street, random) => {
+      const { first, second } = street.hops;
+      first.freeze();
+      await wait(300 + random() * 500);
+      const before = await receivedBy(street, first.interface!);
+      await wait(300);
+      second.freeze();
+      return holds((await receivedBy(street, first.interface!)) === before, "nothing came from the first hop any more");
+    },
+    heal: async ({ hops }) => {
+      hops.first.thaw();
+      hops.second.thaw();
+    },
+  },
+  {
+    number: 12,
+    name: "endpoint address changes",
+    cites: ["T-degraded-1", "T-always-4"],
+    strike: async (street) => {
+      const { first } = street.hops;
+      const before = first.addresses()[0]!;
+      await first.move();
+      await street.tunnelsMoved();
+      return holds(first.addresses()[0] !== before, "the first hop's server had another address");
+    },
+  },
+  {
+    number: 21,
+    name: "policy change from one VPN to another with live flows",
+    cites: ["T-applying-1", "T-applying-3"],
+    asks: true,
+    strike: async (street) => {
+      const before = await sentBy(street, street.hops.other.interface!);
+      await leaveBy(street, "other");
+      await street.works(20);
+      const many = (await sentBy(street, street.hops.other.interface!)) - before;
+      return holds(many > 200, `${many > 200 ? "hundreds of" : many} packets left by the other tunnel`);
+    },
+    heal: (street) => leaveBy(street, "chain"),
+  },
+  {
+    number: 22,
+    name: "established flow across tunnel loss",
+    cites: ["T-degraded-3"],
+    asks: true,
+    strike: async (street) => {
+      const { second } = street.hops;
+      const established = await street.phone.device.run("ss", "-Htn", "state", "established");
+      await second.kill();
+      await wait(500);
+      await street.ok("POST", `/tunnels/${second.id}/down`);
+      return holds(/:7007\s/.test(established), "connections stood when the tunnel went, its server first");
+    },
+    heal: async ({ hops: { second }, ok }) => {
+      await second.restart();
+      await ok("POST", `/tunnels/${second.id}/up`);
+    },
+  },
+  {
+    number: 31,
+    name: "device talks straight to the servers of both hops",
+    cites: ["T-always-4", "T-always-5"],
+    strike: async (street) => {
+      const { first, second, other } = street.hops;
+      const places = [first, second, other].flatMap((hop) =>
+        [hop.site.v4, hop.site.v6].map((address) => [address, hop.port] as const),
+      );
+      await street.sender.alsoTo(places);
+      // Also when there is nothing to hide them in.
+      await wait(1000);
+      first.freeze();
+      await wait(1000);
+      first.thaw();
+      return `it sent UDP, TCP and ICMP to ${places.length} addresses of servers`;
+    },
+    heal: async ({ sender }) => void (await sender.alsoTo([])),
+  },
+];
+
+/** The last one first: it runs inside the other. */
+const linksOf = ({ hops }: Street) => [hops.second.interface!, hops.first.interface!];
+
+const counterOf = async ({ gateway }: Street, name: string, counter: string) =>
+  Number(await gateway.run("cat", `/sys/class/net/${name}/statistics/${counter}`));
+const receivedBy = (street: Street, name: string) => counterOf(street, name, "rx_packets");
+const sentBy = (street: Street, name: string) => counterOf(street, name, "tx_packets");
+
+/** Changes the phone's policy and applies it. */
+export async function leaveBy({ hops, phone, ok }: Street, way: "chain" | "other"): Promise<void> {
+  const names = way === "chain" ? [hops.first.name, hops.second.name] : [hops.other.name];
+  await ok("PUT", `/routing/policies/${phone.policyId}`, { hops: names.map((target) => ({ type: "vpn", target })) });
+  await ok("POST", "/routing/policies/apply");
+}

@@ -1,0 +1,269 @@
+import { tables } from "./layers.ts";
+import type { Mutation, Noticed } from "./mutations.ts";
+import type { Part } from "./standing.ts";
+
+/** Why it is no gap that nothing noticed the absence of a part; nothing where it is one. */
+export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
+  const { kind, text, place, table } = part;
+  if (kind === "rule" && !isReached(part, all)) return "nothing leads here now";
+  if (/\b(accept|return)$/.test(text)) return "it opens: without it less passes";
+  if (kind === "ip rule" && / oif /.test(text))
+    return "of flows that another program hands past all rules, which needs a kernel that can: fault 23, in the virtual machine";
+  if (kind === "ip rule" && / lookup (?:\d+|main)/.test(text)) return "it opens: without it less passes";
+  if (kind === "route" && !text.startsWith("unreachable")) return "it opens: without it less passes";
+  if (
+    kind === "elements" &&
+    !text.includes("goto") &&
+    ["action", "plan", "same", "user_way", "users", "door", "inner4_at", "inner6_at", "pairs", "indoor"].includes(place)
+  )
+    return "it opens: without it less passes";
+  if (
+    (/\bupdate @/.test(text) && !text.endsWith("drop")) ||
+    place === "counted" ||
+    place === "held" ||
+    /jump (?:count|held)$/.test(text)
+  )
+    return "it counts";
+  return known.find((it) => it.table === table && it.place.test(place) && it.text.test(text))?.why;
+}
+
+/** What is there for something else than to stop packets, or stands twice on purpose. */
+const known: readonly {
+  readonly table: string;
+  readonly place: RegExp;
+  readonly text: RegExp;
+  readonly why: string;
+}[] = [
+  {
+    table: tables.routing,
+    place: /./,
+    text: /goto 7900/,
+    why: "a shortcut: what has no mark is not compared with each",
+  },
+  {
+    table: tables.routing,
+    place: /./,
+    text: / sport \d+ prohibit$/,
+    why: "of what is said to a device while the LAN has no routes: tried by itself (lab/journeys/homeward)",
+  },
+  {
+    table: tables.guard,
+    place: /^forward$/,
+    text: /leak_forward|policy drop/,
+    why: "the chain's policy and its last rule say the same; the rule counts, the policy stands when all rules are gone. Both together are tested",
+  },
+  {
+    table: tables.guard,
+    place: /^(?:output|nobodys)$/,
+    text: /goto nobodys$|^counter name "?leak_output"? drop$/,
+    why: "of sockets that a program has left behind, when nobody knows their connections: tried by themselves (lab/engines/proxies)",
+  },
+  {
+    table: tables.programs,
+    place: /^confined$/,
+    text: /skuid != @users/,
+    why: "the last rule of the chain drops the same; this one also stops its answers into the house",
+  },
+  {
+    table: tables.steering,
+    place: /^(?:prerouting|closed_mac)$/,
+    text: /@closed_mac|^elements/,
+    why: "of flows whose address passes to a protected device: tried by themselves (lab/journeys/senders)",
+  },
+  {
+    table: tables.guard,
+    place: /^wire$/,
+    text: /ct status .*snat/,
+    why: "of devices that go direct, when nobody masquerades: tried by itself (lab/journeys/senders)",
+  },
+  {
+    table: tables.steering,
+    place: /^forged$/,
+    text: /^drop$/,
+    why: "it ends here at once; without it the packet goes on without a mark, which finds no way",
+  },
+  {
+    table: tables.steering,
+    place: /^anew$/,
+    text: /^ct state invalid drop$/,
+    why: "only of a device that is let out would it show the own address; a tunnel's server does not take it",
+  },
+  {
+    table: tables.steering,
+    place: /^anew$/,
+    text: /^meta mark set 0x00000000$/,
+    why: "no other program gives marks before ours here",
+  },
+  {
+    table: tables.steering,
+    place: /^(classify|asking)$/,
+    text: /^ct state untracked drop$/,
+    why: "no other program switches tracking off here",
+  },
+  {
+    table: tables.steering,
+    place: /^settle$/,
+    text: /^meta mark & 0x40000000 == 0x00000000 drop$/,
+    why: "the chain that makes marks valid asks the same",
+  },
+  {
+    table: tables.steering,
+    place: /^(classify|asking)$/,
+    text: /^meta mark set 0x0001ffff$/,
+    why: "it opens: without it whoever is unknown gets no way",
+  },
+  {
+    table: tables.steering,
+    place: /^(classify|asking)$/,
+    text: /^meta priority set none$/,
+    why: "it empties a register that nothing has filled before",
+  },
+  {
+    table: tables.steering,
+    place: /^source_/,
+    text: /^meta priority set ip6 saddr/,
+    why: "the only policy by address here is of IPv4",
+  },
+  {
+    table: tables.steering,
+    place: /^(classify|asking|settle|keep|move|cut|moving_\d+)$/,
+    text: /ct mark|@moving|lan0" : goto move|ct status|l4proto|goto commit|^drop$/,
+    why: "of flows whose way changes, which needs a daemon; faults 20, 21 and 33 of the matrix are about that",
+  },
+  {
+    table: tables.steering,
+    place: /^(commit|renew)$/,
+    text: /@split|zone set/,
+    why: "of splits and changes of the way, of which there are none while this is done",
+  },
+  {
+    table: tables.programs,
+    place: /^bend$/,
+    text: /0x10000000/,
+    why: "of devices whose questions are forced to us; no control is on here",
+  },
+  {
+    table: tables.programs,
+    place: /^own_bend$/,
+    text: /redirect/,
+    why: "of names that the gateway itself asks for",
+  },
+  {
+    table: tables.steering,
+    place: /^asking$/,
+    text: /^goto settle$/,
+    why: "it makes a decision last: without it each packet of a question is decided anew",
+  },
+  { table: tables.steering, place: /^clamp$/, text: /./, why: "it says how large segments may be" },
+];
+
+function isReached({ table, place }: Part, all: readonly Part[]): boolean {
+  const bases = new Set([
+    "prerouting",
+    "renew",
+    "clamp",
+    "forward",
+    "input",
+    "output",
+    "wire",
+    "bend",
+    "own_bend",
+    "leave",
+    "postrouting",
+    "sender",
+  ]);
+  const reached = new Set<string>();
+  const visit = (chain: string): void => {
+    if (reached.has(chain)) return;
+    reached.add(chain);
+    const here = all.filter((part) => part.table === table && part.place === chain && part.kind === "rule");
+    const held = here.flatMap(({ text }) => [...text.matchAll(/vmap @(\w+)/g)].map(([, name]) => name!));
+    const words = [
+      ...here,
+      ...all.filter((part) => part.table === table && part.kind === "elements" && held.includes(part.place)),
+    ];
+    for (const { text } of words) for (const [, to] of text.matchAll(/(?:goto|jump) (\w+)/g)) visit(to!);
+  };
+  for (const base of bases) visit(base);
+  return reached.has(place);
+}
+
+/** What stops packets has to be missed by one; of what opens an answer that does not come tells enough. */
+export const isSettled = ({ part, noticed }: Pick<Mutation, "part" | "noticed">): boolean =>
+  stops.test(part.text) ? noticed.some(isPacket) : noticed.length > 0;
+const stops = /drop;?$|^unreachable|prohibit|uidrange| from [0-9a-f]+[.:]/;
+
+/** A packet that should not have been there, not only an answer that did not come. */
+const isPacket = ({ by }: Noticed): boolean => by.some((what) => !what.startsWith("unanswered"));
+
+/** What is wrong with what was found, in words. */
+export function complaintsOf(found: readonly Mutation[], all: readonly Part[]): string[] {
+  return found.flatMap((it) => [
+    ...it.leaks.map((what) => `without ${wordsOf(it.part)}, ${what}`),
+    ...(!isSettled(it) && excuseOf(it.part, all) === undefined ? [`nothing misses ${wordsOf(it.part)}`] : []),
+  ]);
+}
+
+const wordsOf = ({ table, place, text }: Part): string => `${table} ${place}: ${text}`;
+
+/** What docs/leak-layers.md says of it. */
+export function layersDocument(
+  found: readonly Mutation[],
+  all: readonly Part[],
+  date: string,
+  seconds: number,
+): string {
+  const leaking = found.filter(({ leaks }) => leaks.length > 0);
+  const missed = found.filter(isSettled).length;
+  return `# Who stops what
+
+Everything the gateway has in the kernel was taken away, one part after the other: each rule, each end of a routing table,
+and what each set holds. First while everything else stood, with and without a tunnel: then nothing may be seen outside. Then with
+the other layers switched off: then something must be noticed, a packet outside or an answer that does not come, or the
+part would be useless, or untested. \`npm run leak-layers\` writes this page. Interfaces have other names in each run.
+
+| | |
+|---|---|
+| date | ${date} |
+| duration | ${Math.round(seconds)} s |
+| parts | ${found.length} |
+| **parts without which something leaks, all other layers on** | **${leaking.length}** |
+| noticed | ${missed} |
+| not noticed, with a reason | ${found.length - missed} |
+
+\`network.default_egress\` is \`direct\` here, the harsher choice: whom nobody knows is let out.
+
+What a stranger on the wire of an uplink can learn of the gateway itself, and what programs of others do on the gateway, is no
+device's packet. Such rules are tried with the other layers off only.
+${Object.entries(tables)
+  .map(([name, table]) =>
+    section(
+      name,
+      found.filter(({ part }) => part.table === table),
+      all,
+    ),
+  )
+  .join("")}`;
+}
+
+const section = (name: string, found: readonly Mutation[], all: readonly Part[]): string => `
+## ${name}
+
+| where | part | what noticed its removal |
+|---|---|---|
+${found.map((it) => `| ${it.part.place.replaceAll(/_\d{6,}/g, "")} | \`${shortened(it.part.text)}\` | ${isSettled(it) ? noticedWords(it.noticed) : `– ${excuseOf(it.part, all) ?? "**nothing**"}`} |\n`).join("")}`;
+
+const shortened = (text: string): string => {
+  const plain = text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-\S{22,}/g, "…")
+    .replaceAll("|", "or")
+    .replaceAll(/\bwg[0-9a-f]{8}\b/g, "wg…");
+  return plain.length > 150 ? `${plain.slice(0, 150)}…` : plain;
+};
+
+function noticedWords(noticed: Mutation["noticed"]): string | undefined {
+  const best = noticed.find(({ by }) => by.some((what) => !what.startsWith("unanswered"))) ?? noticed[0];
+  if (!best) return undefined;
+  const more = best.by.length > 3 ? ` and ${best.by.length - 3} more` : "";
+  return `${best.situation}: ${best.by.slice(0, 3).join(", ")}${more}`;
+}

@@ -1,0 +1,285 @@
+import { complaintPriority, leftOverPriority, ownPriority } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import type { Forged, Program } from "./outsiders.ts";
+import type { Part } from "./standing.ts";
+import { server } from "../town.ts";
+
+/** What is known of the street where parts are taken away. */
+export interface Ground {
+  readonly parts: readonly Part[];
+  readonly mac: string;
+  readonly first: { readonly v4: string; readonly v6: string };
+  readonly second: { readonly v4: string; readonly v6: string; readonly interface: string };
+  /** Addresses of the second tunnel's interface on the gateway. */
+  readonly inner: readonly string[];
+  /** Where the phone's lasting datagrams go. */
+  readonly called: readonly string[];
+}
+
+/** A state in which a layer stands alone, or everything stands, and what is tried meanwhile. */
+export interface Situation {
+  readonly name: string;
+  /** Whose parts are taken away, one after the other. */
+  readonly tests: (part: Part) => boolean;
+  /** What is switched off meanwhile. */
+  readonly off?: (part: Part) => boolean;
+  /** More for nftables. */
+  readonly more?: string;
+  readonly forged?: readonly Forged[];
+  readonly programs?: readonly Program[];
+  readonly phone?: { readonly mac: string; readonly v4: string; readonly v6: string };
+  /** Lines for `ip`, each undone by `del` instead of `add`. */
+  readonly ip?: readonly string[];
+  readonly down?: boolean;
+}
+
+export const tables = {
+  guard: "inet portcullis_guard",
+  steering: "inet portcullis",
+  programs: "inet portcullis_proxies",
+  nat: "inet portcullis_nat",
+  routing: "routing",
+} as const;
+
+const of = (table: keyof typeof tables) => (part: Part) => part.table === tables[table];
+const any =
+  (...all: ((part: Part) => boolean)[]) =>
+  (part: Part) =>
+    all.some((it) => it(part));
+const chain =
+  (...names: string[]) =>
+  (part: Part) =>
+    of("guard")(part) && names.includes(part.place);
+const ipRule =
+  (...priorities: number[]) =>
+  (part: Part) =>
+    part.kind === "ip rule" &&
+    (priorities.length === 0 || priorities.some((it) => part.text.startsWith(`priority ${it} `)));
+/** The policy of a chain and its last rule say the same, so that each covers for the other. */
+export const endOfForward: Part = {
+  id: "the end of forward",
+  kind: "policy",
+  table: tables.guard,
+  place: "forward",
+  text: "the policy and the last rule, both",
+};
+export const isInEndOfForward = (part: Part): boolean =>
+  chain("forward")(part) && (part.kind === "policy" || part.text.includes('"leak_forward"'));
+const isEnd = (part: Part) => part.kind === "route" && part.text.startsWith("unreachable ");
+const routeOf = (table: number) => (part: Part) => part.kind === "route" && part.text.includes(` table ${table} `);
+
+/** DSCPs of what arrives from outside. */
+export const signs = { stranger: 41, inner: 42, own: 43, astray: 44, old: 45 } as const;
+export const outside = ["198.51.100.251", "2001:db8:c77::251"] as const;
+export const uplink = ["192.0.2.1", "2001:db8:a0::1"] as const;
+const phone = ["10.0.0.2", "fd00::2"] as const;
+const web = [server.v4, server.v6] as const;
+/** Nobody knows its MAC, but its address has a policy. */
+const visitor = { mac: "02:00:00:00:00:77", v4: "10.0.0.77", v6: "fd00::77" } as const;
+const both = <T>(make: (place: 0 | 1) => T | readonly T[]): T[] => [make(0), make(1)].flat() as T[];
+
+export function situations(ground: Ground): Situation[] {
+  const { parts, first, second, inner, called } = ground;
+  const mark = new RegExp(`(0x[0-9a-f]+) \\. "${second.interface}"`).exec(
+    parts.find(({ place, table }) => place === "pairs" && table === tables.guard)!.text,
+  )![1]!;
+  const ways = parts.filter(({ text, place }) => place === "IPv4" && /fwmark 0x800000.. *\/?.* lookup/.test(text));
+  const users = [...new Set(parts.flatMap(({ text }) => / uidrange (\d+)-/.exec(text)?.[1] ?? []))].map(Number);
+  const known = [...(parts.find(({ place }) => place === "users")?.text ?? "").matchAll(/19\d{8}/g)].map(Number);
+  const mute = known.filter((user) => !users.includes(user)).at(-1) ?? 0;
+  const intruders: Forged[] = both((place) => [
+    { from: outside[place], to: inner[place]!, sign: signs.inner },
+    { from: uplink[place], to: uplink[place], port: 4000, sign: signs.own },
+  ]);
+  const strangers: Forged[] = both((place) => [
+    { from: outside[place], to: uplink[place], port: 4000, sign: signs.stranger },
+    { from: outside[place], to: uplink[place], sign: signs.stranger },
+  ]);
+  const old: Forged[] = both((place) => ({
+    from: outside[place],
+    to: phone[place],
+    port: 4000,
+    hops: 1,
+    sign: signs.old,
+  }));
+  const astray: Forged[] = both((place) =>
+    [10_000, 10_001, 10_002, 10_003].map((port) => ({
+      from: called[place]!,
+      fromPort: 7008,
+      to: inner[place]!,
+      port,
+      sign: signs.astray,
+    })),
+  );
+  const servers = [
+    [first.v4, first.v6],
+    [second.v4, second.v6],
+  ] as const;
+  const programs: Program[] = both((place) => [
+    { name: "unmarked", to: servers[0][place], port: 51_820 },
+    { name: "spokesman", user: 1_900_000_000, mark: 0x8000_0001, to: servers[0][place], port: 51_820 },
+    { name: "later", mark: 0x8000_0001, to: servers[1][place], port: 51_820 },
+    { name: "lanborn", from: (["10.0.0.1", "fd00::1"] as const)[place], to: web[place], port: 4000 },
+  ]);
+  const spoken: Program[] = both((place) => [
+    ...users.map((user) => ({ name: `user${user}`, user, to: web[place], port: 4000 })),
+    ...(mute === 0 ? [] : [{ name: "mute", user: mute, to: web[place], port: 4000 }]),
+    { name: "unknown", user: 1_900_000_005, to: web[place], port: 4000 },
+    ...parts
+      .flatMap(({ text, kind }) => (kind === "ip rule" ? (/ from ([0-9a-f.:]+) lookup/.exec(text)?.[1] ?? []) : []))
+      .filter((from) => from.includes(":") === (place === 1))
+      .map((from) => ({ name: `from${from.replaceAll(/[^0-9a-f]/g, "x")}`, from, to: web[place], port: 4000 })),
+  ]);
+  // Of programs only those of ours. What others do on the gateway is no device's packet.
+  const six = `add element ${tables.guard} later6 { ${second.v6} . udp . 51820 }
+add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
+  const marked = (value: string) =>
+    `table inet lab_marks { chain c { type filter hook prerouting priority -140; iifname "lan0" meta mark set ${value}; }; }\n`;
+  const claims = [
+    `-4 route add ${phone[0]}/32 via 192.0.2.2 dev wan0`,
+    `-6 route add ${phone[1]}/128 via 2001:db8:a0::2 dev wan0`,
+  ];
+  const others = (...names: string[]) =>
+    chain(...["forward", "input", "output", "wire", "servers", "strayed"].filter((it) => !names.includes(it)));
+  return [
+    {
+      name: "everything stands",
+      tests: () => true,
+      programs: spoken,
+      forged: [...intruders, ...astray],
+    },
+    {
+      name: "everything stands, and a visitor calls",
+      tests: (part) => of("steering")(part) && /source|tak|known|stranger/.test(`${part.place} ${part.text}`),
+      phone: visitor,
+    },
+    {
+      name: "only the guard's forward chain: main routes decide",
+      tests: chain("forward", "pairs"),
+      off: any(others("forward"), ipRule()),
+    },
+    {
+      name: "only the guard's forward chain: answers arrive outside of their tunnel",
+      tests: chain("forward", "inner4", "inner6"),
+      off: others("forward"),
+      // As of a policy that fails open.
+      more: `add element ${tables.guard} pairs { ${mark} . "wan0" }\n`,
+      forged: astray,
+    },
+    {
+      name: "only the guard's input chain: strangers call",
+      tests: chain("input", "inner4", "inner6"),
+      off: others("input"),
+      forged: [...intruders, ...strangers],
+    },
+    {
+      name: "only the guard's input chain: the phone says it is the gateway",
+      tests: (part) => chain("input")(part) && part.text.includes("fib saddr type local"),
+      off: others("input"),
+      phone: { mac: ground.mac, v4: uplink[0], v6: uplink[1] },
+    },
+    {
+      name: "only the guard's output chain: packets die of age",
+      tests: chain("output"),
+      off: any(others("output"), ipRule(complaintPriority)),
+      forged: old,
+    },
+    {
+      name: "only the guard's last look: main routes decide",
+      tests: chain("wire", "servers", "strayed", "later4", "servers4"),
+      off: any(others("wire", "servers", "strayed"), ipRule(), of("programs")),
+      more: six,
+      programs,
+    },
+    ...ways.map((way): Situation => {
+      const [, value, number] = /fwmark (0x[0-9a-f]+)\S* lookup (\d+)/.exec(way.text)!;
+      const itsRoutes = routeOf(Number(number));
+      return {
+        name: `only the end of table ${number}: its way is gone`,
+        tests: (part) => isEnd(part) && itsRoutes(part),
+        off: any(of("guard"), of("steering"), ipRule(7355, 7999), (part) => itsRoutes(part) && !isEnd(part)),
+        more: marked(value!),
+      };
+    }),
+    {
+      name: "only the routes: somebody is blocked",
+      tests: ipRule(7355),
+      off: any(of("guard"), of("steering"), ipRule(7999)),
+      more: marked("0x800000ff"),
+    },
+    {
+      name: "only the routes: nobody steers",
+      tests: ipRule(7999),
+      off: any(of("guard"), of("steering")),
+    },
+    {
+      name: "only the routes: an uplink claims the phone's addresses",
+      tests: any(ipRule(7900), routeOf(7900)),
+      off: of("guard"),
+      ip: claims,
+    },
+    {
+      name: "only the ends of the LAN's routes: an uplink claims the phone's addresses",
+      tests: (part) => isEnd(part) && routeOf(7900)(part),
+      off: any(of("guard"), (part) => routeOf(7900)(part) && !isEnd(part)),
+      ip: claims,
+    },
+    {
+      name: "only the routes: programs speak, the uplink's way is gone",
+      tests: ipRule(ownPriority, leftOverPriority),
+      off: any(of("guard"), of("programs"), (part) => routeOf(7001)(part) && !isEnd(part)),
+      programs: spoken,
+    },
+    {
+      name: "only the routes: packets die of age, and strangers call in vain",
+      tests: ipRule(complaintPriority),
+      off: of("guard"),
+      forged: [...old, ...strangers],
+    },
+    {
+      name: "only the steering: the phone's rank is gone",
+      tests: (part) => of("steering")(part) && /known_mac|jump stranger/.test(`${part.place} ${part.text}`),
+      off: any(of("guard"), (part) => of("steering")(part) && part.place === "mac_rank"),
+    },
+    {
+      name: "only the steering: a visitor's rank is gone",
+      tests: (part) => of("steering")(part) && /known4_/.test(`${part.place} ${part.text}`),
+      off: any(of("guard"), (part) => of("steering")(part) && part.place.startsWith("source4_")),
+      phone: visitor,
+    },
+    {
+      name: "only the steering: a visitor with an address that has a policy",
+      tests: (part) => of("steering")(part) && /source|tak/.test(`${part.place} ${part.text}`),
+      off: any(of("guard"), (part) => of("steering")(part) && part.place === "stranger"),
+      phone: visitor,
+    },
+    {
+      name: "only the steering: a stranger forges senders",
+      tests: (part) => of("steering")(part) && (part.place === "forged" || part.text.endsWith("goto forged")),
+      off: of("guard"),
+      phone: { mac: "02:00:00:00:00:77", v4: "10.99.0.9", v6: "fd99::9" },
+    },
+    {
+      name: "only the steering: main routes take what is left",
+      tests: of("steering"),
+      off: any(of("guard"), ipRule(7355, 7999)),
+    },
+    {
+      name: "only the rules for our programs: main routes decide",
+      tests: of("programs"),
+      off: any(of("guard"), ipRule(ownPriority, leftOverPriority)),
+      programs: spoken,
+    },
+    {
+      name: "only the rules for our programs: no resolver for the phone",
+      tests: (part) => of("programs")(part) && part.kind === "rule",
+      off: any(of("guard"), (part) => of("programs")(part) && part.place === "door"),
+    },
+    {
+      name: "everything stands but the tunnel",
+      tests: () => true,
+      programs: spoken,
+      forged: [...intruders, ...astray],
+      down: true,
+    },
+  ];
+}

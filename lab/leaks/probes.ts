@@ -1,0 +1,116 @@
+import { gatewayMac } from "../crossroads.ts";
+import type { Internet } from "../internet.ts";
+import type { Host } from "../namespaces.ts";
+import { startPuppet } from "../puppet.ts";
+
+/** What a device can say, as far as it has ever given somebody away. The scripts beside this file know the same words. */
+export const kinds = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"] as const;
+export const families = [4, 6] as const;
+export type ProbeName = `${(typeof kinds)[number]}${(typeof families)[number]}`;
+export const probeNames: readonly ProbeName[] = families.flatMap((family) =>
+  kinds.map((kind) => `${kind}${family}` as const),
+);
+export type Counts = Readonly<Partial<Record<ProbeName, number>>>;
+/** A question for a name is put to somebody outside, and to the gateway, who asks on. Both are one probe, and seen apart. */
+export type AskedOn = `by-the-gateway-dns-${"udp" | "tcp"}${(typeof families)[number]}`;
+export const askedOn: readonly AskedOn[] = families.flatMap((family) =>
+  (["udp", "tcp"] as const).map((kind) => `by-the-gateway-dns-${kind}${family}` as const),
+);
+
+/** Somebody whose packets are known wherever they turn up: each kind of probe goes to an address of its own. */
+export interface Person {
+  readonly name: string;
+  readonly domain: string;
+  readonly to: Readonly<Record<"4" | "6", readonly string[]>>;
+  /** A place that may be opened for it while everything else is shut. */
+  readonly portal: Readonly<Record<"4" | "6", string>>;
+  /** Addresses that must not be seen anywhere, whoever sends the packet. */
+  readonly own: readonly string[];
+}
+
+/** Addresses a device takes for itself: the first has nobody behind it, the second is for one that moves. */
+export const elsewhere = { v4: ["10.0.0.177", "10.0.0.42"], v6: ["fd00::177", "fd00::42"] } as const;
+
+/** `place`: from 0 on, which of the blocks of addresses outside is talked to. */
+export function personOf(name: string, place: number): Person {
+  const number = (position: number) => 96 + 16 * place + position;
+  return {
+    name,
+    domain: `${name}.fresh.lab`,
+    to: {
+      "4": kinds.map((_, position) => `203.0.113.${number(position)}`),
+      "6": kinds.map((_, position) => `2001:db8:f:1::${number(position)}`),
+    },
+    portal: { "4": `203.0.113.${number(kinds.length)}`, "6": `2001:db8:f:1::${number(kinds.length)}` },
+    own: [`10.0.0.${place + 2}`, `fd00::${place + 2}`, ...elsewhere.v4, ...elsewhere.v6],
+  };
+}
+
+/** Somebody who is called on the Internet. */
+export interface Answerer {
+  /** Ends all connections. What began while a device was let out would otherwise be asked about later on. */
+  readonly hangUp: () => Promise<void>;
+}
+
+/** Somebody answers on the Internet, wherever these people call. */
+export async function settleAnswers({ core, web }: Internet, people: readonly Person[]): Promise<Answerer> {
+  for (const [family, network] of [
+    ["-4", "203.0.113.96/27"],
+    ["-6", "2001:db8:f:1::/64"],
+  ] as const) {
+    const lines = await web.run("ip", family, "-o", "address", "show", "dev", "eth0", "scope", "global");
+    await core.run("ip", "route", "add", network, "via", / inet6? ([^/]+)\//.exec(lines)![1]!);
+    await web.run("ip", "route", "add", "local", network, "dev", "lo");
+  }
+  const places = people.flatMap(({ to }) => [to["4"], to["6"]]);
+  const puppet = await startPuppet(web, "leaks/answers.py", JSON.stringify(places));
+  return {
+    hangUp: async () => {
+      await puppet.tell("hang up");
+      // It knows only of calls it has taken. Others, made in the last moment, would be answered again and again, and refused by the
+      // gateway's kernel should a fault take all rules away meanwhile. What came of the control before is not that fault's.
+      await web.run("ss", "-K", "-Htn", "state", "connected");
+    },
+  };
+}
+
+export interface Sender {
+  /** What was said and answered since the phase began. */
+  readonly said: () => Promise<Said>;
+  /** Questions for names carry its number. */
+  readonly begin: (phase: number) => Promise<Said>;
+  /** From now on it has another MAC, or other addresses; its host has them already. */
+  readonly become: (who: { readonly mac?: string; readonly v4?: string; readonly v6?: string }) => Promise<Said>;
+  /** It talks to these besides: UDP, TCP and ICMP, with its marks; to port 53 it puts questions, by UDP and TCP. */
+  readonly alsoTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<Said>;
+  readonly stop: () => Promise<Said>;
+}
+
+export interface Said {
+  readonly sent: Counts;
+  /** `names4`, `names6`: by the gateway's resolver, without an error. */
+  readonly answered: Counts & { readonly names4?: number; readonly names6?: number };
+}
+
+/** All probes together, without pause. */
+export async function startSender(device: Host, mac: string, person: Person, perSecond: number): Promise<Sender> {
+  const me = {
+    ...person,
+    gatewayMac,
+    interface: "eth0",
+    mac,
+    v4: person.own[0],
+    v6: person.own[1],
+    gateway: { "4": "10.0.0.1", "6": "fd00::1" },
+    perSecond,
+  };
+  const puppet = await startPuppet(device, "leaks/probes.py", JSON.stringify(me));
+  const tell = async (words: unknown) => (await puppet.tell(JSON.stringify(words))) as Said;
+  return {
+    said: () => tell("report"),
+    begin: (phase) => tell({ phase }),
+    become: (who) => tell({ become: who }),
+    alsoTo: (places) => tell({ also: places }),
+    stop: () => tell("stop"),
+  };
+}

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { monotonicSec } from "../../testing/clock.ts";
+import { type Fault, Leak } from "./fault.ts";
+import { type Counts, probeNames } from "./probes.ts";
+import type { Street } from "./street.ts";
+
+/** What came of one sequence. */
+export interface Run {
+  readonly seed: number;
+  /** Faults that happened, in their order. One that stood on another's ground may not have: what it takes away was gone. */
+  readonly struck: readonly number[];
+  readonly missed: readonly number[];
+  readonly sent: number;
+  readonly leaked: Counts;
+  /** Packets outside that nobody may send and that are no probe. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** After the last fault was over, until the phone was answered whatever it said. */
+  readonly healedSec: number;
+  readonly seconds: number;
+}
+
+/** Of them that happen. */
+const least = 5;
+const most = 20;
+/** So long after the last fault is over, the gateway works again by itself. */
+const healedSecMost = 60;
+
+/** How many are to happen, and which one is next. */
+export interface Sequence {
+  readonly length: number;
+  readonly next: () => Fault;
+}
+
+/** Five to twenty of the faults in any order, some twice, some while others stand. */
+export const sequenceOf = (faults: readonly Fault[], random: () => number): Sequence => ({
+  length: least + Math.floor(random() * (most - least + 1)),
+  next: () => faults[Math.floor(random() * faults.length)]!,
+});
+
+/**
+ * The phone talks from before the first fault until the gateway works again. Only what somebody else has broken is mended by
+ * hand, such as a server that was frozen, and a dead daemon is started again, as its unit would.
+ */
+export async function runSequence(
+  street: Street,
+  { length, next }: Sequence,
+  seed: number,
+  random: () => number,
+): Promise<Run> {
+  const started = monotonicSec();
+  const [struck, missed, standing]: [number[], number[], Set<Fault>] = [[], [], new Set()];
+  const healAll = async () => {
+    // The last first: what came later may stand on what was before. What is to be undone may be gone already; whether enough
+    // was undone shows in the end, when the gateway has to work.
+    for (const fault of [...standing].toReversed()) await fault.heal?.(street).catch(() => undefined);
+    standing.clear();
+  };
+  await street.works(healedSecMost);
+  await street.begin();
+  while (struck.length < length) {
+    const fault = next();
+    if (fault.asks || standing.has(fault) || random() < 0.5) await healAll();
+    if (fault.asks) await isAsked(street);
+    try {
+      await fault.strike(street, random);
+      struck.push(fault.number);
+    } catch (error) {
+      if (error instanceof Leak || error instanceof TypeError || error instanceof ReferenceError) throw error;
+      missed.push(fault.number);
+      if (missed.length > 2 * most) throw error; // It would go on for ever.
+    }
+    standing.add(fault);
+    await wait(random() * 800);
+  }
+  await healAll();
+  const healedSec = await street.works(healedSecMost);
+  const { people, findings, samples } = await street.seen();
+  const { sent } = await street.said();
+  return {
+    seed,
+    struck,
+    missed,
+    sent: probeNames.reduce((sum, probe) => sum + (sent[probe] ?? 0), 0),
+    leaked: people["phone"] ?? {},
+    findings: { ...findings, ...firstOf(samples) },
+    healedSec,
+    seconds: monotonicSec() - started,
+  };
+}
+
+/** The first packet of each probe that was seen. A portal is opened on purpose, and nothing beside it. */
+const firstOf = (samples: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(samples).flatMap(([whose, packet]) => (whose.includes("portal") ? [] : [[packet, 1]])),
+  );
+
+/** A daemon that has just come back may not answer yet. */
+async function isAsked({ resolving: { house } }: Street): Promise<void> {
+  for (let left = 100; left > 0; left -= 1) {
+    const { status } = await house.ask.ask("GET", "/health").catch(() => ({ status: 0 }));
+    if (status === 200) return;
+    await wait(100);
+  }
+  throw new Error("The daemon does not answer");
+}
+
+/** What is wrong with it, in words; nothing if it stands. */
+export const faultsOf = ({ seed, struck, leaked, findings }: Run): string[] =>
+  [
+    ...probeNames.filter((probe) => (leaked[probe] ?? 0) > 0).map((probe) => `${probe} leaked ${leaked[probe]}`),
+    ...Object.entries(findings).map(([what, count]) => `${count} × ${what}`),
+  ].map((what) => `sequence ${seed} (${struck.join(", ")}): ${what}`);

@@ -1,0 +1,86 @@
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { CheckedDevice, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "../../kit/button.tsx";
+import { LoadedCard } from "../../kit/page.tsx";
+import { State } from "../../kit/state.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { reading } from "../../line/reading.ts";
+import { EvidenceList, Findings } from "../../parts/privacy/findings.tsx";
+import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
+import { stateOfVerdict } from "../../parts/privacy/verdicts.ts";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+/** What the last leak check tried for this device and found, and what it tried by itself. */
+export function LeaksCard({ device }: { readonly device: Device }) {
+  const say = useWords().privacy.own;
+  const monitor = useQuery({ ...reading("privacy", "leakMonitor"), refetchInterval: 15_000 });
+  const check = useLeakCheck();
+  return (
+    <LoadedCard
+      title={say.title}
+      query={monitor}
+      actions={
+        <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run(device.id)}>
+          {say.check}
+        </Button>
+      }
+    >
+      {(known) => {
+        const own = known.last_check?.devices.find(({ device_id }) => device_id === device.id);
+        return (
+          <>
+            {own ? <Checked own={own} /> : <p className="quiet">{say.unchecked}</p>}
+            <Tried attempts={known.attempts.filter(({ device_id }) => device_id === device.id)} />
+          </>
+        );
+      }}
+    </LoadedCard>
+  );
+}
+
+function Checked({ own }: { readonly own: CheckedDevice }) {
+  const say = useWords().privacy;
+  const { verdict } = own;
+  return (
+    <>
+      <p className="row">
+        <State state={stateOfVerdict[verdict]} text={say.verdicts[verdict]} />
+        <span className="quiet fine">
+          <Ago at={own.checked_at} />
+        </span>
+      </p>
+      {own.findings.length > 0 && <Findings all={own.findings} />}
+      {own.evidence.length > 0 && (
+        <details>
+          <summary className="quiet fine">{say.check.tried(own.evidence.length)}</summary>
+          <EvidenceList all={own.evidence} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Tried({ attempts }: Pick<LeakMonitor, "attempts">) {
+  const say = useWords().privacy;
+  const format = useFormat();
+  return (
+    <div>
+      <h3 className="device-source">{say.own.tried}</h3>
+      {attempts.length === 0 ? (
+        <p className="quiet">{say.own.noAttempts}</p>
+      ) : (
+        <ul className="device-lines">
+          {attempts.map(({ kind, packets, last_at }) => (
+            <li key={kind}>
+              <span className="grow">{say.attempts.kinds[kind]}</span>
+              <span className="quiet fine">
+                {say.own.packets(packets, format.number(packets))} · <Ago at={last_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { CaptiveCheck } from "@portcullis/contract/subsystems/captive";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/floating.tsx";
+import { Form, SelectField } from "../../kit/form.tsx";
+import { FormButtons } from "../../kit/form-dialog.tsx";
+import { ProblemText } from "../../kit/problem.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { everyRow, useAct } from "../../line/reading.ts";
+import { PortalResult } from "../../parts/privacy/portal.tsx";
+import { useWords } from "../../words/words.tsx";
+import { Remaining } from "./remaining.tsx";
+
+const minutes = [5, 10, 30, 60] as const;
+
+/** Finds the portal, opens it to this device alone, and tells until when. */
+export function PortalDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+  const { privacy: words, kit } = useWords();
+  const say = words.portal;
+  const [lasts, setLasts] = useState("10");
+  const open = useAct("captive", "check", { renews: ["exceptions", "policyViews", "audit"] });
+  // The act forgets its answer when it is done again; the dialog does not.
+  const [seen, setSeen] = useState<CaptiveCheck>();
+  const lookAgain = useAct("captive", "check", { renews: ["exceptions", "audit"], onDone: setSeen });
+  return (
+    // Only who may make exceptions may let somebody through.
+    <Dialog open onClose={onClose} title={say.dialog(device.name)} needs={["exceptions", "create"]}>
+      {open.data ? (
+        <>
+          <PortalResult check={seen ?? open.data} />
+          <Opened check={open.data} device={device} />
+          {lookAgain.error && <ProblemText problem={lookAgain.error} />}
+          <footer className="form-ends">
+            {/* Looks, and opens nothing: after a sign-in there is nothing to open, and before it a second way is not wanted. */}
+            <Button busy={lookAgain.isPending} onPress={() => lookAgain.mutate({ body: {} })}>
+              {say.again}
+            </Button>
+            <Button kind="main" onPress={onClose}>
+              {kit.close}
+            </Button>
+          </footer>
+        </>
+      ) : (
+        <Form
+          onSubmit={() => open.mutate({ body: { open_for: device.id, duration_min: Number(lasts) } })}
+          problem={open.error}
+          buttons={<FormButtons onClose={onClose} busy={open.isPending} action={say.act} />}
+        >
+          <p>{say.says}</p>
+          <p>{say.explains(device.name)}</p>
+          <SelectField
+            label={say.minutes}
+            name="duration_min"
+            value={lasts}
+            onChange={setLasts}
+            options={minutes.map((it) => ({ value: String(it), label: say.lasts(it) }))}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** What is open until when. The gateway itself is asked whether it still is. */
+function Opened({ check, device }: { readonly check: CaptiveCheck; readonly device: Device }) {
+  const say = useWords().privacy.portal;
+  const toast = useToast();
+  const held = useQuery(everyRow("exceptions", "list", { device_id: device.id }, 200)).data;
+  const end = useAct("exceptions", "remove", {
+    renews: ["policyViews", "audit"],
+    onDone: () => toast.done(say.ended),
+  });
+  const id = check.exception_id;
+  if (id === null) return <p className="quiet">{say.nothingOpened}</p>;
+  if (held?.some((it) => it.id === id && !it.active)) return <p className="quiet">{say.endedAlready}</p>;
+  return (
+    <>
+      {check.portal_url !== null && <p>{say.openIt}</p>}
+      <div className="row spread">
+        <p className="strong">
+          {say.opened(device.name)} {check.expires_at !== null && <Remaining until={check.expires_at} />}
+        </p>
+        <Button
+          needs={["exceptions", "remove"]}
+          busy={end.isPending}
+          onPress={() => end.mutate({ params: { id } }, { onError: toast.failed })}
+        >
+          {say.end}
+        </Button>
+      </div>
+    </>
+  );
+}

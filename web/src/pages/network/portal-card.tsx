@@ -1,0 +1,31 @@
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { PortalResult } from "../../parts/privacy/portal.tsx";
+import { useWords } from "../../words/words.tsx";
+
+/** Whether somebody wants a browser to sign in before the internet answers. */
+export function PortalCard() {
+  const say = useWords().privacy.portal;
+  const toast = useToast();
+  const check = useAct("captive", "check", { renews: ["audit"] });
+  return (
+    <Card
+      title={say.title}
+      actions={
+        <Button
+          needs={["captive", "check"]}
+          busy={check.isPending}
+          onPress={() => check.mutate({ body: {} }, { onError: toast.failed })}
+        >
+          {say.check}
+        </Button>
+      }
+    >
+      <p className="quiet fine">{say.says}</p>
+      {check.data && <PortalResult check={check.data} />}
+      {check.data?.state === "captive" && <p>{say.letThrough}</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import type { LeakAttempt, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { LoadedCard } from "../../kit/page.tsx";
+import { type Column, Table } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { DeviceLink } from "../../parts/device-link.tsx";
+import { useFormat, useWords } from "../../words/words.tsx";
+
+/** What devices tried that is not their way, the latest first. */
+export function AttemptsCard({ monitor }: { readonly monitor: UseQueryResult<LeakMonitor, Error> }) {
+  const say = useWords().privacy.attempts;
+  const format = useFormat();
+  const columns: Column<LeakAttempt>[] = [
+    {
+      key: "device",
+      title: say.device,
+      width: "1.4fr",
+      cell: ({ device_id, name }) => <DeviceLink id={device_id} name={name} />,
+    },
+    { key: "kind", title: say.kind, width: "2fr", cell: ({ kind }) => say.kinds[kind] },
+    { key: "packets", title: say.packets, width: "0.7fr", right: true, cell: ({ packets }) => format.number(packets) },
+    {
+      key: "last",
+      title: say.last,
+      width: "0.9fr",
+      cell: ({ last_at }) => (
+        <span className="quiet fine">
+          <Ago at={last_at} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <LoadedCard title={say.title} query={monitor}>
+      {({ attempts, counting_since }) => (
+        <>
+          <p className="quiet fine">
+            {counting_since === null ? (
+              say.off
+            ) : (
+              <>
+                {say.says} {say.since} <Ago at={counting_since} />.
+              </>
+            )}
+          </p>
+          {attempts.length > 0 ? (
+            <Table
+              label={say.title}
+              rows={attempts}
+              columns={columns}
+              rowKey={({ device_id, name, kind }) => `${device_id ?? name} ${kind}`}
+            />
+          ) : (
+            counting_since !== null && <p className="quiet">{say.none}</p>
+          )}
+        </>
+      )}
+    </LoadedCard>
+  );
+}

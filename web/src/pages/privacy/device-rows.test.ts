@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
+import { countsOf, fitting, followers, rowsOf, voicesOf } from "./device-rows.ts";
+
+const off = { on: false, from: "system" } as const;
+const quiet = { force_dns: off, block_doh: off, block_ipv6: off, block_webrtc: off };
+const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDevice => ({
+  device_id: name,
+  name,
+  posture: "protected",
+  reason: "by policy Everybody",
+  policy_id: null,
+  exception_id: null,
+  privacy_class: null,
+  controls: quiet,
+  attempts: 0,
+  verdict: "tight",
+  ...part,
+});
+
+test("the nearest voice stands first; only a device's own switch is told when it is off", () => {
+  expect(
+    voicesOf({
+      force_dns: { on: true, from: "class" },
+      block_doh: { on: false, from: "class" },
+      block_ipv6: { on: false, from: "device" },
+      block_webrtc: { on: true, from: "device" },
+    }),
+  ).toEqual([
+    { from: "device", on: ["block_webrtc"], off: ["block_ipv6"] },
+    { from: "class", on: ["force_dns"], off: [] },
+  ]);
+  expect(voicesOf(quiet)).toEqual([]);
+});
+
+test("whom one should look at comes first, and each is found by its name, its reason and its state", () => {
+  const rows = rowsOf(
+    [
+      device("tv"),
+      device("camera", { posture: "shut", reason: "quarantined" }),
+      device("tablet", { verdict: "leaking" }),
+      device("printer", { posture: "exposed" }),
+    ],
+    new Set(),
+  );
+  const names = (found: typeof rows) => found.map((it) => it.device.name);
+  expect(names(rows)).toEqual(["tablet", "printer", "camera", "tv"]);
+  expect(names([...fitting(rows, " QUARANT", "")])).toEqual(["camera"]);
+  expect(names([...fitting(rows, "", "direct")])).toEqual(["printer"]);
+  expect(fitting(rows, "tv", "direct")).toEqual([]);
+  expect(countsOf(rows)).toEqual({ protected: 1, shut: 1, direct: 1, leaking: 1, unknown: 0 });
+});
+
+test("who has a class or all switches of its own follows nobody else", () => {
+  const own = { on: true, from: "device" } as const;
+  const all = { force_dns: own, block_doh: own, block_ipv6: own, block_webrtc: own };
+  expect(
+    followers([device("a"), device("b", { controls: { ...all, block_doh: off } }), device("c", { controls: all })]),
+  ).toBe(2);
+});

@@ -1,0 +1,56 @@
+import { controls, type Control } from "@portcullis/contract/privacy-controls";
+import type { StateName } from "../../kit/state.tsx";
+import { type PrivacyOfDevice, stateOfDevice } from "../../parts/privacy/verdicts.ts";
+
+/** What one voice says of a device: what it switched on, and what a switch of its own keeps off. */
+export interface Voice {
+  readonly from: PrivacyOfDevice["controls"][Control]["from"];
+  readonly on: readonly Control[];
+  readonly off: readonly Control[];
+}
+
+/** The nearest voice first. What nobody switched on is no news, unless the device itself says so. */
+export function voicesOf(held: PrivacyOfDevice["controls"]): Voice[] {
+  return (["device", "class", "system"] as const)
+    .map((from) => {
+      const said = controls.filter((it) => held[it].from === from);
+      const off = from === "device" ? said.filter((it) => !held[it].on) : [];
+      return { from, on: said.filter((it) => held[it].on), off };
+    })
+    .filter(({ on, off }) => on.length + off.length > 0);
+}
+
+export interface Row {
+  readonly device: PrivacyOfDevice;
+  readonly state: StateName;
+  /** As it is looked for. */
+  readonly searched: string;
+}
+
+const order: readonly StateName[] = ["leaking", "direct", "shut", "protected", "unknown"];
+
+/** Whom one should look at comes first. */
+export const rowsOf = (devices: readonly PrivacyOfDevice[], fallen: ReadonlySet<string>): Row[] =>
+  devices
+    .map((device) => ({
+      device,
+      state: stateOfDevice(device, fallen),
+      searched: `${device.name} ${device.reason}`.toLowerCase(),
+    }))
+    .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || (a.searched < b.searched ? -1 : 1));
+
+export const fitting = (rows: readonly Row[], text: string, state: string): readonly Row[] => {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "" && state === "") return rows;
+  return rows.filter((it) => (state === "" || it.state === state) && it.searched.includes(wanted));
+};
+
+export function countsOf(rows: readonly Row[]): Record<StateName, number> {
+  const counts = { protected: 0, shut: 0, direct: 0, leaking: 0, unknown: 0 };
+  for (const { state } of rows) counts[state] += 1;
+  return counts;
+}
+
+/** For how many what is said of everybody is what holds, in at least one control. */
+export const followers = (devices: readonly PrivacyOfDevice[]): number =>
+  devices.filter(({ controls: held }) => controls.some((it) => held[it].from === "system")).length;

@@ -1,0 +1,82 @@
+import type { LeakMonitor } from "@portcullis/contract/subsystems/privacy";
+import { useDraft } from "../../kit/draft.ts";
+import { SwitchField, TextField } from "../../kit/form.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useWords } from "../../words/words.tsx";
+
+/** When the monitor attacks by itself, and whom outside it may ask. */
+export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMonitor; readonly onClose: () => void }) {
+  const say = useWords().privacy.monitor;
+  const toast = useToast();
+  const [draft, set] = useDraft({
+    enabled: monitor.enabled,
+    settle: String(monitor.settle_sec),
+    url: monitor.address_echo_url ?? "",
+    name: monitor.resolver_echo_name ?? "",
+  });
+  const put = useAct("privacy", "putLeakMonitor", {
+    renews: ["audit"],
+    onDone: () => {
+      toast.done(say.saved);
+      onClose();
+    },
+  });
+  const save = () =>
+    put.mutate({
+      body: {
+        enabled: draft.enabled,
+        settle_sec: Number(draft.settle),
+        address_echo_url: draft.url.trim() || null,
+        resolver_echo_name: draft.name.trim() || null,
+      },
+    });
+  return (
+    <FormDialog
+      needs={["privacy", "putLeakMonitor"]}
+      title={say.title}
+      onClose={onClose}
+      onSave={save}
+      busy={put.isPending}
+      problem={put.error}
+    >
+      <SwitchField
+        label={say.enabled}
+        hint={say.enabledHint}
+        value={draft.enabled}
+        onChange={(enabled) => set({ enabled })}
+      />
+      <TextField
+        label={say.settle}
+        hint={say.settleHint}
+        name="settle_sec"
+        type="number"
+        min={0}
+        max={300}
+        value={draft.settle}
+        onChange={(settle) => set({ settle })}
+      />
+      <p className="quiet fine">{say.outside}</p>
+      <TextField
+        label={say.url}
+        hint={say.urlHint}
+        name="address_echo_url"
+        type="url"
+        placeholder="https://ip.example/"
+        value={draft.url}
+        onChange={(url) => set({ url })}
+        optional
+      />
+      <TextField
+        label={say.name}
+        hint={say.nameHint}
+        name="resolver_echo_name"
+        placeholder="whoami.example"
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        optional
+      />
+    </FormDialog>
+  );
+}

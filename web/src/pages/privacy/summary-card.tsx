@@ -1,0 +1,37 @@
+import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
+import { Count, Counts } from "../../kit/counts.tsx";
+import { Sentence } from "../../kit/sentence.tsx";
+import { State, type StateName } from "../../kit/state.tsx";
+import { useWords } from "../../words/words.tsx";
+import { stateOfSummary, summaryOf } from "./summary.ts";
+
+interface Props {
+  readonly status: PrivacyStatus;
+  readonly counts: Readonly<Record<StateName, number>>;
+  /** To whom the list below is narrowed. */
+  readonly wanted: string;
+  readonly onWant: (state: string) => void;
+}
+
+const shown = ["leaking", "direct", "shut", "protected"] as const;
+
+/** Who is protected, shut or exposed. Pressing a count narrows the list to them, pressing it again widens it. */
+export function SummaryCard({ status, counts, wanted, onWant }: Props) {
+  const say = useWords().privacy;
+  const summary = summaryOf(counts, status);
+  const { title, detail } = say.summaries(summary);
+  return (
+    <section className="card" aria-label={say.summary}>
+      <Sentence state={stateOfSummary(summary)} title={title} detail={detail} />
+      <Counts label={say.table.posture}>
+        {shown
+          .filter((it) => it !== "leaking" || counts.leaking > 0 || wanted === it)
+          .map((it) => (
+            <Count key={it} count={counts[it]} value={it} wanted={wanted} onWant={onWant}>
+              <State state={it} />
+            </Count>
+          ))}
+      </Counts>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { stateOfSummary, summaryOf } from "./summary.ts";
+
+const calm = { protected: 3, shut: 1, direct: 0, leaking: 0, unknown: 0 };
+
+test.each([
+  ["tight", {}, "tight", "protected"],
+  ["at risk", { direct: 1 }, "at-risk", "direct"],
+  ["leaking", { leaking: 1 }, "leaking", "leaking"],
+  // The gateway itself.
+  ["leaking", {}, "leaking", "leaking"],
+  ["never checked", {}, null, "unknown"],
+  ["never checked", { direct: 1 }, null, "direct"],
+  ["some direct", { direct: 2 }, "tight", "direct"],
+  ["leaking", { direct: 2, leaking: 1 }, "at-risk", "leaking"],
+  // By a policy whose hops are down, which no check had to find.
+  ["leaking", { leaking: 1 }, null, "leaking"],
+  ["nobody", { protected: 0, shut: 0 }, "tight", "unknown"],
+] as const)("%s of %o, of whom the last check said %s", (kind, counts, last_verdict, state) => {
+  const summary = summaryOf({ ...calm, ...counts }, { last_verdict, devices: [{ verdict: "tight" }] });
+  expect([summary.kind, stateOfSummary(summary)]).toEqual([kind, state]);
+});
+
+test("a house is not called tight while somebody in it was not looked at", () => {
+  const devices = [{ verdict: "tight" }, { verdict: "unchecked" }] as const;
+  const summary = summaryOf(calm, { last_verdict: "tight", devices });
+  expect([summary.kind, stateOfSummary(summary)]).toEqual(["not all checked", "unknown"]);
+});

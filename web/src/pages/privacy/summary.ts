@@ -1,0 +1,34 @@
+import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
+import type { StateName } from "../../kit/state.tsx";
+
+/** The one sentence of the page, as data. */
+export interface Summary {
+  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "tight";
+  readonly leaking: number;
+  readonly exposed: number;
+  readonly all: number;
+}
+
+interface Checked extends Pick<PrivacyStatus, "last_verdict"> {
+  readonly devices: readonly Pick<PrivacyStatus["devices"][number], "verdict">[];
+}
+
+/** The worst thing that is true decides. Nothing is called tight that nobody has tried. */
+export function summaryOf(
+  { protected: behind, shut, direct: exposed, leaking, unknown }: Readonly<Record<StateName, number>>,
+  { last_verdict, devices }: Checked,
+): Summary {
+  const counts = { leaking, exposed, all: behind + shut + exposed + leaking + unknown };
+  if (leaking > 0 || last_verdict === "leaking") return { kind: "leaking", ...counts };
+  if (counts.all === 0) return { kind: "nobody", ...counts };
+  if (last_verdict === null) return { kind: "never checked", ...counts };
+  if (last_verdict === "at-risk") return { kind: "at risk", ...counts };
+  if (devices.some(({ verdict }) => verdict === "unchecked")) return { kind: "not all checked", ...counts };
+  return { kind: exposed > 0 ? "some direct" : "tight", ...counts };
+}
+
+export function stateOfSummary({ kind, exposed }: Summary): StateName {
+  if (kind === "leaking") return "leaking";
+  if (kind === "tight") return "protected";
+  return kind === "at risk" || exposed > 0 ? "direct" : "unknown";
+}

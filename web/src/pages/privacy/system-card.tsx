@@ -1,0 +1,91 @@
+import { type Control, controls } from "@portcullis/contract/privacy-controls";
+import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
+import { useMemo } from "react";
+import { LinkButton } from "../../kit/button.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { SelectField, SwitchField } from "../../kit/form.tsx";
+import { Card } from "../../kit/page.tsx";
+import { useToast } from "../../kit/toasts.tsx";
+import { useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useControlSwitch } from "../../parts/privacy/control-switch.ts";
+import { useWords } from "../../words/words.tsx";
+import { followers } from "./device-rows.ts";
+
+const modes = ["system", "device", "off"] as const;
+
+/** What holds for whoever has neither a class nor a switch of its own. */
+export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
+  const { privacy: words, devices, kit } = useWords();
+  const say = words.system;
+  const labels = devices.belongings.privacy;
+  const may = useMay();
+  const following = useMemo(() => followers(status.devices), [status.devices]);
+  return (
+    <Card
+      title={say.title}
+      actions={
+        <LinkButton kind="quiet" to="/devices?tab=groups">
+          {say.classesElsewhere}
+        </LinkButton>
+      }
+    >
+      <p className="quiet fine">{say.holdsFor(following, status.devices.length)}</p>
+      {may(["privacy", "putDnsMode"]) ? (
+        <>
+          <DnsModeField mode={status.dns_mode} />
+          <Switches status={status} />
+        </>
+      ) : (
+        <Facts
+          all={[
+            [labels.dnsMode, labels.dnsModes[status.dns_mode]],
+            ...controls.map((it) => [labels.long[it], status[it] ? kit.on : kit.off] as const),
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function DnsModeField({ mode }: { readonly mode: PrivacyStatus["dns_mode"] }) {
+  const { privacy: words, devices } = useWords();
+  const labels = devices.belongings.privacy;
+  const toast = useToast();
+  const put = useAct("privacy", "putDnsMode", { renews: ["audit"] });
+  const send = (wanted: PrivacyStatus["dns_mode"], onSuccess?: (done: { readonly enforced: boolean }) => void) =>
+    put.mutate({ body: { mode: wanted } }, { onError: toast.failed, ...(onSuccess && { onSuccess }) });
+  return (
+    <SelectField
+      label={labels.dnsMode}
+      hint={words.system.dnsHints[mode]}
+      value={mode}
+      options={modes.map((value) => ({ value, label: labels.dnsModes[value] }))}
+      onChange={(wanted) =>
+        send(wanted, ({ enforced }) =>
+          toast.done(enforced ? words.dnsModeSet : words.unenforced(words.dnsModeSet), () => send(mode)),
+        )
+      }
+    />
+  );
+}
+
+function Switches({ status }: { readonly status: PrivacyStatus }) {
+  const { privacy: words, devices } = useWords();
+  const turn = useControlSwitch();
+  const { dns_mode: mode } = status;
+  const ruled = (control: Control) => (control === "force_dns" && mode !== "device" ? mode : undefined);
+  return controls.map((control) => {
+    const rule = ruled(control);
+    return (
+      <SwitchField
+        key={control}
+        label={devices.belongings.privacy.long[control]}
+        hint={rule ? words.system.ruled[rule] : words.system.hints[control]}
+        value={rule ? rule === "system" : status[control]}
+        disabled={rule !== undefined}
+        onChange={(enabled) => turn({ control, enabled, before: !enabled })}
+      />
+    );
+  });
+}

@@ -1,0 +1,67 @@
+import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
+import { expect, test } from "vitest";
+import { byCause, fallenPolicies, type PrivacyOfDevice, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
+
+test("a leak that was found comes before what was meant; only direct by choice is no leak", () => {
+  const hop = { type: "vpn", target: "ams", tunnel_id: "t", status: "down" };
+  const fallen = fallenPolicies([
+    { policy_id: "fallen", outcome: "direct", hops: [hop] },
+    { policy_id: "chosen", outcome: "direct", hops: [] },
+    { policy_id: "well", outcome: "egress", hops: [hop] },
+  ]);
+  const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"], policy_id: string | null) =>
+    stateOfDevice({ posture, verdict, policy_id }, fallen);
+  expect(state("protected", "leaking", "well")).toBe("leaking");
+  expect(state("exposed", "direct", "chosen")).toBe("direct");
+  expect(state("exposed", "unchecked", null)).toBe("direct");
+  // Its IPv6 leaks, and its IPv4 is meant to go direct.
+  expect(state("exposed", "leaking", "chosen")).toBe("leaking");
+  expect(state("exposed", "unchecked", "fallen")).toBe("leaking");
+  expect(state("shut", "unchecked", "fallen")).toBe("shut");
+  expect(state("protected", "at-risk", "well")).toBe("protected");
+});
+
+const finding = (cause: LeakFinding["cause"], severity: LeakFinding["severity"] = "leak"): LeakFinding => ({
+  cause,
+  severity,
+  message: "",
+  evidence: [],
+});
+const checked = (name: string, verdict: CheckedDevice["verdict"]): CheckedDevice => ({
+  device_id: name,
+  name,
+  posture: "protected",
+  verdict,
+  findings: [],
+  evidence: [],
+});
+
+test("what was found stands first, the worst of it before the rest; a choice is no finding", () => {
+  const devices = [
+    checked("a", "tight"),
+    checked("b", "at-risk"),
+    checked("d", "leaking"),
+    checked("c", "leaking"),
+    checked("e", "direct"),
+  ];
+  const { found, direct } = summaryOfCheck({ devices });
+  expect(found.map(({ name }) => name)).toEqual(["c", "d", "b"]);
+  expect(direct).toBe(1);
+});
+
+test("findings of one cause are told together, in the order they came", () => {
+  const evidence = (what: string) => [{ what, expected: "", found: "" }];
+  const all = [
+    { ...finding("wrong-route"), message: "one", evidence: evidence("a") },
+    { ...finding("kernel-settings", "risk"), message: "two" },
+    { ...finding("wrong-route"), message: "one", evidence: evidence("b") },
+    { ...finding("wrong-route", "risk"), message: "three" },
+  ];
+  expect(
+    byCause(all).map(({ cause, severity, messages, evidence: of }) => [cause, severity, messages, of.length]),
+  ).toEqual([
+    ["wrong-route", "leak", ["one"], 2],
+    ["kernel-settings", "risk", ["two"], 0],
+    ["wrong-route", "risk", ["three"], 0],
+  ]);
+});
