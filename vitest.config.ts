@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { scenarioFiles } from "./scripts/gate/scenarios.ts";
 
 /**
  * Of the lab, what waits for most of its time and measures nothing that a neighbour could spoil, or seconds where it has
@@ -21,39 +22,45 @@ const besideEachOther = [
   ...inFolder("journeys", ["listeners", "missing", "packaging", "splitting", "survival"]),
 ];
 
+const inLab = { testTimeout: 900_000, setupFiles: ["testing/setup-lab.ts"] };
+
 function inFolder(folder: string, names: readonly string[]): string[] {
   return names.map((name) => `lab/${folder}/${name}.lab.test.ts`);
 }
 
 /**
  * `unit` and `api` are `npm test`: their files share a worker's modules, which halves the time. `crash` kills real daemons
- * for minutes; `lab` wants root and network namespaces (`--project "lab*"` is all of it), `e2e` a browser besides.
+ * for minutes; `lab` needs root and network namespaces (`--project "lab*"` is all of it), `e2e` a browser besides.
+ *
+ * Time limits here only end what hangs. What must happen within seconds is a deadline (`testing/deadline.ts`).
  */
 export default defineConfig({
   test: {
     maxWorkers: "100%",
+    tags: [{ name: "proof", description: "Too long for the gate; runs in `npm run proof` only." }],
     projects: [
-      suite("unit", ["{contract,daemon,cli,web,architecture,scripts}/**/*.test.ts"], {
-        testTimeout: 20_000,
+      suite("unit", ["{contract,daemon,cli,web,architecture,scripts,testing}/**/*.test.ts"], {
         isolate: false,
         exclude: ["**/*.{api,crash,lab}.test.ts"],
       }),
-      suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], { testTimeout: 60_000, isolate: false }),
-      suite("crash", ["**/*.crash.test.ts"], { testTimeout: 1_800_000, maxWorkers: 2 }),
-      suite("lab-beside", besideEachOther, { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], { isolate: false }),
+      suite("crash", ["**/*.crash.test.ts"], { testTimeout: 3_600_000, maxWorkers: 2 }),
+      suite("lab-beside", besideEachOther, { ...inLab, maxWorkers: 2, sequence: { groupOrder: 1 } }),
       suite("lab", ["lab/**/*.lab.test.ts"], {
-        testTimeout: 120_000,
+        ...inLab,
         fileParallelism: false,
         sequence: { groupOrder: 2 },
         exclude: besideEachOther,
       }),
-      suite("e2e", ["e2e/**/*.e2e.test.ts"], { testTimeout: 60_000, fileParallelism: false }),
+      suite("gate-lab", scenarioFiles, { ...inLab, maxWorkers: 2 }),
+      suite("e2e", ["e2e/**/*.e2e.test.ts"], { ...inLab, fileParallelism: false }),
     ],
   },
 });
 
 interface Options {
-  readonly testTimeout: number;
+  readonly testTimeout?: number;
+  readonly setupFiles?: string[];
   readonly isolate?: boolean;
   readonly fileParallelism?: boolean;
   readonly maxWorkers?: number;
@@ -63,6 +70,15 @@ interface Options {
 
 function suite(name: string, include: string[], { exclude = [], ...options }: Options) {
   return {
-    test: { name, include, exclude: ["**/node_modules/**", "dist/**", ...exclude], hookTimeout: 60_000, ...options },
+    test: {
+      name,
+      include,
+      exclude: ["**/node_modules/**", "dist/**", ...exclude],
+      setupFiles: ["testing/setup.ts"],
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
+      ...options,
+    },
   };
 }

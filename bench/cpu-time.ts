@@ -7,21 +7,22 @@ import { readdirSync, readFileSync } from "node:fs";
 export const packetNanos = (pids: readonly number[]): number =>
   [...pids, ...softirqThreads].reduce((sum, pid) => sum + onCpuNanos(pid), countsApart ? softirqNanos() : 0);
 
-/** Of all its threads. */
+/** Of all its threads. One that ends while they are read counts as nothing. */
 export const onCpuNanos = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
-    .map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]))
+    .map((task) => Number(readIfThere(`/proc/${pid}/task/${task}/schedstat`).split(" ")[0]))
     .reduce((sum, nanos) => sum + nanos, 0);
 
 const softirqThreads = readdirSync("/proc")
-  .filter((name) => /^\d+$/.test(name) && nameOf(name).startsWith("ksoftirqd/"))
+  .filter((name) => /^\d+$/.test(name) && readIfThere(`/proc/${name}/comm`).startsWith("ksoftirqd/"))
   .map(Number);
 
-function nameOf(pid: string): string {
+/** Empty for a process or thread that has ended. */
+function readIfThere(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8");
+    return readFileSync(path, "utf8");
   } catch {
-    return ""; // It ended while we were looking.
+    return "";
   }
 }
 

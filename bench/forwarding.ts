@@ -3,9 +3,9 @@ import { sysctl } from "../daemon/src/engines/sysctl/sysctl.engine.ts";
 import { loader } from "../lab/loader.ts";
 import { type Host, openLab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
+import type { Figure } from "../testing/figure.ts";
 import { median } from "./middle.ts";
 import { openRoad, type Road, wayAddress, ways } from "./road.ts";
-import type { Measurement } from "./run.ts";
 import { sampleDevice, sampleIntent } from "./sample.ts";
 
 /** Many and short: a neighbour on the machine then spoils some rounds instead of all of them a little. */
@@ -16,13 +16,9 @@ const bytesPerRound = 100 << 20;
 
 /**
  * What forwarding costs on a gateway of ours, next to a router somebody wrote by hand: connections tracked and
- * masqueraded, no question asked. Ratios are of work done per second of CPU, on flows that run.
+ * masqueraded, no question asked. Ratios are of work done per second of CPU, on established flows.
  */
-export async function forwarding(): Promise<Measurement[]> {
-  if (process.getuid!() !== 0) {
-    console.log("forwarding\tskipped: network namespaces are made by root only");
-    return [];
-  }
+export async function forwarding(): Promise<Figure[]> {
   await using lab = openLab();
   const roads = {
     router: await openRoad(lab, "router", deviceInTheMiddle(10), routeByHand),
@@ -33,12 +29,24 @@ export async function forwarding(): Promise<Measurement[]> {
   const back = await takingTurns(roads, packetRounds, (road) => road.answers(packetsPerRound));
   const stream = await takingTurns(roads, streamRounds, (road) => road.bytes(bytesPerRound));
   for (const [name, road] of Object.entries(roads))
-    if ((await road.arrived()) < 0.99) throw new Error(`Packets were lost on the way through ${name}`);
+    if ((await road.arrived()) < 0.99) throw new Error(`More than 1 % of the packets were lost by ${name}`);
   return [
-    measurement("small UDP packets, 10,000 policies to 10", onward, "few", "many", 0.95),
-    measurement("small UDP packets, 10,000 policies to a router by hand", onward, "router", "many", 0.75),
-    measurement("their answers, 10,000 policies to a router by hand", back, "router", "many", 0.75),
-    measurement("TCP, 10,000 policies to a router by hand", stream, "router", "many", 0.9),
+    measurement("small UDP packets, 10,000 policies compared to 10", onward, "few", "many", {
+      least: 0.95,
+      item: "packet",
+    }),
+    measurement("small UDP packets, compared to a router configured by hand", onward, "router", "many", {
+      least: 0.75,
+      item: "packet",
+    }),
+    measurement(
+      "small UDP packets in the reply direction, compared to a router configured by hand",
+      back,
+      "router",
+      "many",
+      { least: 0.75, item: "packet" },
+    ),
+    measurement("TCP, compared to a router configured by hand", stream, "router", "many", { least: 0.9, item: "byte" }),
   ];
 }
 
@@ -102,14 +110,20 @@ function measurement<N extends string>(
   costs: Costs<N>,
   bare: NoInfer<N>,
   ours: NoInfer<N>,
-  least: number,
-): Measurement {
+  { least, item }: { readonly least: number; readonly item: string },
+): Figure {
   // A clock that stood still or went back in one round would put all of them out of order.
   const sound = costs.filter((cost) => cost[bare] > 0 && cost[ours] > 0);
   if (sound.length < 0.9 * costs.length) throw new Error(`${name}: the clock was right in ${sound.length} rounds only`);
-  const ratio = median(sound.map((cost) => cost[bare] / cost[ours]));
+  const value = median(sound.map((cost) => cost[bare] / cost[ours]));
   const [ourCost, bareCost] = [ours, bare].map((it) => short(median(sound.map((cost) => cost[it]))));
-  return { name, ratio, least, note: `${ourCost} ns of CPU each against ${bareCost} ns` };
+  return {
+    name,
+    value,
+    unit: "×",
+    least,
+    note: `work per CPU second; ${ourCost} ns of CPU per ${item} against ${bareCost} ns`,
+  };
 }
 
 const short = (nanos: number): string => (nanos < 10 ? nanos.toPrecision(2) : nanos.toFixed(0));

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { Figure } from "../testing/figure.ts";
 import { median } from "./middle.ts";
-import type { Measurement } from "./run.ts";
 
 const rounds = 31;
 const requestsPerRound = 2000;
@@ -22,13 +22,13 @@ interface Server {
  * Reading devices among 10,000, next to the bare framework with the schema serialiser answering the same bytes
  * from memory. Cost is the server's own CPU time per request, rounds of both taking turns: wall clocks lie on a busy machine.
  */
-export async function frontDoor(): Promise<Measurement[]> {
+export async function frontDoor(): Promise<Figure[]> {
   const bare = await start("./bare-server.ts");
   const ours = await start("./our-server.ts");
   try {
     return [
-      await compare("GET /devices/{id}", "one", bare, ours),
-      await compare("GET /devices (page of 100)", "page", bare, ours),
+      await compare("GET /devices/{id}, CPU compared to Fastify alone", "one", bare, ours),
+      await compare("GET /devices, page of 100, CPU compared to Fastify alone", "page", bare, ours),
     ];
   } finally {
     bare.process.kill();
@@ -36,15 +36,15 @@ export async function frontDoor(): Promise<Measurement[]> {
   }
 }
 
-async function compare(name: string, path: string, bare: Server, ours: Server): Promise<Measurement> {
+async function compare(name: string, path: string, bare: Server, ours: Server): Promise<Figure> {
   for (const server of [bare, ours]) await load(server, path, warmUpRequests);
   const costs: { bare: number; ours: number }[] = [];
   for (let round = 0; round < rounds; round++)
     costs.push({ bare: await load(bare, path, requestsPerRound), ours: await load(ours, path, requestsPerRound) });
-  const ratio = median(costs.map((it) => it.ours / it.bare));
+  const value = median(costs.map((it) => it.ours / it.bare));
   const [ourCost, bareCost] = [median(costs.map((it) => it.ours)), median(costs.map((it) => it.bare))];
-  const note = `${ourCost.toFixed(1)} µs against ${bareCost.toFixed(1)} µs of CPU a request`;
-  return { name, ratio, most: 1.5, note };
+  const note = `${ourCost.toFixed(1)} µs against ${bareCost.toFixed(1)} µs of CPU per request`;
+  return { name, value, unit: "×", most: 1.5, note };
 }
 
 async function start(script: string): Promise<Server> {

@@ -6,9 +6,9 @@ import { confine, userOf } from "../daemon/src/engines/confinement/confinement.m
 import { type Front, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { inside, renderFront, renderTelling, renderTold } from "../daemon/src/engines/dnsdist/dnsdist.render.ts";
 import { ownFolder, renderStart } from "../daemon/src/engines/unbound/unbound.render.ts";
-import { eventually } from "../lab/carriers.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
+import { until } from "../testing/deadline.ts";
 import { onCpuNanos } from "./cpu-time.ts";
 import { clientAddress, clientCount, freshDomain } from "./names-sample.ts";
 
@@ -67,10 +67,14 @@ export async function openNamesRoad(lab: Lab, folder: string, records: readonly 
     const complaints: string[] = [];
     for (const stream of [child.stdout!, child.stderr!])
       stream.on("data", (chunk: Buffer) => complaints.length < 100 && complaints.push(chunk.toString()));
-    await eventually(10, async () => {
-      if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${complaints.join("")}`);
-      return (await gateway.run("ss", "-Hlnu", `sport = :${port}`)) !== "";
-    });
+    await until(
+      "the program listens",
+      async () => {
+        if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${complaints.join("")}`);
+        return (await gateway.run("ss", "-Hlnu", `sport = :${port}`)) !== "";
+      },
+      10,
+    );
     return program(descendants(child.pid!).at(-1)!);
   }
 
@@ -127,7 +131,7 @@ export async function openNamesRoad(lab: Lab, folder: string, records: readonly 
 }
 
 async function ask(host: Host, address: string, port: number, file: string): Promise<Asked> {
-  const load = ["-s", address, "-p", String(port), "-d", file, "-n", "1", "-c", "8", "-q", "200", "-t", "2"];
+  const load = ["-s", address, "-p", String(port), "-d", file, "-n", "1", "-c", "8", "-q", "200", "-t", "10"];
   const text = await host.run("taskset", "-c", clientCore, "dnsperf", ...load);
   const figure = (what: string) => Number(new RegExp(`${what} +(\\d+)`).exec(text)?.[1] ?? 0);
   return { answered: figure("Queries completed:"), found: figure("NOERROR"), lost: figure("Queries lost:") };

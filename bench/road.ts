@@ -80,7 +80,7 @@ export async function openRoad(
       const { taker, giver } = connection;
       const pids = [giver.pid, taker.pid];
       const before = packetNanos(pids);
-      await giver.ask(String(count));
+      if ((await giver.ask(String(count))) !== "ok") throw new Error(`${name}: the TCP connection was lost`);
       return (packetNanos(pids) - before) / count;
     },
     arrived: async () => ((await arrivedAt(outside)) + (await arrivedAt(client))) / sent,

@@ -1,21 +1,18 @@
 import { openLab } from "../lab/namespaces.ts";
+import type { Figure } from "../testing/figure.ts";
 import { median } from "./middle.ts";
-import type { Measurement } from "./run.ts";
-import { type Effort, openTunnelRoad, ourGateway, tunnelByHand, type TunnelRoad } from "./tunnel-road.ts";
+import { type Effort, Interrupted, openTunnelRoad, ourGateway, tunnelByHand, type TunnelRoad } from "./tunnel-road.ts";
 
 const [packetRounds, packetsPerRound] = [201, 1000];
 const [streamRounds, bytesPerRound] = [41, 8 << 20];
 const manyTunnels = 100;
+const mostRepetitions = 20;
 
 /**
  * What a device gets through a WireGuard tunnel of a gateway of ours, next to the same program set up by hand, and what
  * it costs to look after many tunnels.
  */
-export async function tunnel(): Promise<Measurement[]> {
-  if (process.getuid!() !== 0) {
-    console.log("tunnel\tskipped: network namespaces are made by root only");
-    return [];
-  }
+export async function tunnel(): Promise<Figure[]> {
   await using lab = openLab();
   await using one = ourGateway();
   await using hundred = ourGateway();
@@ -28,36 +25,33 @@ export async function tunnel(): Promise<Measurement[]> {
   const packets = await takingTurns(roads, packetRounds, (road) => road.packets(packetsPerRound));
   const [costs, alone] = await Promise.all([hundred.costs(20), one.costs(20)]);
   const startSec = await hundred.startAnewSec();
-  const pace = median(packets.map(({ hand }) => hand.cpuNanos)) / usualBareNanos;
   return [
     ...compared("TCP", stream, (nanos) => `${(8e3 / nanos).toFixed(0)} Mbit/s`),
-    ...compared("small UDP packets", packets, (nanos) => `${(1e6 / nanos).toFixed(0)},000 a second`),
+    ...compared("small UDP packets", packets, (nanos) => `${(1e6 / nanos).toFixed(0)},000 per second`),
     {
-      name: `${manyTunnels} tunnels looked after`,
-      ratio: costs.daemonMs,
-      unit: "ms of CPU a second",
+      name: `${manyTunnels} WireGuard tunnels, CPU of the daemon`,
+      value: costs.daemonMs,
+      unit: "ms per second",
       most: 150,
-      pace,
-      note: `one tunnel ${alone.daemonMs.toFixed(1)} ms; the ${manyTunnels} programs that encrypt ${costs.programsMs.toFixed(1)} ms`,
+      note: `with one tunnel ${alone.daemonMs.toFixed(1)} ms; the ${manyTunnels} wireguard-go processes ${costs.programsMs.toFixed(1)} ms`,
     },
     {
-      name: `${manyTunnels} tunnels from nothing`,
-      ratio: startSec,
+      name: `${manyTunnels} WireGuard tunnels, start of the daemon until all are up`,
+      value: startSec,
       unit: "s",
       most: 30,
-      pace,
-      note: "from the start of the daemon until each carries packets",
+      note: "up: its health check has succeeded",
     },
   ];
 }
 
-/** What wireguard-go set up by hand takes for a small packet where the marks by the clock were set. */
-const usualBareNanos = 10_400;
-
 type Name = "hand" | "one" | "hundred";
 type Efforts = readonly Readonly<Record<Name, Effort>>[];
 
-/** Every road does the work once a round, none always first, after one round that nobody counts. */
+/**
+ * Every path does the work once per round, in changing order, after one round that is not counted. A round in which packets were
+ * lost is repeated: on a slow machine a health check can fail, and the tunnel is then down for a moment.
+ */
 async function takingTurns(
   roads: Readonly<Record<Name, TunnelRoad>>,
   rounds: number,
@@ -65,26 +59,33 @@ async function takingTurns(
 ): Promise<Efforts> {
   const names = Object.keys(roads) as Name[];
   const all: Record<Name, Effort>[] = [];
-  for (let round = 0; round <= rounds; round++) {
+  let repetitions = 0;
+  while (all.length <= rounds) {
     const efforts: Partial<Record<Name, Effort>> = {};
-    for (const place of names.keys()) {
-      const name = names[(place + round) % names.length]!;
-      efforts[name] = await work(roads[name]);
+    try {
+      for (const place of names.keys()) {
+        const name = names[(place + all.length) % names.length]!;
+        efforts[name] = await work(roads[name]);
+      }
+      all.push(efforts as Record<Name, Effort>);
+    } catch (error) {
+      repetitions += 1;
+      if (!(error instanceof Interrupted) || repetitions > mostRepetitions) throw error;
+      console.log(`tunnel: ${error.message}; the round is repeated`);
     }
-    all.push(efforts as Record<Name, Effort>);
   }
   return all.slice(1);
 }
 
-/** Work per second of CPU, for neighbours on the machine cannot take that away; what the clock said is told as well. */
-function compared(what: string, efforts: Efforts, speed: (nanos: number) => string): Measurement[] {
+/** Work per second of CPU, which other load on the machine changes little. The throughput is in the note. */
+function compared(what: string, efforts: Efforts, speed: (nanos: number) => string): Figure[] {
   const ratio = (ours: Name, of: keyof Effort) => median(efforts.map((it) => it.hand[of] / it[ours][of]));
   const speedOf = (name: Name) => speed(median(efforts.map((it) => it[name].nanos)));
   return (["one", "hundred"] as const).map((ours) => ({
-    name: `${what} through a tunnel${ours === "one" ? "" : `, ${manyTunnels} tunnels`}, to wireguard-go by hand`,
-    ratio: ratio(ours, "cpuNanos"),
-    // The aim is 0.95; see docs/figures.md for what is missing. This is what must not get worse.
-    least: 0.85,
-    note: `by the clock ${ratio(ours, "nanos").toFixed(2)}: ${speedOf(ours)} against ${speedOf("hand")}`,
+    name: `${what} through ${ours === "one" ? "a WireGuard tunnel" : `one of ${manyTunnels} WireGuard tunnels`}, compared to wireguard-go alone`,
+    value: ratio(ours, "cpuNanos"),
+    unit: "×",
+    least: 0.95,
+    note: `work per CPU second; throughput ${ratio(ours, "nanos").toFixed(2)} ×: ${speedOf(ours)} against ${speedOf("hand")}`,
   }));
 }

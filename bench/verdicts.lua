@@ -46,9 +46,9 @@ local function measure(title, kindWanted, nameOf)
   print(string.format("%s\t%.0f\t%.2f", title, spent * 1e9 / (rounds * questions), left * 1024 / (rounds * questions)))
 end
 
-measure("a rule of its own", 2, function(index, client) return ("c%d-r%d.own.test"):format(client, index % 20) end)
-measure("a name in a list", 2, function(index)
+measure("name in a rule of the client", 2, function(index, client) return ("c%d-r%d.own.test"):format(client, index % 20) end)
+measure("name in a list", 2, function(index)
   local number = index * 37 % 1000000
   return ("host%d.example%d.com"):format(number, number % 1000)
 end)
-measure("a name nobody speaks of", 0, function(index) return ("www.site%d.org"):format(index) end)
+measure("name in no rule and no list", 0, function(index) return ("www.site%d.org"):format(index) end)

@@ -6,14 +6,14 @@ import type { Book } from "../daemon/src/engines/dnsdist/book.model.ts";
 import { renderBook } from "../daemon/src/engines/dnsdist/book.render.ts";
 import { listsDraft } from "../daemon/src/engines/dnsdist/lists.render.ts";
 import { ownMs } from "../testing/clock.ts";
-import type { Measurement } from "./run.ts";
+import type { Figure } from "../testing/figure.ts";
 
 const clients = Array.from({ length: 1000 }, (_, at) => at + 1);
 const rulesEach = Array.from({ length: 20 }, (_, at) => at);
 const names = 1_000_000;
 
 /** What a verdict costs a resolver: 1,000 clients with 20 rules each, 100 rules for everybody, 1,000,000 listed names. */
-export function verdicts(): readonly Measurement[] {
+export function verdicts(): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
   try {
     const startedAt = ownMs();
@@ -30,7 +30,7 @@ export function verdicts(): readonly Measurement[] {
     });
     const lines = said.trimEnd().split("\n");
     return [
-      { name: "building lists", ratio: listsMs, unit: "ms", most: 10_000, note: "1,000,000 names into one file" },
+      { name: "building one list file", value: listsMs, unit: "ms", most: 10_000, note: "1,000,000 names" },
       ...lines.map((line) => measured(line.split("\t"))),
     ];
   } finally {
@@ -38,12 +38,12 @@ export function verdicts(): readonly Measurement[] {
   }
 }
 
-const measured = ([title, nanoseconds, garbage]: readonly string[]): Measurement => ({
-  name: `verdict on ${title}`,
-  ratio: Number(nanoseconds),
+const measured = ([title, nanoseconds, garbage]: readonly string[]): Figure => ({
+  name: `DNS verdict, ${title}`,
+  value: Number(nanoseconds),
   unit: "ns",
   most: 10_000,
-  note: `client, route and verdict, in the resolver's script; ${garbage} bytes of garbage`,
+  note: `client, route and verdict in the resolver's script; ${garbage} bytes of garbage`,
 });
 
 function renderedLists(): Uint8Array {

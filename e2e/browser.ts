@@ -16,6 +16,9 @@ export interface Visit extends AsyncDisposable {
   readonly guard: Guard;
 }
 
+/** A page that has not reacted by then never will, at any load. What must be quick is a deadline. */
+const hangMs = 60_000;
+
 export const desk = { width: 1280, height: 800 } as const;
 export const phone = { width: 360, height: 640 } as const;
 
@@ -46,7 +49,7 @@ export async function openBrowser(
         reducedMotion: "reduce",
         ...options,
       });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(hangMs);
       const page = await context.newPage();
       return { page, guard: watchPage(page, origin), [Symbol.asyncDispose]: () => context.close() };
     },

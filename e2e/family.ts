@@ -2,7 +2,7 @@ import { askOnce } from "../lab/asker.ts";
 import { hopOf, type HopServer } from "../lab/hopping.ts";
 import { gatewayAddress } from "../lab/resolving.ts";
 import type { Device } from "../lab/town.ts";
-import { eventually } from "./eventually.ts";
+import { until } from "../testing/deadline.ts";
 import type { House } from "./house.ts";
 
 /** A house with people in it: every screen has something to show. */
@@ -96,7 +96,7 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
   const [tv, tablet] = [await household.net.device("tv", 1), await household.net.device("tablet", 2)];
   for (const device of [tv, tablet]) await device.talk(20);
   for (const tunnel of [amsterdam, zurich])
-    await eventually(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
+    await until(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
   if (resolving) await askForNames([tv, tablet]);
   // Somebody has begun a change and has not decided yet.
   await make("/routing/policies", { name: "Printer stays in", ...from("Printer"), priority: 40, hops: [], ...shut });

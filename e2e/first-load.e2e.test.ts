@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page, Response } from "playwright-core";
 import { ownMs } from "../testing/clock.ts";
+import { expectWithin, repeatable } from "../testing/deadline.ts";
 import { en } from "../web/src/words/en/en.ts";
 import { type House, openHouse } from "./house.ts";
 import { settled, signIn } from "./steps.ts";
@@ -10,7 +11,7 @@ beforeAll(async () => void (house = await openHouse()));
 afterAll(() => house?.[Symbol.asyncDispose]());
 
 const mostBytes = 250_000;
-const mostMs = 1000;
+const mostSec = 1;
 const tries = 3;
 
 /** Scripts as they came over the wire, compressed. */
@@ -51,16 +52,18 @@ test("the home screen comes with few bytes of script, and other screens bring th
   }
 });
 
-test("what the home screen says stands there within a second of asking for it", async () => {
+test("what the home screen says stands there within a second of asking for it", repeatable, async () => {
   const [took, bare]: [number[], number[]] = [[], []];
   for (let left = tries; left > 0; left -= 1) {
     await using visit = await comesAnew();
     bare.push(await untilHead(visit.page, "/api/v1/docs", "h1"));
     took.push(await untilHead(visit.page, "/", "main h1"));
   }
-  console.log(`the home screen stands after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`);
+  console.log(
+    `the home screen is shown after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`,
+  );
   // The machine may be busy with others; once is enough to show that the interface is not.
-  expect(Math.min(...took)).toBeLessThan(mostMs);
+  expectWithin(mostSec, { "the home screen": Math.min(...took) / 1000 });
 });
 
 async function untilHead(page: Page, path: string, head: string): Promise<number> {

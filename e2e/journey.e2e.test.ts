@@ -4,7 +4,7 @@ import { server } from "../lab/town.ts";
 import type { Sighting, Site } from "../lab/internet.ts";
 import { en } from "../web/src/words/en/en.ts";
 import type { Visit } from "./browser.ts";
-import { eventually } from "./eventually.ts";
+import { until } from "../testing/deadline.ts";
 import { type House, openHouse } from "./house.ts";
 import { go } from "./steps.ts";
 
@@ -74,8 +74,8 @@ test("the first start makes the account, finds the network and puts the first po
   expect(guard.complaints()).toEqual([]);
 
   // What it said of devices that are known is so: they are seen in the clear, which is also how a leak would be seen.
-  await eventually("the television goes straight to the internet", async () => (await callers()).length > 0);
-  await eventually("somebody sees it", async () => (await inTheClear()).length > 0);
+  await until("the television goes straight to the internet", async () => (await callers()).length > 0);
+  await until("somebody sees it", async () => (await inTheClear()).length > 0);
 });
 
 test("a file that is pasted becomes a tunnel, and the tunnel carries", async () => {
@@ -115,10 +115,10 @@ test("a device is put behind it, tried and kept, and its packets leave nowhere e
   await page.getByText(en.frame.pending.kept).waitFor();
   expect(guard.complaints()).toEqual([]);
 
-  await eventually("it comes out in Amsterdam", async () => (await callers()).join() === amsterdam.site.v4);
+  await until("it comes out in Amsterdam", async () => (await callers()).join() === amsterdam.site.v4);
   await inTheClear();
   await callers();
-  await eventually("it goes on coming out there", async () => (await callers()).join() === amsterdam.site.v4);
+  await until("it goes on coming out there", async () => (await callers()).join() === amsterdam.site.v4);
   expect(await inTheClear()).toEqual([]);
   const { net } = house.household;
   const seen = await net.seen(net.core);

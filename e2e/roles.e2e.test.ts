@@ -113,18 +113,18 @@ function severalOfEachKind(all: Element[]): number[] {
 /** Presses one control, and what it opened as far as that goes; then everything is as it was. */
 async function pressed(page: Page, path: string, place: number): Promise<void> {
   const control = page.locator(acting).nth(place);
-  await control.click({ timeout: 3000, force: true });
+  await control.click({ timeout: 30_000, force: true });
   const items = page.getByRole("menuitem");
   const offered = await items.count();
   for (let item = 0; item < offered; item += 1) {
     if (item > 0) {
       await go(page, path);
-      await control.click({ timeout: 3000, force: true });
+      await control.click({ timeout: 30_000, force: true });
     }
-    await items.nth(item).click({ timeout: 3000 });
+    await items.nth(item).click({ timeout: 30_000 });
   }
   for (const next of await page.locator("[role=dialog] .button:is(.main, .danger)").filter({ visible: true }).all())
-    await next.click({ timeout: 3000 });
+    await next.click({ timeout: 30_000 });
   await go(page, path);
 }
 

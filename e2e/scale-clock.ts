@@ -55,7 +55,7 @@ export const hitches = (page: Page): Promise<number[]> =>
 
 /** Runs in the page. It looks in every frame, which is as often as anything can be seen. */
 export function installClock(): void {
-  const patienceMs = 10_000;
+  const patienceMs = 60_000;
   const events: PerformanceEventTiming[] = [];
   const long: { at: number; ms: number }[] = [];
   new PerformanceObserver((list) => events.push(...(list.getEntries() as PerformanceEventTiming[]))).observe({

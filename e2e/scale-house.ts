@@ -6,7 +6,7 @@ import { sampleDevice, samplePolicySource } from "../bench/sample.ts";
 import { newId } from "../daemon/src/subsystems/resources.ts";
 import type { Device } from "../lab/town.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
-import { eventually } from "./eventually.ts";
+import { until } from "../testing/deadline.ts";
 import { gatewayOrigin, type House, openHouse } from "./house.ts";
 
 /** A house as large as a person may have it: devices, policies, and a log that grows without an end. */
@@ -34,7 +34,7 @@ export async function openLargeHouse(): Promise<LargeHouse> {
       tunnels.map(({ name }) => name),
     );
     await household.revive();
-    await eventually("the kernel has all of it", async () => isApplied(house), 60);
+    await until("the kernel has all of it", async () => isApplied(house), 60);
     await askForNames(await household.net.device("crowd", 1), household.folders.state);
     const browser = await openBrowser(house.laptop, gatewayOrigin, {
       args: ["--disable-smooth-scrolling"],
@@ -134,6 +134,6 @@ async function logRate({ household }: House): Promise<number> {
   };
   const before = await newest();
   let now = before;
-  await eventually("5 s have passed", async () => (now = await newest()).at - before.at > 5000);
+  await until("5 s have passed", async () => (now = await newest()).at - before.at > 5000);
   return ((now.id - before.id) / (now.at - before.at)) * 1000;
 }

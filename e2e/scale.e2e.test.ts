@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectWithin } from "../testing/deadline.ts";
+import { recordFigure } from "../testing/figure.ts";
 import type { Visit } from "./browser.ts";
 import { bringClock, hitches, type Took } from "./scale-clock.ts";
 import { type LargeHouse, openLargeHouse, sizes } from "./scale-house.ts";
@@ -15,23 +17,22 @@ const mostGrowth = 1.1;
 const usualMs = 33;
 
 let large: LargeHouse;
-beforeAll(async () => void (large = await openLargeHouse()), 180_000);
+beforeAll(async () => void (large = await openLargeHouse()));
 afterAll(() => large?.[Symbol.asyncDispose]());
 
 async function enter(): Promise<Visit> {
   const visit = await large.browser.visit();
-  visit.page.setDefaultTimeout(30_000);
   await bringClock(visit.page);
   await signIn(visit.page, large.house.admin);
   return visit;
 }
 
 test("the log grows as fast as it should", async () => {
-  // Whoever asks has to share the machine too: the best of three counts.
   const rates = [await large.logRate(), await large.logRate(), await large.logRate()];
-  console.log(`the log grows by ${rates.map(Math.round).join(", ")} rows a second`);
-  expect(Math.max(...rates)).toBeGreaterThan(sizes.questionsPerSec * 0.8);
-}, 60_000);
+  const rowsPerSec = Math.max(...rates); // The clients share the machine with the gateway: the best of three counts.
+  expectWithin(1 / (sizes.questionsPerSec * 0.8), { "one row of the log": 1 / rowsPerSec });
+  recordFigure({ name: "rows of the query log a second", value: Math.round(rowsPerSec), unit: "rows/s" });
+});
 
 test(
   "every interaction is answered at once",
@@ -49,10 +50,10 @@ test(
     const scale = Math.max(load.slowdown(), alone / usualMs);
     console.log(`others on the machine make the page ${load.slowdown().toFixed(2)} times slower than it is`);
     for (const [name, took] of timings) console.log(line(name, took, alone));
-    const slow = [...timings].filter(([, took]) => median(answersOf(took)) > mostMs * scale).map(([name]) => name);
-    expect(slow).toEqual([]);
+    const medianSec = [...timings].map(([name, took]) => [name, median(answersOf(took)) / 1000] as const);
+    expectWithin((mostMs * scale) / 1000, Object.fromEntries(medianSec));
   },
-  60_000 + rounds * 120_000,
+  600_000 + rounds * 120_000,
 );
 
 test(
@@ -68,10 +69,13 @@ test(
     await page.locator(".home-count").first().waitFor();
     const home = await watchMemory(page, memoryMin / 2);
     console.log(`home, ${memoryMin / 2} min: ${told(home)}`);
+    const growth = { unit: "× of the first third", most: mostGrowth };
+    recordFigure({ name: "memory of a tab on the query log, last third", value: worst(log), ...growth });
+    recordFigure({ name: "memory of a tab on the home screen, last third", value: worst(home), ...growth });
     expect(worst(log)).toBeLessThanOrEqual(mostGrowth);
     expect(worst(home)).toBeLessThanOrEqual(mostGrowth);
   },
-  120_000 + memoryMin * 120_000,
+  600_000 + memoryMin * 120_000,
 );
 
 test("a tab that keeps every row of the log is found out", async () => {
@@ -82,7 +86,7 @@ test("a tab that keeps every row of the log is found out", async () => {
   const leaking = await watchMemory(page, 0.75);
   console.log(`with a leak: ${told(leaking)}`);
   expect(leaking.growth.heapBytes).toBeGreaterThan(mostGrowth);
-}, 120_000);
+});
 
 const worst = ({ growth }: Memory): number => Math.max(...Object.values(growth));
 

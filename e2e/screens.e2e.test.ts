@@ -106,13 +106,13 @@ async function barriersIn(path: string): Promise<string[]> {
 
 async function opens(page: Page, path: string): Promise<boolean> {
   await go(page, path);
-  return happens(page.getByRole("dialog").waitFor({ timeout: 3000 }));
+  return happens(page.getByRole("dialog").waitFor({ timeout: 20_000 }));
 }
 
 /** The address forgets it as well: who loads the page again does not find it open. */
 async function closes(page: Page): Promise<boolean> {
   await page.keyboard.press("Escape");
-  const isGone = await happens(page.getByRole("dialog").waitFor({ state: "detached", timeout: 3000 }));
+  const isGone = await happens(page.getByRole("dialog").waitFor({ state: "detached", timeout: 20_000 }));
   return isGone && !/\b(?:do|open)=/.test(new URL(page.url()).search);
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { en } from "../web/src/words/en/en.ts";
-import { eventually } from "./eventually.ts";
+import { until } from "../testing/deadline.ts";
 import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
@@ -27,7 +27,7 @@ test("a session that an administrator ends is over, and the browser that had it 
     .getByRole("button", { name: en.access.end })
     .click();
   await ana.page.getByRole("dialog").getByRole("button", { name: en.access.endIt, exact: true }).click();
-  await eventually("the other browser asks who one is", () => isAskedWho(ben.page));
+  await until("the other browser asks who one is", () => isAskedWho(ben.page));
   expect(await mayRead(ben.page)).toBe(false);
   expect([await mayRead(ana.page), await isAskedWho(ana.page)]).toEqual([true, false]);
 });
@@ -39,10 +39,10 @@ test("who signs out is out, also for a page that is loaded again, and the next p
   const account = page.getByRole("button", { name: en.frame.account });
   await account.click();
   await page.getByRole("menuitem", { name: en.frame.signOut }).click();
-  await eventually("it is asked who one is", () => isAskedWho(page));
+  await until("it is asked who one is", () => isAskedWho(page));
   expect(await mayRead(page)).toBe(false);
   await page.goto("/access");
-  await eventually("it is still asked", () => isAskedWho(page));
+  await until("it is still asked", () => isAskedWho(page));
 
   await signIn(page, { key: await house.key("operator") });
   await account.click();
@@ -58,7 +58,7 @@ test("a home screen that is left open asks for less than a fifth of what a crede
   let asked = 0;
   page.on("request", () => void (asked += 1));
   const started = performance.now();
-  await eventually("it has been open for a while", async () => performance.now() - started > watchedSec * 1000);
+  await until("it has been open for a while", async () => performance.now() - started > watchedSec * 1000);
   const perMinute = Math.round((asked * 60) / watchedSec);
   console.log(`home asks ${perMinute} times a minute`);
   expect(perMinute).toBeGreaterThan(10);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { en } from "../web/src/words/en/en.ts";
-import { eventually } from "./eventually.ts";
+import { until } from "../testing/deadline.ts";
 
 /** Opens an address of the interface and waits until everything on it has arrived. */
 export async function go(page: Page, path: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function go(page: Page, path: string): Promise<void> {
 /** No part of the page is still on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await eventually("the page stands", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);
+  await until("the page stands", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);
 }
 
 interface Password {

@@ -5,7 +5,7 @@ import json
 import sys
 
 credential = {"Authorization": "Bearer " + sys.argv[1]} if len(sys.argv) > 1 else {}
-api = http.client.HTTPConnection("127.0.0.1", 8080, timeout=20)
+api = http.client.HTTPConnection("127.0.0.1", 8080, timeout=300)
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
     request = json.loads(line)

@@ -21,7 +21,7 @@ import struct
 import sys
 import time
 
-options = {"port": 53, "rate": 1000, "sockets": 4, "count": 0, "timeout": 2.0, "fresh": None, "names": [], "numbered": 0, "fresh_each": 2,
+options = {"port": 53, "rate": 1000, "sockets": 4, "count": 0, "timeout": 10.0, "fresh": None, "names": [], "numbered": 0, "fresh_each": 2,
            "types": ["A"], "dnssec": False, "follow": 0, "tcp_each": 0, "urgent": False, **json.loads(sys.argv[1])}
 if options["urgent"]:
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))

@@ -28,6 +28,7 @@ export interface Asking {
   readonly freshEach?: number;
   readonly types?: readonly string[];
   readonly dnssec?: boolean;
+  /** After which a question counts as lost; long unless given, so that an answer of a slow machine is late and not lost. */
   readonly timeoutSec?: number;
   /** Before all others on the machine: what it waits for is then the server, not the processor. */
   readonly urgent?: boolean;
@@ -83,7 +84,7 @@ export async function askOnce(
 ): Promise<
   { readonly status: string; readonly answers: readonly string[]; readonly isAuthentic: boolean } | undefined
 > {
-  const args = [`@${server}`, name, type, "+timeout=2", "+retry=0", "+nocrypto", ...flags];
+  const args = [`@${server}`, name, type, "+timeout=5", "+retry=0", "+nocrypto", ...flags];
   const text = await host.run("kdig", ...args).catch(() => undefined);
   if (text === undefined) return undefined;
   const status = /opcode: \w+; status: (\w+)/.exec(text)?.[1];

@@ -13,7 +13,7 @@ for line in sys.stdin:
     for one in lines:
         one.close()
     try:
-        lines = [socket.create_connection(tuple(server), timeout=5) for server in json.loads(line)]
+        lines = [socket.create_connection(tuple(server), timeout=30) for server in json.loads(line)]
         for one in lines:
             one.sendall(b"\5")
     except OSError:

@@ -95,12 +95,3 @@ function readOrNothing(path: string): string {
     return "";
   }
 }
-
-/** Asks until it is so; fails after that many seconds. */
-export async function eventually(seconds: number, isSo: () => Promise<boolean>): Promise<void> {
-  for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
-    if (await isSo()) return;
-    await new Promise((resolve_) => setTimeout(resolve_, 50));
-  }
-  throw new Error(`Not so within ${seconds} s`);
-}

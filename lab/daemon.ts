@@ -110,7 +110,7 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
   const ask: LabDaemon["ask"] = async (method, path, body) => {
     const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
     const url = `http://127.0.0.1:8080/api/v1${path}`;
-    const flags = ["--silent", "--max-time", "20", "--request", method, "--write-out", "\n%{http_code}"];
+    const flags = ["--silent", "--max-time", "300", "--request", method, "--write-out", "\n%{http_code}"];
     const text = await host.run("curl", ...flags, ...sent, url);
     const [, answer = "", status = "0"] = /^([\s\S]*)\n(\d+)$/.exec(text) ?? [];
     return { status: Number(status), body: answer === "" ? undefined : (JSON.parse(answer) as unknown) };

@@ -16,7 +16,7 @@ interface Heard {
 /** Asks a resolver once, on the host's loopback unless told otherwise. */
 export async function ask(host: Host, place: Place, name: string, type = "A", ...words: string[]): Promise<Heard> {
   const { address, port } = typeof place === "number" ? { address: "127.0.0.1", port: place } : place;
-  const asked = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=5", ...words];
+  const asked = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=10", ...words];
   const text = await host.run("kdig", ...asked).catch((error: { stdout?: string }) => error.stdout ?? "");
   const records = /;; ANSWER SECTION:\n((?:[^;\n].*\n)*)/.exec(text)?.[1] ?? "";
   return {

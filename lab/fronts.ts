@@ -12,7 +12,8 @@ import type { CacheListing, FrontStatistics } from "../daemon/src/engines/dnsdis
 import { renderLists } from "../daemon/src/engines/dnsdist/lists.render.ts";
 import type { Drift } from "../daemon/src/engines/engine.ts";
 import { linux } from "../daemon/src/system/system.ts";
-import { eventually, keptIn } from "./carriers.ts";
+import { until } from "../testing/deadline.ts";
+import { keptIn } from "./carriers.ts";
 import type { Host, Lab } from "./namespaces.ts";
 
 /** A gateway with fronts, a resolver behind them, upstreams that know a few names, and a device with two addresses. */
@@ -115,7 +116,7 @@ export async function openFronts(lab: Lab, folder: string, names: readonly strin
       files.write({ book: renderBook(book), lists: renderLists(lists), isFiltering: book.isFiltering }),
     ask: async (name, type = "A", { from = devices[0], front = plainFront, flags = [] } = {}) => {
       const at = ["-b", from, "-p", String(front.ports.front), `@${gatewayAddress}`];
-      const words = ["+timeout=3", "+retry=0", ...flags];
+      const words = ["+timeout=10", "+retry=0", ...flags];
       const text = await device.run("kdig", ...at, name, type, ...words).catch(() => "");
       return answerIn(text);
     },
@@ -217,5 +218,5 @@ async function openDriver(host: Host, folder: string): Promise<Driver> {
 export const frontProcesses = (folder: string): readonly number[] => keptIn(folder).map(({ processId }) => processId);
 
 /** Waits until the resolver behind the fronts is taken to be up. */
-export const untilAnswered = (fronts: Fronts, name: string): Promise<void> =>
-  eventually(10, async () => (await fronts.ask(name)).status === "NOERROR");
+export const untilAnswered = (fronts: Fronts, name: string): Promise<number> =>
+  until("the name is answered", async () => (await fronts.ask(name)).status === "NOERROR", 10);

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
+import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import { endKept } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
-import { ownSec } from "../testing/clock.ts";
 import type { Device, Talk } from "./town.ts";
 
 /** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
@@ -292,13 +292,3 @@ function openEar(net: Internet) {
   };
 }
 const earMs = 250;
-
-/** How long until something holds, in seconds. */
-export async function until(what: string, holds: () => Promise<boolean>, limitSec: number): Promise<number> {
-  const started = ownSec();
-  while (!(await holds())) {
-    if (ownSec() - started > limitSec) throw new Error(`After ${limitSec} s still not: ${what}`);
-    await wait(20);
-  }
-  return ownSec() - started;
-}

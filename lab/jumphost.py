@@ -17,7 +17,7 @@ def ask(method, path, body):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(API + path, data, {"Content-Type": "application/json"}, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return {"status": answer.status, "body": json.loads(answer.read() or b"null")}
     except urllib.error.HTTPError as error:
         return {"status": error.code, "body": json.loads(error.read() or b"null")}
@@ -28,8 +28,8 @@ def ask(method, path, body):
 print(json.dumps("ready"), flush=True)
 while True:
     try:
-        with socket.create_connection(HEADQUARTERS, timeout=0.5) as line:
-            line.settimeout(1)
+        with socket.create_connection(HEADQUARTERS, timeout=1) as line:
+            line.settimeout(3)
             file = line.makefile("rw")
             while True:
                 # Headquarters says something every moment; silence means that the connection is dead.

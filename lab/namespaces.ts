@@ -64,7 +64,7 @@ export function openLab(): Lab {
       name,
       namespace,
       run: async (command, ...args) =>
-        (await execute("ip", inside(command, args), { timeout: 60_000, maxBuffer: 1 << 26 })).stdout,
+        (await execute("ip", inside(command, args), { timeout: 300_000, maxBuffer: 1 << 26 })).stdout,
       start: (command, ...args) => {
         const child = spawn("ip", inside(command, args), { stdio: ["pipe", "pipe", "pipe"], detached: true });
         children.push({ child, ended: once(child, "exit") });

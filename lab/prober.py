@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 
-patience = 0.6
+patience = 2
 flows = {}
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 
 PORT = 53
-AT_ONCE, TRIES, PATIENCE = 100, 6, 1.5
+AT_ONCE, TRIES, PATIENCE = 100, 20, 1.5
 TYPES = {"A": 1, "NS": 2, "CNAME": 5, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28, "SRV": 33, "HTTPS": 65, "CAA": 257}
 NAMES = {number: name for name, number in TYPES.items()}
 doors = {}

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Internet, Site } from "./internet.ts";
 import { manyNetworks, type World, zoneFiles } from "./world.ts";
@@ -72,11 +73,9 @@ export async function startResolver(
     const complaints: string[] = [];
     for (const stream of programs.flatMap((it) => [it.stdout!, it.stderr!]))
       stream.on("data", (chunk: Buffer) => complaints.length < 100 && complaints.push(chunk.toString()));
-    for (let left = 200; left > 0 && programs.every((it) => it.exitCode === null); left -= 1) {
-      if (await listensEverywhere(site)) return undefined;
-      await wait(25);
-    }
-    return complaints.join("");
+    const hasEnded = () => programs.some((it) => it.exitCode !== null);
+    await until("the resolver listens, or has ended", async () => hasEnded() || (await listensEverywhere(site)));
+    return hasEnded() ? complaints.join("") : undefined;
   }
   async function kill(): Promise<void> {
     for (const program of programs) {

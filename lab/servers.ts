@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
 import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
+import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { removeSocket } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
@@ -256,12 +257,11 @@ const wg = (verb: string, input = ""): string => execFileSync("wg", [verb], { in
 
 /** Not by asking with wg: it removes a socket whose program is about to listen. */
 async function untilItListens(program: ChildProcess, socket: string): Promise<void> {
-  for (let left = 200; left > 0 && program.exitCode === null && program.signalCode === null; left -= 1) {
+  await until(`a program listens on ${socket}`, async () => {
+    if (program.exitCode !== null || program.signalCode !== null) throw new Error(`wireguard-go ended: ${socket}`);
     const sockets = readFileSync(`/proc/${program.pid}/net/unix`, "utf8").split("\n");
-    if (sockets.some((line) => line.endsWith(socket) && line.split(" ")[3] === "00010000")) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`Nobody listens on ${socket}`);
+    return sockets.some((line) => line.endsWith(socket) && line.split(" ")[3] === "00010000");
+  });
 }
 
 /** A SOCKS5 server on a host of the lab: danted, for whoever comes. */
@@ -281,11 +281,11 @@ socks pass ${everybody}
   async function start(): Promise<ChildProcess> {
     const program = host.start("danted", "-f", file);
     program.stderr!.resume();
-    for (let left = 200; left > 0 && program.exitCode === null; left -= 1) {
-      if ((await host.run("ss", "-Hltn", `sport = :${port}`)) !== "") return program;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error("The SOCKS5 server does not listen");
+    await until("the SOCKS5 server listens", async () => {
+      if (program.exitCode !== null) throw new Error("The SOCKS5 server ended");
+      return (await host.run("ss", "-Hltn", `sport = :${port}`)) !== "";
+    });
+    return program;
   }
   return {
     ...farEnd(host, { start, program: await start(), inside: "", port }),

@@ -1,13 +1,14 @@
 """Speaks SOCKS5 (RFC 1928, 1929) to a proxy and says "ask" to whoever is behind it.
 
-SERVER PORT USER PASSWORD tcp|udp TARGET PORT   prints the answer, "refused" with the proxy's reason, or "silence";
+SERVER PORT USER PASSWORD tcp|udp TARGET PORT [SECONDS]   prints the answer, "refused" with the proxy's reason, or "silence";
                                                 an empty USER means that none is told; TARGET may be a name
 """
 import socket
 import struct
 import sys
 
-server, port, user, password, kind, target, target_port = sys.argv[1:]
+server, port, user, password, kind, target, target_port = sys.argv[1:8]
+patience = float(sys.argv[8]) if len(sys.argv) > 8 else 10
 
 
 def address_of(name):
@@ -58,7 +59,6 @@ def converse():
     return one.recv(200)[10:].decode()
 
 
-patience = 3
 try:
     line = socket.create_connection((server, int(port)), patience)
     line.settimeout(patience)

@@ -10,7 +10,7 @@ import sys
 
 server = sys.argv[1]
 family = socket.AF_INET6 if ":" in server else socket.AF_INET
-patience = 0.5
+patience = 1.5
 number = 0
 
 

@@ -1,15 +1,15 @@
 """Conversations that go on: a server that tells callers the address they come from, and callers that keep one flow.
 
 serve PORT ADDRESS…   answers UDP and TCP on those addresses, until it is ended
-udp|tcp ADDRESS PORT  says "ask" for each line it reads, always in the same flow, and prints what came back:
-                      an address, "silence", or "reset"; a TCP connection that was reset begins anew at the next line
-calls ADDRESS PORT    the same, with a TCP connection of its own for each line
+udp|tcp ADDRESS PORT SECONDS
+                      says "ask" for each line it reads, always in the same flow, and prints what came back:
+                      an address, "silence" after so many seconds, or "reset"; a TCP connection that was reset begins anew at the next line
+calls ADDRESS PORT SECONDS
+                      the same, with a TCP connection of its own for each line
 """
 import selectors
 import socket
 import sys
-
-patience = 0.25
 
 
 def serve(port, addresses):
@@ -48,7 +48,7 @@ def familyOf(address):
     return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
-def call(kind, address, port):
+def call(kind, address, port, patience):
     flow = None
     for _ in sys.stdin:
         try:
@@ -72,4 +72,4 @@ def call(kind, address, port):
 if sys.argv[1] == "serve":
     serve(int(sys.argv[2]), sys.argv[3:])
 else:
-    call(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    call(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))

@@ -14,8 +14,15 @@ export async function serve(host: Host, port: number, addresses: readonly string
   await once(createInterface({ input: server.stdout! }), "line");
 }
 
-export function converse(host: Host, kind: "udp" | "tcp" | "calls", address: string, port: number): Conversation {
-  const caller = host.start("python3", resolve("lab/talk.py"), kind, address, String(port));
+/** Without an answer for `patienceSec` it is "silence". Where silence is expected often a shorter time saves it each time. */
+export function converse(
+  host: Host,
+  kind: "udp" | "tcp" | "calls",
+  address: string,
+  port: number,
+  patienceSec = 2,
+): Conversation {
+  const caller = host.start("python3", resolve("lab/talk.py"), kind, address, String(port), String(patienceSec));
   const lines = createInterface({ input: caller.stdout! });
   return {
     ask: async () => {

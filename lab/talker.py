@@ -120,9 +120,10 @@ def report():
 
 
 def finish():
-    """No more records; what was said shall come back, if the connection lives."""
-    until = time.monotonic() + 2
-    while time.monotonic() < until and any(m.tcp and m.now["echoed"] < m.now["sent"] + len(m.unsent) for m in mouths):
+    """No more records; what was said shall come back, if the connection lives. One that never was one is soon given up."""
+    began = time.monotonic()
+    patience = lambda mouth: 30 if mouth.now["echoed"] else 2
+    while any(m.tcp and m.now["echoed"] < m.now["sent"] + len(m.unsent) and time.monotonic() < began + patience(m) for m in mouths):
         for mouth in mouths:
             if mouth.tcp and mouth.unsent:
                 mouth.push()

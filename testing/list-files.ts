@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { KnownFormat } from "../daemon/src/engines/lists/detect.parse.ts";
 import type { Entry, ListFormat } from "../daemon/src/engines/lists/lists.model.ts";
 import { type Found, readText } from "../daemon/src/engines/lists/text.parse.ts";
+import { fastestCpuMs } from "./cpu-time.ts";
 
 const folder = new URL("../daemon/src/engines/lists/corpus/", import.meta.url);
 
@@ -43,7 +44,7 @@ export function brokenByList(format: ListFormat, text: string, sizes: readonly n
   let tookMs: number;
   try {
     whole = readPieces(format, text, [text.length]);
-    tookMs = fastestMs(() => readPieces(format, text, [1 << 18]), mostMs(text));
+    tookMs = fastestCpuMs(() => readPieces(format, text, [1 << 18]), mostMs(text));
     pieces = readPieces(format, text, sizes);
   } catch (error) {
     return [`it throws ${String(error)}`];
@@ -64,19 +65,7 @@ export function brokenByList(format: ListFormat, text: string, sizes: readonly n
   });
 }
 
-const mostMs = (text: string): number => 50 + text.length / 1000;
-
-/** Of the processor's time, for others may be busy too. A run may be slow before the code is warm, but not three. */
-function fastestMs(run: () => void, enoughMs: number): number {
-  let fastest = Infinity;
-  for (let tries = 0; tries < 3 && fastest > enoughMs; tries++) {
-    const start = process.threadCpuUsage();
-    run();
-    const { user, system } = process.threadCpuUsage(start);
-    fastest = Math.min(fastest, (user + system) / 1000);
-  }
-  return fastest;
-}
+const mostMs = (text: string): number => 150 + text.length / 1000;
 
 const isName = (name: string): boolean =>
   name.length <= 253 &&

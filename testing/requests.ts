@@ -12,11 +12,23 @@ export interface StrangeRequest {
   readonly body?: string | Buffer;
 }
 
+/** Each endpoint of the contract, once for each of its paths. */
+const places: readonly Endpoint[] = operations(api).flatMap(({ endpoint }) =>
+  [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ ...endpoint, path })),
+);
+
+/**
+ * One well-formed request to each endpoint and path. A request is generated when it is asked for, so that it can refer to
+ * what earlier ones created; for the same reason creation comes first and deletion last.
+ */
+export function* oneRequestEach(known: Known, seed: number): Generator<StrangeRequest, undefined> {
+  const order = ["POST", "GET", "PUT", "DELETE"];
+  const sorted = places.toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
+  for (const it of sorted) yield* fc.sample(toEndpoint(it, meant(it, known), fitting), { numRuns: 1, seed });
+}
+
 /** Requests to every endpoint of the contract: most of them right, many of them nearly so, some of them hostile. */
 export function strangeRequests(known: Known, bodyBytes: number): fc.Arbitrary<StrangeRequest> {
-  const places = operations(api).flatMap(({ endpoint }) =>
-    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ ...endpoint, path })),
-  );
   const any = fc.oneof(...places.map((it) => ({ weight: weightOf(it), arbitrary: fc.constant(it) })));
   const readable = fc.constantFrom(...places);
   return fc.oneof(
@@ -78,12 +90,10 @@ function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arb
   return fc.record(parts).map((it) => ({
     method: endpoint.method,
     path: basePath + filled(endpoint.path, it.path) + queryText(it.query),
-    headers: it.body === undefined ? {} : json,
-    ...(it.body !== undefined && { body: JSON.stringify(it.body) ?? "null" }),
+    headers: it.body === undefined ? {} : { "content-type": endpoint.takes ?? "application/json" },
+    ...(it.body !== undefined && { body: endpoint.takes ? textOf(it.body) : (JSON.stringify(it.body) ?? "null") }),
   }));
 }
-
-const json = { "content-type": "application/json" };
 
 const filled = (path: string, fields: unknown): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -183,7 +193,11 @@ function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number)
   );
   return fc
     .tuple(toEndpoint(endpoint, existing, fitting), sizes, shapes, fc.constantFrom(...fields))
-    .map(([it, size, shape, field]) => ({ ...it, headers: json, body: shape(size, field) }));
+    .map(([it, size, shape, field]) => ({
+      ...it,
+      headers: { "content-type": "application/json" },
+      body: shape(size, field),
+    }));
 }
 
 const padded = (start: string, filling: string, end: string, size: number): string =>

@@ -10,6 +10,12 @@ export function announceSeed(suite: string): number {
   return seed;
 }
 
+/** Where time is short (`PROPERTY_MS`), a property is tried for so long instead of so often. */
+export function boundProperties(): void {
+  const limitMs = Number(process.env["PROPERTY_MS"] ?? 0);
+  if (limitMs > 0) fc.configureGlobal({ ...fc.readConfigureGlobal(), interruptAfterTimeLimit: limitMs });
+}
+
 /** Numbers in [0, 1) that a seed decides (mulberry32). */
 export function randomFrom(start: number): () => number {
   let state = start >>> 0;

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { bridgeEngine } from "../../daemon/src/engines/bridge/bridge.engine.ts";
 import type { BridgeLink } from "../../daemon/src/engines/bridge/bridge.model.ts";
 import type { System } from "../../daemon/src/system/system.ts";
+import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { eventually } from "../carriers.ts";
 import { bring } from "../loader.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -34,7 +34,7 @@ test("bridges are made, carry frames between their members, settle, and go; othe
   const pending = async (wanted: readonly BridgeLink[]) => engine.changes(wanted, await engine.observe());
   const reaches = async (host: Host, address: string) => {
     await host.run("ip", "neigh", "flush", "dev", "eth0"); // Whoever was not there before may be there now.
-    return host.run("ping", "-c", "5", "-i", "0.2", "-W", "1", address).then(
+    return host.run("ping", "-c", "5", "-i", "0.2", "-W", "5", address).then(
       () => true,
       () => false,
     );
@@ -43,8 +43,10 @@ test("bridges are made, carry frames between their members, settle, and go; othe
   expect(await reaches(left, "10.0.0.3")).toBe(false);
   await bring(engine, [unmakable, bridge]);
   // The kernel looks for the other end of a cable a little later.
-  await eventually(5, async () =>
-    (await engine.states([bridge]))[0]!.members.every(({ state }) => state === "forwarding"),
+  await until(
+    "all members forward",
+    async () => (await engine.states([bridge]))[0]!.members.every(({ state }) => state === "forwarding"),
+    5,
   );
   const [broken, made] = await engine.states([unmakable, bridge]);
   expect(broken!.problems.join()).toContain("a-name-that-is-too-long");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Front } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { carriersFolder, eventually } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder } from "../carriers.ts";
 import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream, whoAmI } from "../fronts.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -33,7 +34,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
     const asked = await fronts.gateway.run(
       "sh",
       "-c",
-      `for i in $(seq ${count}); do kdig +short +timeout=2 @127.0.0.1 -p ${back.ports.front} ${whoAmI} TXT; done`,
+      `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.front} ${whoAmI} TXT; done`,
     );
     const all = asked.trim().split("\n");
     return servers.map(({ address }) => all.filter((it) => it === `"${address}"`).length);
@@ -54,17 +55,17 @@ test("upstreams, their rotation and limits change while questions are answered, 
         () => "SILENT",
       );
   await driver.want(by("fastest", [upstream("gone", "127.0.0.99"), upstream("gone too", "127.0.0.98")]));
-  await eventually(8, async () => (await backStatus()) === "SERVFAIL");
+  await until("names fail", async () => (await backStatus()) === "SERVFAIL", 8);
   for (const _ of [1, 2, 3]) expect(await backStatus()).toBe("SERVFAIL");
   await driver.want(by("fastest"));
-  await eventually(8, async () => (await backStatus()) === "NOERROR");
+  await until("names are answered", async () => (await backStatus()) === "NOERROR", 8);
 
   // Fresh names, so that each of them goes all the way.
   const load = async (change: () => Promise<void>) => {
     const made = fronts.device.run(
       "sh",
       "-c",
-      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 500 -n 1 -q 5000 -t 5`,
+      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 500 -n 1 -q 5000 -t 60`,
     );
     await change();
     const text = await made;
@@ -97,7 +98,9 @@ test("upstreams, their rotation and limits change while questions are answered, 
   );
   const answered = Number(/Queries completed:\s+(\d+)/.exec(flood)?.[1]);
   expect(answered).toBeGreaterThan(10);
-  expect(answered).toBeLessThan(150);
+  // Many times fewer than were asked; the limit is per second, and a slow machine takes more of them.
+  const runSec = Number(/Run time \(s\):\s+([\d.]+)/.exec(flood)![1]);
+  expect(answered).toBeLessThan(50 * (runSec + 1));
   await driver.want(by("failover"));
   expect(await driver.drift()).toEqual([]);
   expect(frontProcesses(folder.path)).toEqual(processes); // All of it without a new start.

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Front, Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder } from "../carriers.ts";
 import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream } from "../fronts.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -67,18 +68,18 @@ newServer({ address = "127.0.0.11:53" })
 
   for (const protocol of ["dot", "doh"] as const) {
     await driver.want(by(sealed(protocol, "dns.example")));
-    await eventually(8, () => isUp(protocol));
+    await until("the upstream is up", () => isUp(protocol), 8);
     expect(await fresh()).toBe("NXDOMAIN");
     // Taken to be up at first, it is found out, and never asked.
     for (const other of [sealed(protocol, "other.example"), sealed(protocol, null, strange)]) {
       await driver.want(by(other));
-      await eventually(10, async () => !(await isUp(protocol)));
+      await until("the certificate is refused", async () => !(await isUp(protocol)), 10);
       expect(await fresh()).toBe("SERVFAIL");
     }
     await driver.want(by(sealed(protocol, null)));
-    await eventually(8, async () => (await fresh()) === "NXDOMAIN");
+    await until("a name is answered", async () => (await fresh()) === "NXDOMAIN", 8);
   }
   await driver.want(by(upstream("u1", "127.0.0.11")));
-  await eventually(8, async () => (await fresh()) === "NXDOMAIN");
+  await until("a name is answered in the clear", async () => (await fresh()) === "NXDOMAIN", 8);
   expect(frontProcesses(folder.path)).toEqual(processes);
 });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { Rule } from "../../daemon/src/engines/dnsdist/book.model.ts";
 import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder } from "../carriers.ts";
 import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../fronts.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -130,7 +131,7 @@ test("one that is killed comes back, and one whose daemon was killed is found ag
   linux.signal(-processId!, "SIGKILL");
   await untilAnswered(fronts, "www.site.example");
   expect(frontProcesses(folder.path)).not.toEqual([processId]);
-  await eventually(5, async () => (await second.drift()).length === 0);
+  await until("the driver finds no difference", async () => (await second.drift()).length === 0, 5);
 
   // A front that cannot start hinders no other.
   const broken = { ...plainFront, number: 4, ports: { ...portsOf(4), front: 99_999 } };
@@ -229,12 +230,16 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
   // Somebody in NSD's place.
   fronts.answerZones("home.example", "nas.home.example. 60 IN A 192.168.7.7");
-  await eventually(8, async () => (await fronts.ask("nas.home.example", "A", { front: nowhere })).status === "NOERROR");
+  await until(
+    "the zone is answered",
+    async () => (await fronts.ask("nas.home.example", "A", { front: nowhere })).status === "NOERROR",
+    8,
+  );
   expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
   await driver.want({ ...plainFront, zones: ["home.example"] }, { ...nowhere, zones: [] });
   expect(await fronts.ask("nas.home.example", "A", { front: nowhere })).toMatchObject({ status: "SERVFAIL" });
   const isUp = async () => (await driver.statistics(plainFront)).servers.some((it) => it.name === "auth" && it.isUp);
-  await eventually(8, isUp);
+  await until("the zone's server is up", isUp, 8);
   expect(await fronts.ask("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });
 });
 
@@ -265,7 +270,7 @@ test("what was asked is told, with who decided, and of some clients nothing", as
     "v:cname",
     "v:rebind",
   ];
-  await eventually(8, async () => words.every((word) => log().some((it) => it.includes(word))));
+  await until("every word is in the log", async () => words.every((word) => log().some((it) => it.includes(word))), 8);
   // An upstream was asked for that, but nobody is said to have wanted to know.
   const told = log().filter((it) => !it.includes("3:up"));
   expect(asked.every((name) => told.some((it) => it.includes(name)))).toBe(true);
@@ -286,10 +291,12 @@ test("scripts that fail, and a book that is not there, are answers that fail", a
   const restart = async () => {
     const before = frontProcesses(folder.path);
     linux.signal(-before[0]!, "SIGKILL");
-    await eventually(8, async () => frontProcesses(folder.path).some((it) => !before.includes(it)));
-    await eventually(8, async () => (await driver.drift()).length === 0);
-    await eventually(8, async () =>
-      (await driver.statistics(plainFront)).servers.some(({ name, isUp }) => name === "unbound" && isUp),
+    await until("another front runs", async () => frontProcesses(folder.path).some((it) => !before.includes(it)), 8);
+    await until("the driver finds no difference", async () => (await driver.drift()).length === 0, 8);
+    await until(
+      "the resolver is up",
+      async () => (await driver.statistics(plainFront)).servers.some(({ name, isUp }) => name === "unbound" && isUp),
+      8,
     );
   };
   expect(await fronts.ask("www.site.example")).toEqual(failing);
@@ -322,7 +329,7 @@ test("a filter elsewhere is asked first and asks us again, and nobody else may",
   // It lives on the device's second address, and has an opinion of one name.
   fronts.startFilter(devices[1], "ads.site.example. 60 IN A 0.0.0.0");
   await driver.want({ ...plainFront, external: { address: devices[1], port: 5353 } });
-  await eventually(8, async () => (await fronts.ask("ads.site.example")).records[0] === "A 0.0.0.0");
+  await until("the rule is in force", async () => (await fronts.ask("ads.site.example")).records[0] === "A 0.0.0.0", 8);
   expect((await fronts.ask("listed.example")).records).toEqual(["A 198.51.100.4"]);
   expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
   await driver.want(plainFront);

@@ -8,7 +8,9 @@ import type { Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts
 import { forwarderEngine } from "../../daemon/src/engines/forwarder/forwarder.engine.ts";
 import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/forwarder/forwarder.model.ts";
 import { keeper, type Keeper } from "../../daemon/src/engines/keeper/keeper.ts";
-import { carriersFolder, eventually } from "../carriers.ts";
+import { expectWithin, until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
+import { carriersFolder } from "../carriers.ts";
 import { ask } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
@@ -99,7 +101,7 @@ addAction(AllRule(), SpoofAction({"192.0.2.77"}))
   const started = outside.start("dnsdist", "--supervised", "--disable-syslog", "-C", file);
   started.stdout!.resume();
   started.stderr!.resume();
-  await eventually(10, async () => (await outside.run("ss", "-Hltn")).includes(":443"));
+  await until("the upstream listens", async () => (await outside.run("ss", "-Hltn")).includes(":443"), 10);
   return started;
 }
 
@@ -111,7 +113,7 @@ async function stop(process: ChildProcess): Promise<void> {
 
 const question = (index: number, name = "a.example", ...words: string[]) => {
   const place = { address: addressOf(index), port };
-  return ask(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=9", ...words);
+  return ask(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=60", ...words);
 };
 const addressOf = (index: number) => forwarderAddresses(asked).get(asked[index]!.name)!;
 const connections = async (to: number) =>
@@ -151,10 +153,26 @@ test("many questions at once each get their own answer", async () => {
   const names = Array.from({ length: 300 }, (_, index) => `n${index}.example A`).join("\n");
   writeFileSync(`${folder.path}/names.txt`, `${names}\n`);
   for (const index of [0, 1, 2]) {
-    const words = ["-s", addressOf(index), "-p", String(port), "-d", `${folder.path}/names.txt`, "-n", "20"];
+    const words = [
+      "-s",
+      addressOf(index),
+      "-p",
+      String(port),
+      "-d",
+      `${folder.path}/names.txt`,
+      "-n",
+      "20",
+      "-t",
+      "60",
+    ];
     const report = await gateway.run("dnsperf", ...words, "-q", "200");
     const [, completed, lost] = /Queries completed:\s+(\d+)[\s\S]*Queries lost:\s+(\d+)/.exec(report)!;
     console.log(/Queries per second.*/.exec(report)![0], /Average Latency.*/.exec(report)![0]);
+    recordFigure({
+      name: `answers of the forwarder's upstream ${asked[index]!.name}`,
+      value: Number(/Queries per second:\s+([\d.]+)/.exec(report)![1]),
+      unit: "1/s",
+    });
     expect([completed, lost]).toEqual(["6000", "0"]);
     expect(report).toMatch(/NOERROR 6000/);
   }
@@ -172,7 +190,8 @@ test("a server that hung up is called again, and the question is not lost", asyn
   server = await startServer();
   for (const index of [0, 1, 2, 3, 4]) {
     const { status, ms } = await question(index);
-    expect([status, ms < 2000]).toEqual(["NOERROR", true]);
+    expect(status).toBe("NOERROR");
+    expectWithin(2, { [`the answer of upstream ${index + 1}`]: ms / 1000 });
   }
 });
 
@@ -182,7 +201,7 @@ test("a way that swallows everything costs a few seconds, then the answer is tha
   await gateway.run("nft", "add", "rule", "inet", "hole", "out", "ip", "daddr", there, "drop");
   const heard = await Promise.all([0, 1, 2].map((index) => question(index)));
   expect(heard.map(({ status }) => status)).toEqual(["SERVFAIL", "SERVFAIL", "SERVFAIL"]);
-  expect(Math.max(...heard.map(({ ms }) => ms))).toBeLessThan(5000);
+  expectWithin(5, { "the slowest refusal": Math.max(...heard.map(({ ms }) => ms)) / 1000 });
   await gateway.run("nft", "delete", "table", "inet", "hole");
   for (const index of [0, 1, 2]) expect((await question(index)).status).toBe("NOERROR");
 });
@@ -241,5 +260,9 @@ test("keys are agreed upon by X25519MLKEM768 where the server can, else by X2551
   await once(capture.stderr!, "data");
   expect((await question(3)).status).toBe("NOERROR");
   // In the server's hello: a key share of 1124 bytes, of group 4588, with a key of 1120 bytes.
-  await eventually(5, async () => readFileSync(file).includes(Buffer.from("0033046411ec0460", "hex")));
+  await until(
+    "the server's hello is captured",
+    async () => readFileSync(file).includes(Buffer.from("0033046411ec0460", "hex")),
+    5,
+  );
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
 import { describe, expect, test } from "vitest";
-import { eventually } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -38,7 +38,7 @@ describe("the interfaces the kernel has", () => {
     await gateway.run("ip", "tuntap", "add", "tun0", "mode", "tun");
     using daemon = await startDaemon(gateway, config);
     const seen = reading(daemon);
-    await eventually(5, async () => (await seen("wan0"))?.carrier === true);
+    await until("wan0 has a carrier", async () => (await seen("wan0"))?.carrier === true, 5);
 
     expect(await seen("wan0")).toMatchObject({
       kind: "ethernet",
@@ -61,14 +61,14 @@ describe("the interfaces the kernel has", () => {
     expect(await seen("tun0")).toMatchObject({ kind: "tunnel", role: "unused", mac: null, speed_mbps: null });
     expect(await seen("lo")).toMatchObject({ kind: "loopback", role: "unused", mac: null });
 
-    await outside.run("ping", "-c", "5", "-i", "0.2", "-s", "1000", "-W", "1", "192.168.1.1");
+    await outside.run("ping", "-c", "5", "-i", "0.2", "-s", "1000", "-W", "30", "192.168.1.1");
     const after = await seen("lan0");
     expect(after!.rx_bytes - lan!.rx_bytes).toBeGreaterThanOrEqual(5000);
     expect(after!.tx_bytes - lan!.tx_bytes).toBeGreaterThanOrEqual(5000);
 
     await outside.run("ip", "link", "set", "far-lan0", "down");
     await gateway.run("ip", "link", "set", "wan0", "down");
-    await eventually(5, async () => (await seen("lan0"))?.carrier === false);
+    await until("lan0 has lost its carrier", async () => (await seen("lan0"))?.carrier === false, 5);
     expect(await seen("lan0")).toMatchObject({ up: true, carrier: false, speed_mbps: null });
     expect(await seen("wan0")).toMatchObject({ up: false, carrier: false, default_gateway_v4: null });
     await gateway.run("ip", "link", "delete", "br0");

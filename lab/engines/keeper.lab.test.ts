@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { openLab } from "../namespaces.ts";
 
 const secret = "a-secret-that-nobody-reads";
@@ -25,12 +26,20 @@ test("children outlive the daemon that started them, are adopted by the next, an
 
   linux.signal(processId!, "SIGKILL");
   let [next] = pids();
-  await eventually(3, async () => {
-    [next] = pids(); // Asked once: between two looks the old one may go, and the new one is not there yet.
-    return next !== undefined && next !== processId;
-  });
+  await until(
+    "another process runs",
+    async () => {
+      [next] = pids(); // Asked once: between two looks the old one may go, and the new one is not there yet.
+      return next !== undefined && next !== processId;
+    },
+    3,
+  );
   linux.signal(next!, "SIGKILL");
-  await eventually(3, async () => (await second.children())[0]?.deaths === 2 && pids().length === 1);
+  await until(
+    "the second death is counted, and one process runs",
+    async () => (await second.children())[0]?.deaths === 2 && pids().length === 1,
+    3,
+  );
 
   expect(placesOf([secret], folder.path)).toEqual([]);
   expect(placesOf(["lab.sleeper"], folder.path)).not.toEqual([]);

@@ -6,7 +6,8 @@ import { nsdEngine } from "../../daemon/src/engines/nsd/nsd.engine.ts";
 import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.model.ts";
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";
 import type { System } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder } from "../carriers.ts";
 import { ask, askDatagram } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
@@ -55,7 +56,7 @@ test("a zone is served from the first go, and every byte of it is what was meant
     { name: "_sip._tcp", type: "SRV", value: "1 2 5060 nas", ttlSec: null },
   );
   await bring(engine, wanted(zone));
-  await eventually(10, async () => (await status("home.lan")) === "NOERROR");
+  await until("the zone is answered", async () => (await status("home.lan")) === "NOERROR", 10);
   expect(await records("www.home.lan")).toEqual(["300 CNAME nas.home.lan.", "300 A 192.168.1.6"]);
   expect(await records("t.home.lan", "TXT")).toEqual([String.raw`300 TXT "a \"b\" \\ ; $INCLUDE /etc/passwd"`]);
   expect(await records("home.lan", "CAA")).toEqual(['300 CAA 0 issue "ca.example"']);
@@ -87,9 +88,9 @@ test("zones come, change and go while it runs, and no question is lost", async (
   for (let serial = 2; serial < 18; serial += 1) {
     const value = `192.168.1.${serial}`;
     await bring(engine, wanted(home(serial, address("nas", value)), ...(serial % 2 === 0 ? [other] : [])));
-    await eventually(5, async () => (await records("nas.home.lan"))[0] === `300 A ${value}`);
+    await until("the change is answered", async () => (await records("nas.home.lan"))[0] === `300 A ${value}`, 5);
     const expected = serial % 2 === 0 ? "NOERROR" : "REFUSED";
-    await eventually(5, async () => (await status("other.lan")) === expected);
+    await until("the other zone has come or gone", async () => (await status("other.lan")) === expected, 5);
   }
   asking.isOver = true;
   await flood;
@@ -118,11 +119,15 @@ test("one that is killed comes back with its zones, also with those that changed
   const [id] = await host.processesOf(userOf(port));
   await host.run("kill", "-9", id!);
   const changed = wanted(home(31, address("nas", "192.168.1.31")));
-  await eventually(20, async () => {
-    await bring(engine, changed).catch(() => {}); // As a reconciler would, again and again.
-    return (await records("nas.home.lan"))[0] === "300 A 192.168.1.31";
-  });
-  await eventually(5, async () => (await status("other.lan")) === "REFUSED");
+  await until(
+    "the change is answered",
+    async () => {
+      await bring(engine, changed).catch(() => {}); // As a reconciler would, again and again.
+      return (await records("nas.home.lan"))[0] === "300 A 192.168.1.31";
+    },
+    20,
+  );
+  await until("the other zone is gone", async () => (await status("other.lan")) === "REFUSED", 5);
   expect(engine.changes(changed, await engine.observe())).toEqual([]);
 });
 

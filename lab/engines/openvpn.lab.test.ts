@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { openLab } from "../namespaces.ts";
 import { startOpenvpnServer } from "../servers.ts";
 import { mark, reaches, street } from "../street.ts";
@@ -20,8 +21,8 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
 
   const first = await startCarriers(gateway, folder.path);
   await first.want({ openvpn: [client] });
-  await eventually(10, isUp);
-  await eventually(2, async () => (await first.states())[name]!.kind === "ready");
+  await until("the tunnel carries", isUp, 10);
+  await until("it is ready", async () => (await first.states())[name]!.kind === "ready", 2);
   expect((await first.states())[name]).toMatchObject({ endpoint: "203.0.113.1:1194", reason: "" });
   expect((await first.states())[name]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
   expect(await first.drift()).toEqual([]);
@@ -32,21 +33,25 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
   expect(routes.join("\n")).toBe(before);
   const [processId] = pids();
 
-  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "1", "-I", name, far.inside);
+  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", name, far.inside);
   await first.kill();
   const second = await startCarriers(gateway, folder.path);
   await second.want({ openvpn: [client] });
-  await eventually(2, async () => (await second.states())[name]!.kind === "ready");
+  await until("the next driver knows that it is ready", async () => (await second.states())[name]!.kind === "ready", 2);
   expect(await pings).toContain("40 received");
   expect(pids()).toEqual([processId]);
 
   linux.signal(processId!, "SIGKILL");
-  await eventually(10, async () => pids().length === 1 && pids()[0] !== processId && (await isUp()));
-  await eventually(2, async () => (await second.states())[name]!.kind === "ready");
+  await until(
+    "another process carries",
+    async () => pids().length === 1 && pids()[0] !== processId && (await isUp()),
+    10,
+  );
+  await until("the other process is ready", async () => (await second.states())[name]!.kind === "ready", 2);
   await gateway.run("ip", "link", "del", name);
   expect((await second.states())[name]!.kind).not.toBe("ready");
   await second.wake();
-  await eventually(10, isUp);
+  await until("the tunnel carries again", isUp, 10);
   expect(pids()).toHaveLength(1);
 
   expect(placesOf(far.secrets, folder.path)).toEqual([]);
@@ -66,22 +71,30 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ openvpn: [client] });
   const isUp = () => reaches(gateway, name, far.inside);
-  await eventually(10, async () => (await carriers.states())[name]!.kind === "ready" && (await isUp()));
+  await until(
+    "it is ready, and carries",
+    async () => (await carriers.states())[name]!.kind === "ready" && (await isUp()),
+    10,
+  );
   far.freeze();
-  await eventually(12, async () => (await carriers.states())[name]!.kind === "starting");
+  await until("the silent server is noticed", async () => (await carriers.states())[name]!.kind === "starting", 12);
   expect((await carriers.states())[name]!.reason).toContain("RECONNECTING");
   expect(await gateway.run("ip", "-br", "link")).toContain(name);
   far.thaw();
-  await eventually(15, isUp);
-  await eventually(5, async () => (await carriers.states())[name]!.kind === "ready");
+  await until("the tunnel carries again", isUp, 15);
+  await until("it is ready again", async () => (await carriers.states())[name]!.kind === "ready", 5);
   const { lastHandshakeMs } = (await carriers.states())[name]!;
   await new Promise((resolve) => setTimeout(resolve, 1100)); // Handshakes are told in whole seconds.
   await carriers.renew(name);
-  await eventually(10, async () => {
-    const state = (await carriers.states())[name]!;
-    return state.kind === "ready" && state.lastHandshakeMs! > lastHandshakeMs!;
-  });
-  await eventually(2, isUp);
+  await until(
+    "another handshake is done",
+    async () => {
+      const state = (await carriers.states())[name]!;
+      return state.kind === "ready" && state.lastHandshakeMs! > lastHandshakeMs!;
+    },
+    10,
+  );
+  await until("the tunnel carries", isUp, 2);
   expect(keptIn(folder.path)).toHaveLength(1);
 });
 
@@ -94,9 +107,13 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   const name = client.interface;
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ openvpn: [{ ...client, credentials: { ...credentials, password: "wrong" } }] });
-  await eventually(10, async () => (await carriers.states())[name]!.kind === "broken");
+  await until("the refusal is known", async () => (await carriers.states())[name]!.kind === "broken", 10);
   expect((await carriers.states())[name]!.reason).toBe("The server refuses name and password");
-  await eventually(10, async () => (await carriers.states())[name]!.reason.endsWith("it is tried again later"));
+  await until(
+    "it is no longer tried",
+    async () => (await carriers.states())[name]!.reason.endsWith("it is tried again later"),
+    10,
+  );
   const sent = async () => Number(/"packets": *(\d+)/.exec(await gateway.run("nft", "-j", "list", "counters"))![1]);
   await gateway.run(
     "nft",
@@ -106,9 +123,9 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   await new Promise((resolve) => setTimeout(resolve, 7000)); // It would have tried again after five seconds.
   expect(await sent()).toBe(0);
   await carriers.want({ openvpn: [client] });
-  await eventually(10, () => reaches(gateway, name, far.inside));
+  await until("the right password is accepted", () => reaches(gateway, name, far.inside), 10);
   expect(await sent()).toBeGreaterThan(0);
-  await eventually(2, async () => (await carriers.states())[name]!.kind === "ready");
+  await until("it is ready", async () => (await carriers.states())[name]!.kind === "ready", 2);
 });
 
 test("an interface of somebody else is left alone, and an unreadable profile keeps nobody else waiting", async () => {
@@ -125,8 +142,12 @@ test("an interface of somebody else is left alone, and an unreadable profile kee
   };
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
-  await eventually(10, () => reaches(gateway, client.interface, far.inside));
-  await eventually(10, async () => (await carriers.states())[unreadable.interface]!.kind === "broken");
+  await until("the good profile carries", () => reaches(gateway, client.interface, far.inside), 10);
+  await until(
+    "the unreadable profile is told",
+    async () => (await carriers.states())[unreadable.interface]!.kind === "broken",
+    10,
+  );
   const states = await carriers.states();
   expect(states["theirs0"]!.reason).toContain("somebody else's");
   expect(states[unreadable.interface]!.reason).toContain("Cannot load CA certificate file");

@@ -4,6 +4,7 @@ import type { SocksListener } from "../../daemon/src/engines/dante/dante.model.t
 import type { Proxies } from "../../daemon/src/engines/nftables/proxies.model.ts";
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
+import { until } from "../../testing/deadline.ts";
 import { carriersFolder, placesOf } from "../carriers.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
@@ -21,7 +22,8 @@ let quarter: Quarter;
 let here: ReturnType<typeof proxyEngines>;
 let there: ReturnType<typeof proxyEngines>;
 
-const login = { username: "alice", password: 'a "b\\c; }' };
+/** The passwords are looked for in every process of the machine: another run of this file has others. */
+const login = { username: "alice", password: `a "b\\c; } ${process.pid}` };
 const redirector: Redirector = {
   name: "nl",
   port: 12_345,
@@ -32,7 +34,7 @@ const listener: SocksListener = {
   name: "kiosk",
   listen: { address: "10.0.0.1", port: 1080 },
   interface: "t1",
-  credentials: { username: "bob", password: "s3cret pass" },
+  credentials: { username: "bob", password: `s3cret pass ${process.pid}` },
   userId: userOf(1080),
   nameservers: [places.web],
 };
@@ -80,14 +82,7 @@ afterAll(moveOut);
 /** Programs say nothing when they are ready, so the kernel is asked. */
 async function listening(system: (typeof here)["system"], port: number): Promise<void> {
   const door = new RegExp(`:${port.toString(16).toUpperCase().padStart(4, "0")} \\S+ 0A `);
-  await until(() => door.test(system.readText("/proc/net/tcp")!));
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 20_000; !(await isSo()); ) {
-    if (performance.now() > end) throw new Error("It did not come to that");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(`port ${port} is listened on`, async () => door.test(system.readText("/proc/net/tcp")!), 20);
 }
 
 /** What the web server sees of a new connection of the device. */
@@ -100,7 +95,7 @@ async function asked(kind: "tcp" | "udp", target: string, port = 80, { username,
 }
 
 const knocks = (address: string, port: number) =>
-  quarter.device.run("python3", "-c", `import socket; socket.create_connection(("${address}", ${port}), 1)`).then(
+  quarter.device.run("python3", "-c", `import socket; socket.create_connection(("${address}", ${port}), 5)`).then(
     () => true,
     () => false,
   );
@@ -137,9 +132,9 @@ async function meanwhile(happens: () => Promise<unknown>) {
   const [{ unread }, { unconfirmed }] = [await atServer(), await atDevice()]; // Connections of before are among them.
   const answer = talk.ask();
   try {
-    await until(async () => (await atServer()).unread > unread);
+    await until("the question lies at the server", async () => (await atServer()).unread > unread, 20);
     // Whoever is not sure to have been heard says it again, and is known again.
-    await until(async () => (await atDevice()).unconfirmed <= unconfirmed);
+    await until("the device knows that it arrived", async () => (await atDevice()).unconfirmed <= unconfirmed, 20);
     await happens();
   } finally {
     process.kill(-server!.processId, "SIGCONT");
@@ -159,7 +154,7 @@ test("what is said to a device goes home or nowhere, also when nobody knows the 
   expect(await quarter.homeward()).toBeGreaterThan(0); // It would have been seen.
   await reload();
   await quarter.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
-  await until(async () => (await other.talk.ask()) === places.proxy);
+  await until("the device is answered again", async () => (await other.talk.ask()) === places.proxy, 20);
 });
 
 test("what cannot go through it goes nowhere", async () => {
@@ -206,10 +201,11 @@ test("a redirector that is killed comes back", async () => {
   const processOf = async () => (await quarter.gateway.processesOf(userOf(12_345)))[0] ?? "";
   const before = await processOf();
   await quarter.gateway.run("kill", "-9", before);
-  await until(async () => {
+  const isAnother = async () => {
     await bring(here.redsocks, [redirector]); // As a reconciler would when the keeper tells.
     return !["", before].includes(await processOf());
-  });
+  };
+  await until("another process runs", isAnother, 20);
   await listening(here.system, 12_345);
   expect(here.redsocks.states([redirector])).toEqual([{ name: "nl", kind: "running", problem: "" }]);
   expect(await seen()).toBe(places.proxy);
@@ -283,7 +279,7 @@ test("a way that is lost takes the listener and the redirector with it", async (
   await here.system.run("ip", ["-batch", "-"], {
     stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
   });
-  await until(async () => (await asked("tcp", places.web)) === places.t1);
+  await until("the listener carries again", async () => (await asked("tcp", places.web)) === places.t1, 20);
   expect(await seen()).toBe(places.proxy);
 });
 
@@ -316,7 +312,7 @@ test("what a program has left behind does not leave by the gateway's own way, al
   await new Promise((resolve) => setTimeout(resolve, 2000)); // It says goodbye several times, and later each time.
   expect((await quarter.left()).wan).toBe(0);
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
-  await until(async () => (await quarter.left()).wan > 0); // It would have been seen.
+  await until("it leaves by wan0", async () => (await quarter.left()).wan > 0, 20); // It would have been seen.
   await quarter.shut();
   await reload();
   await bring(here.redsocks, [redirector]);

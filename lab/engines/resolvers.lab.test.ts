@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
+import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { type Asker, askOnce, startAsker } from "../asker.ts";
 import { startCatcher } from "../catcher.ts";
 import { hostilities, startHostile } from "../hostile.ts";
-import { until } from "../hopping.ts";
 import { type Internet, openInternet, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, settleMany, startResolver } from "../resolvers.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   good = await startResolver(net, world, "r1");
   another = await startResolver(net, world, "r2", { certificate: "of another" });
   unknown = await startResolver(net, world, "r3", { certificate: "untrusted" });
-}, 60_000);
+});
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
   for (const it of [good, another, unknown, world]) it?.[Symbol.dispose]();
@@ -86,9 +86,7 @@ describe("every server of the world", () => {
   });
 });
 
-test("a validator believes what is signed, not what is forged, and nothing at all when the clock is 30 days wrong", {
-  timeout: 60_000,
-}, async () => {
+test("a validator believes what is signed, not what is forged, and nothing at all when the clock is 30 days wrong", async () => {
   const conf = `server:
 	interface: 127.0.0.1@5390
 	do-daemonize: no
@@ -108,11 +106,11 @@ remote-control:
     const answer = await linux.inMemory(conf, async (path) => {
       const child = net.gateway.start("unbound", "-d", "-c", path);
       try {
-        for (let left = 100; left > 0; left -= 1) {
-          const there = await askOnce(net.gateway, "127.0.0.1", name, "A", "-p", "5390", "+dnssec");
-          if (there !== undefined) return there;
-        }
-        throw new Error("Unbound does not answer");
+        let there: Awaited<ReturnType<typeof askOnce>>;
+        const isThere = async () =>
+          (there = await askOnce(net.gateway, "127.0.0.1", name, "A", "-p", "5390", "+dnssec")) !== undefined;
+        await until("Unbound answers", isThere, 20);
+        return there!;
       } finally {
         process.kill(-child.pid!, "SIGKILL");
       }
@@ -135,7 +133,7 @@ remote-control:
 });
 
 describe("the asker", () => {
-  test("counts what is answered, at the rate it was told", async () => {
+  test("counts what is answered, at the rate it was told", repeatable, async () => {
     const before = await good.answered();
     const asker = await startAsker(net.gateway, {
       server: good.site.v4,
@@ -147,20 +145,21 @@ describe("the asker", () => {
     console.log(`the asker: ${JSON.stringify(asked)}`);
     expect(asked).toMatchObject({ asked: 10_000, answered: 10_000, lost: 0, rcodes: { 0: 10_000 } });
     expect((await good.answered()) - before).toBe(10_000);
-    expect(Math.abs(asked.seconds - 2)).toBeLessThan(1);
+    expect(asked.seconds).toBeGreaterThan(1);
+    expectWithin(3, { "10 000 questions at 5000 a second": asked.seconds });
   });
 
-  test("counts what is lost, and for how long nobody answered", { timeout: 60_000 }, async () => {
+  test("counts what is lost, and for how long nobody answered", async () => {
     await good.lose(20);
     const options = { server: good.site.v6, rate: 2000, names: ["signed.lab", "none.lab"], types: ["A", "AAAA"] };
-    const some = await startAsker(net.gateway, { ...options, count: 4000, timeoutSec: 0.5 });
+    const some = await startAsker(net.gateway, { ...options, count: 4000, timeoutSec: 5 });
     const { asked, lost, answered, rcodes } = await some.finish();
     expect([asked, lost + answered]).toEqual([4000, 4000]);
     expect(lost / asked).toBeGreaterThan(0.16);
     expect(lost / asked).toBeLessThan(0.24);
     expect(Object.keys(rcodes).toSorted()).toEqual(["0", "3"]);
     await good.lose(0);
-    const one = await startAsker(net.gateway, { ...options, timeoutSec: 0.5 });
+    const one = await startAsker(net.gateway, { ...options, timeoutSec: 5 });
     await untilAsked(one, 500);
     await good.silence();
     await untilAsked(one, (await one.report()).asked + 2000);

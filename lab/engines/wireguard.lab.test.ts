@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
-import { carriersFolder, eventually, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { until } from "../../testing/deadline.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { keyPair, startWireguardServer } from "../servers.ts";
 import { mark, reaches, street } from "../street.ts";
@@ -21,13 +22,13 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   const first = await startCarriers(gateway, folder.path);
   await first.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await eventually(5, isUp);
+  await until("the tunnel carries", isUp, 5);
   expect((await first.states())[link.interface]).toMatchObject({ kind: "ready", endpoint: "203.0.113.1:51820" });
   expect((await first.states())[link.interface]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
   expect(await first.drift()).toEqual([]);
   const [processId] = pids();
 
-  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "1", "-I", link.interface, far.inside);
+  const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", link.interface, far.inside);
   await first.kill();
   const second = await startCarriers(gateway, folder.path);
   await second.want({ wireguard: [link] });
@@ -36,9 +37,17 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   expect(await second.drift()).toEqual([]);
 
   linux.signal(processId!, "SIGKILL");
-  await eventually(10, async () => pids().length === 1 && pids()[0] !== processId && (await isUp()));
+  await until(
+    "another process carries",
+    async () => pids().length === 1 && pids()[0] !== processId && (await isUp()),
+    10,
+  );
   await gateway.run("ip", "link", "del", link.interface);
-  await eventually(10, async () => (await second.states())[link.interface]!.kind === "ready" && (await isUp()));
+  await until(
+    "the interface is there again, and carries",
+    async () => (await second.states())[link.interface]!.kind === "ready" && (await isUp()),
+    10,
+  );
   expect(pids()).toHaveLength(1);
 
   expect(placesOf(far.secrets, folder.path)).toEqual([]);
@@ -74,7 +83,7 @@ test("what somebody else changes is told and put right; a peer that moved may st
   await carriers.wake();
   expect(await carriers.drift()).toEqual([]);
   expect((await gateway.run("wg", "show", name, "listen-port")).trim()).toBe(port);
-  await eventually(5, () => reaches(gateway, name, far.inside));
+  await until("the tunnel carries", () => reaches(gateway, name, far.inside), 5);
 
   const [strange, shared] = [keyPair().privateKey, keyPair().privateKey];
   for (const [key, ...where] of [
@@ -90,15 +99,15 @@ test("what somebody else changes is told and put right; a peer that moved may st
   for (const key of [...far.secrets, strange, shared]) expect(JSON.stringify(told)).not.toContain(key);
   await carriers.wake();
   expect(await carriers.drift()).toEqual([]);
-  await eventually(5, () => reaches(gateway, name, far.inside));
+  await until("the tunnel carries again", () => reaches(gateway, name, far.inside), 5);
 
   // A server drops a greeting within milliseconds of the one before, and the next would come 5 s later.
-  await eventually(5, async () => (await greetedSecAgo(gateway, name)) >= 1);
+  await until("the last handshake is a second old", async () => (await greetedSecAgo(gateway, name)) >= 1, 5);
   await gateway.run("wg", "set", name, "peer", publicKey, "endpoint", "203.0.113.9:4");
   expect(await carriers.drift()).toEqual([]);
   await carriers.renew(name);
   expect((await carriers.states())[name]!.endpoint).toBe("203.0.113.1:51820");
-  await eventually(5, () => reaches(gateway, name, far.inside));
+  await until("the renewed tunnel carries", () => reaches(gateway, name, far.inside), 5);
 });
 
 test("an interface of somebody else is left alone, and the others come up beside it", async () => {
@@ -129,20 +138,20 @@ test("a dead tunnel that is renewed shakes hands at once", async () => {
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await eventually(5, isUp);
+  await until("the tunnel carries", isUp, 5);
   await far.kill();
   expect(await isUp()).toBe(false);
   await far.restart();
   expect(await isUp()).toBe(false); // The server has forgotten the session, and the client does not know.
   await carriers.renew(link.interface);
-  await eventually(2, isUp);
+  await until("the renewed tunnel carries", isUp, 2);
   await far.lose(100);
   expect(await isUp()).toBe(false);
   await far.lose(0);
   far.freeze();
   expect(await isUp()).toBe(false);
   far.thaw();
-  await eventually(5, isUp);
+  await until("the tunnel carries after the freeze", isUp, 5);
 });
 
 test("a program that stands still is told as such, and renewing the link replaces it", async () => {
@@ -154,12 +163,12 @@ test("a program that stands still is told as such, and renewing the link replace
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ wireguard: [link] });
   const isUp = () => reaches(gateway, link.interface, far.inside);
-  await eventually(5, isUp);
+  await until("the tunnel carries", isUp, 5);
   const { processId } = keptIn(folder.path)[0]!;
   process.kill(processId, "SIGSTOP");
   expect((await carriers.states())[link.interface]).toMatchObject({ kind: "broken", reason: "It does not answer" });
   await carriers.renew(link.interface);
-  await eventually(10, isUp);
+  await until("another process carries", isUp, 10);
   expect(keptIn(folder.path).map((it) => it.processId)).not.toContain(processId);
 });
 

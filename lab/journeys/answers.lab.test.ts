@@ -44,7 +44,7 @@ test("a device gets its answers, by the uplink and by a tunnel, where the distri
   const server = outside.start("python3", "-c", serve);
   await once(createInterface({ input: server.stdout! }), "line");
   const answers = async () => {
-    const ask = (url: string) => device.run("curl", "--silent", "--max-time", "5", url).catch(() => "nothing");
+    const ask = (url: string) => device.run("curl", "--silent", "--max-time", "15", url).catch(() => "nothing");
     return [await ask("http://203.0.113.5/"), await ask("http://[2001:db8:f::1]/")];
   };
 
@@ -73,7 +73,7 @@ test("from the uplink the gateway is reached by the ports that were named, and b
     await once(createInterface({ input: server.stdout! }), "line");
   }
   const ask = (port: number) =>
-    outside.run("curl", "--silent", "--max-time", "2", `http://192.0.2.1:${port}/`).catch(() => "nothing");
+    outside.run("curl", "--silent", "--max-time", "10", `http://192.0.2.1:${port}/`).catch(() => "nothing");
   expect([await ask(22), await ask(23)]).toEqual([page, page]);
   using _ = await startDaemon(gateway, { network: { lan_iface: "lan0", wan_iface: "wan0", uplink_ports: [22] } });
   expect([await ask(22), await ask(23)]).toEqual([page, "nothing"]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
@@ -13,7 +14,8 @@ const config = {
   listen: { api_addr: "0.0.0.0:8080" },
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
 };
-const confirmWithinSec = 5;
+/** Long enough to look before it is over, also on a slow machine. */
+const confirmWithinSec = 10;
 const applyWithNet = `/routing/policies/apply?confirm_within=${confirmWithinSec}`;
 const folder = temporaryFolder();
 const recoveries: string[] = [];
@@ -55,11 +57,10 @@ const secondsSince = (moment: number): number => (performance.now() - moment) / 
 
 /** Asks until there is an answer. */
 async function answered(withinSec: number): Promise<Answer> {
-  const started = performance.now();
-  for (;;) {
-    const answer = await asks(1, "GET", "/changes");
-    if (answer.path === "alive" || secondsSince(started) > withinSec) return answer;
-  }
+  let answer: Answer = { path: "dead" };
+  const isAlive = async () => (answer = await asks(5, "GET", "/changes")).path === "alive";
+  await until("the administrator is answered", isAlive, withinSec);
+  return answer;
 }
 
 beforeEach(async () => {
@@ -67,11 +68,14 @@ beforeEach(async () => {
   if (answer.path !== "alive" || answer.way !== "t1") throw new Error(`Before the test: ${JSON.stringify(answer)}`);
 });
 
+const isPending = async () => ((await daemon.ok("GET", "/changes")) as { pending: object | null }).pending !== null;
+
 /** They apply what locks them out, with a net. Answers when that was. */
 async function locksThemselvesOut(): Promise<number> {
-  expect(await asks(10, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
+  expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
   const applied = performance.now();
   await asks(1, "POST", applyWithNet); // The answer dies with the path.
+  await until("the change is in force", isPending, 5);
   return applied;
 }
 
@@ -83,49 +87,60 @@ async function isLockedOut(): Promise<boolean> {
   return answer.path === "dead" && JSON.stringify(before) === JSON.stringify(after);
 }
 
+/** Only a look that ended before the deadline counts: a slow machine may come to it too late. */
+async function expectLockedOut(applied: number): Promise<void> {
+  const isIt = await isLockedOut();
+  expect(isIt || secondsSince(applied) >= confirmWithinSec).toBe(true);
+}
+
 const reverted = { path: "alive", way: "t1", status: 200, body: { pending: null } };
 const latest = confirmWithinSec + 5;
 
-test("nobody can confirm, and within five seconds of the deadline the path is back by itself", async () => {
+test("nobody can confirm, and within five seconds of the deadline the path is back by itself", repeatable, async () => {
   const applied = await locksThemselvesOut();
-  expect(await isLockedOut()).toBe(true);
+  await expectLockedOut(applied);
   expect(await answered(latest)).toMatchObject(reverted);
   const back = secondsSince(applied);
   recoveries.push(`back ${back.toFixed(1)} s after the apply`);
   expect(back).toBeGreaterThan(confirmWithinSec - 1);
-  expect(back).toBeLessThan(latest);
+  expectWithin(latest, { "the path's return after the apply": back });
 });
 
-test("also when the daemon is killed meanwhile and started again", async () => {
+test("also when the daemon is killed meanwhile and started again", repeatable, async () => {
   const applied = await locksThemselvesOut();
   await daemon.kill();
   daemon = await startDaemon(town.gateway, config, folder);
-  expect(await isLockedOut()).toBe(true);
+  await expectLockedOut(applied);
   expect(await answered(latest)).toMatchObject(reverted);
   const back = secondsSince(applied);
   recoveries.push(`${back.toFixed(1)} s with a death in between`);
   expect(back).toBeGreaterThan(confirmWithinSec - 1);
-  expect(back).toBeLessThan(latest);
+  expectWithin(latest, { "the path's return after the apply": back });
 });
 
-test("also when it is started only after the deadline has passed", async () => {
+test("also when it is started only after the deadline has passed", repeatable, async () => {
   const applied = await locksThemselvesOut();
   await daemon.kill();
   while (secondsSince(applied) < confirmWithinSec + 2) expect(await isLockedOut()).toBe(true);
   const started = performance.now();
   daemon = await startDaemon(town.gateway, config, folder);
   expect(await answered(5)).toMatchObject(reverted);
-  recoveries.push(`${secondsSince(started).toFixed(1)} s after a start behind the deadline`);
-  expect(secondsSince(started)).toBeLessThan(5);
+  const back = secondsSince(started);
+  recoveries.push(`${back.toFixed(1)} s after a start behind the deadline`);
+  expectWithin(5, { "the path's return after the start": back });
 });
 
 test("what is confirmed in time stays, by the new way", async () => {
-  expect(await asks(10, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({ status: 200 });
+  expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: by("t2") })).toMatchObject({ status: 200 });
   const applied = performance.now();
   await asks(1, "POST", applyWithNet);
-  expect(await answered(confirmWithinSec)).toMatchObject({ way: "t2", body: { pending: { actor: "anonymous" } } });
-  expect(await asks(10, "POST", "/changes/confirm")).toMatchObject({ way: "t2", status: 200, body: { pending: null } });
+  const before = await answered(confirmWithinSec);
+  const confirmed = await asks(60, "POST", "/changes/confirm");
+  expectWithin(confirmWithinSec, { "the confirmation": secondsSince(applied) });
+  if (secondsSince(applied) >= confirmWithinSec) return; // Too late to say anything about a confirmation in time.
+  expect(before).toMatchObject({ way: "t2", body: { pending: { actor: "anonymous" } } });
+  expect(confirmed).toMatchObject({ way: "t2", status: 200, body: { pending: null } });
   const seen: Answer[] = [];
-  while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(5, "GET", "/changes"));
+  while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(60, "GET", "/changes"));
   expect(new Set(seen.map((answer) => answer.path === "alive" && answer.way))).toEqual(new Set(["t2"]));
 });

@@ -1,8 +1,8 @@
 import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attemptsIn } from "../../daemon/src/engines/nftables/attempts.parse.ts";
+import { until } from "../../testing/deadline.ts";
 import { askOnce } from "../asker.ts";
-import { until } from "../hopping.ts";
 import { type Site, uplinks } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Puppet, startPuppet } from "../puppet.ts";
@@ -68,11 +68,11 @@ beforeAll(async () => {
   ] as const)
     probers.set(name, await startPuppet(host, "prober.py"));
   await until("everybody's packets leave", async () => (await passing("a")).length === everything.length, 30);
-}, 120_000);
+});
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 interface Probe {
   readonly what: string;
@@ -164,7 +164,7 @@ test("as long as nothing is switched on, everything passes", async () => {
   for (const who of probers.keys()) expect(await passing(who)).toEqual(everything);
 });
 
-test("each control stops what it is about, in both families, and nobody else's", { timeout: 60_000 }, async () => {
+test("each control stops what it is about, in both families, and nobody else's", async () => {
   for (const control of controls) {
     await change(clients.a, { [control]: true });
     expect(await passing("a")).toEqual(remaining([control]));
@@ -183,7 +183,7 @@ const classOf = async (name: string, on: readonly Control[]) =>
     ...only(on),
   })) as { id: string };
 
-test("the same of each control of a class", { timeout: 60_000 }, async () => {
+test("the same of each control of a class", async () => {
   const { id } = await classOf("one by one", []);
   await change(clients.a, { privacy_class: id });
   expect(await passing("a")).toEqual(everything);
@@ -197,7 +197,7 @@ test("the same of each control of a class", { timeout: 60_000 }, async () => {
   await change(clients.a, { privacy_class: null });
 });
 
-test("a class speaks for its devices, and two classes side by side do not mix", { timeout: 60_000 }, async () => {
+test("a class speaks for its devices, and two classes side by side do not mix", async () => {
   const names = await classOf("names", ["force_dns", "block_doh"]);
   const calls = await classOf("calls", ["block_ipv6", "block_webrtc"]);
   await change(clients.a, { privacy_class: names.id });
@@ -228,9 +228,9 @@ test("what holds for everybody holds for those nobody knows, but not against a d
     await ask.ok("POST", `/privacy/${path}`, { enabled: false });
   await change(clients.b, off);
   for (const who of probers.keys()) expect(await passing(who)).toEqual(everything);
-}, 60_000);
+});
 
-test("what runs already stops at once, and what may go on goes on afterwards", { timeout: 60_000 }, async () => {
+test("what runs already stops at once, and what may go on goes on afterwards", async () => {
   const running = families.flatMap((family) =>
     probes
       .filter(({ stoppedBy, hex }) => stoppedBy !== undefined && hex === plain)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { askOnce } from "../asker.ts";
 import { deafen } from "../ears.ts";
-import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
 import { stolenSec } from "../../testing/clock.ts";
+import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 
 /* Devices are known by their MACs. `DNS_ADDRESSES=50` is the full size. */
 const rounds = Number(process.env["DNS_ADDRESSES"] ?? 8);
@@ -28,11 +28,11 @@ beforeAll(async () => {
     source_type: "device",
     source_value: child.deviceId,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const take = (who: Client, address: string) =>
   who.device.run("ip", "address", "add", address, "dev", "eth0", ...(address.includes(":") ? ["nodad"] : []));
@@ -47,25 +47,30 @@ const askFrom = (who: Client, address: string, name: string) =>
  */
 async function untilAnswered(who: Client, address: string, name: string, status: string): Promise<number> {
   const server = address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4;
-  const question = `kdig @${server} ${name} A +timeout=2 +retry=0 +nocrypto -b ${address}`;
-  const asking = `for ((left = 300; left > 0; left--)); do at=$EPOCHREALTIME; [[ $(${question}) == *"status: ${status};"* ]] && exec echo "$first $at"; done; exit 1`;
+  const question = `kdig @${server} ${name} A +timeout=5 +retry=0 +nocrypto -b ${address}`;
+  const asking = `for ((left = 6000; left > 0; left--)); do at=$EPOCHREALTIME; [[ $(${question}) == *"status: ${status};"* ]] && exec echo "$first $at"; done; exit 1`;
   const stolen = stolenSec();
   const said = await who.device.run("bash", "-c", `LC_ALL=C; first=$EPOCHREALTIME; ${asking}`);
   const [first, at] = said.split(" ").map(Number);
   return at! - first! - (stolenSec() - stolen);
 }
 
+/** No address is used twice, also when the test is repeated: then it would be known. */
+let newcomers = 0;
+
 test.each([
-  { family: "IPv4", address: (round: number) => `10.0.0.${100 + round}`, bits: 24 },
-  { family: "IPv6", address: (round: number) => `fd00::a:${100 + round}`, bits: 64 },
+  { family: "IPv4", address: (place: number) => `10.0.0.${40 + place}`, bits: 24 },
+  { family: "IPv6", address: (place: number) => `fd00::a:${40 + place}`, bits: 64 },
 ])(
   "a rule for a device holds for an $family address that nobody has seen before, a moment after its first question",
-  { timeout: 120_000 },
+  repeatable,
   async ({ family, address, bits }) => {
     const seconds: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      await take(child, `${address(round)}/${bits}`);
-      seconds.push(await untilAnswered(child, address(round), `r${round}.toys.fresh.lab`, "NXDOMAIN"));
+      const place = (newcomers += 1) % 150;
+      await take(child, `${address(place)}/${bits}`);
+      seconds.push(await untilAnswered(child, address(place), `r${newcomers}.toys.fresh.lab`, "NXDOMAIN"));
+      await leave(child, `${address(place)}/${bits}`);
     }
     const worst = Math.max(...seconds);
     console.log(
@@ -74,11 +79,11 @@ test.each([
     expect(await askFrom(other, bits === 24 ? "10.0.0.3" : "fd00::3", "x.toys.fresh.lab")).toMatchObject({
       status: "NOERROR",
     });
-    expect(worst).toBeLessThan(limitSec);
+    expectWithin(limitSec, { "the slowest rule of a new address": worst });
   },
 );
 
-test("an address has the rules of whoever answers for it now", { timeout: 60_000 }, async () => {
+test("an address has the rules of whoever answers for it now", async () => {
   await take(child, "10.0.0.200/24");
   await untilAnswered(child, "10.0.0.200", "a.toys.fresh.lab", "NXDOMAIN");
   await leave(child, "10.0.0.200/24");
@@ -89,7 +94,7 @@ test("an address has the rules of whoever answers for it now", { timeout: 60_000
   expect(await child.ask("a.toys.fresh.lab")).toMatchObject({ status: "NXDOMAIN" });
 });
 
-test("the tester and the zone of the house know where a device is", { timeout: 60_000 }, async () => {
+test("the tester and the zone of the house know where a device is", async () => {
   const { ok } = it.house.ask;
   expect(await ok("POST", "/dns/test", { name: "toys.fresh.lab", device_id: child.deviceId })).toMatchObject({
     verdict: "block",
@@ -102,7 +107,7 @@ test("the tester and the zone of the house know where a device is", { timeout: 6
   expect((await other.ask("d1.home.lab"))?.answers).toContain("A 10.0.0.2");
 });
 
-test("nothing is written down of a private device, not even of its first moment", { timeout: 60_000 }, async () => {
+test("nothing is written down of a private device, not even of its first moment", async () => {
   const { ok } = it.house.ask;
   const logged = async (name: string) =>
     (await ok("GET", `/dns/log?name=${name}`)) as { client: string; device_name: string }[];

@@ -5,11 +5,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import type { Asked } from "../asker.ts";
-import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
 import { monotonicSec, ownSec, stolenSec } from "../../testing/clock.ts";
-import { expectWithin, measuresTime } from "../timing.ts";
+import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 
 /* Large lists and a long log. `DNS_LARGE_LIST=2000000 DNS_LOG_ROWS=1000000` is the full size. */
 const listNames = Number(process.env["DNS_LARGE_LIST"] ?? 100_000);
@@ -32,13 +32,13 @@ beforeAll(async () => {
   client = await it.client("d1", "direct");
   await it.house.apply();
   await until("names are answered", async () => (await client.ask("signed.lab"))?.status === "NOERROR", 20);
-}, 120_000);
+});
 afterAll(async () => {
   if (isRunMounted) execFileSync("umount", ["-l", it.house.folders.run]);
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
-}, 60_000);
+});
 
 const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
 const isRefused = async (name: string) => (await client.ask(name))?.status === "NXDOMAIN";
@@ -55,7 +55,7 @@ async function askingWhile(deeds: () => Promise<unknown>, urgent = false): Promi
   return asker.stop();
 }
 
-test("a large list is built aside: in time, without much memory, and hardly felt", { timeout: 600_000 }, async () => {
+test("a large list is built aside: in time, without much memory, and hardly felt", async () => {
   const list = { name: "large", category: "ads", format: "domains" };
   const { id } = (await it.house.ask.ok("POST", "/dns/presets", list)) as { id: string };
   const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.listed.fresh.lab\n`);
@@ -111,11 +111,28 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     `large: ${listNames} names in force after ${seconds.toFixed(1)} s, p99 ${p99.swapped} ms instead of ${p99.quiet} ms, ${megabytes("bytes")} MB more ` +
       `(${megabytes("ownBytes")} MB of it its own, the rest the file; each mapping counted: ${megabytes("mappedBytes")} MB)`,
   );
-  expect(seconds).toBeLessThan(buildSec);
-  expect(after.bytes - before.bytes).toBeLessThan(growthBytes);
-  expect(swaps.map(({ swapped }) => swapped.lost)).toEqual(swaps.map(() => 0));
-  // Twice as long is the aim, and not always kept: docs/lab-results.md says by how much. Nobody notices ten milliseconds.
-  expect(p99.swapped).toBeLessThanOrEqual(Math.max(2 * p99.quiet, 10));
+  const lost = swaps.map(({ swapped }) => swapped.lost);
+  recordFigure({
+    name: "answers lost while a large list was swapped",
+    value: Math.max(...lost),
+    unit: "answers",
+    most: 0,
+  });
+  recordFigure({
+    name: "memory of the resolver's front for a large list",
+    value: (after.bytes - before.bytes) / 1e6,
+    unit: "MB",
+    most: growthBytes / 1e6,
+  });
+  // Twice as long is the aim; nobody notices ten milliseconds.
+  recordFigure({
+    name: "99th percentile of answers while a large list was swapped",
+    value: p99.swapped,
+    unit: "ms",
+    most: Math.max(2 * p99.quiet, 10),
+  });
+  expectWithin(buildSec, { "a large list in force": seconds });
+  expect(lost).toEqual(swaps.map(() => 0));
 });
 
 /**
@@ -151,10 +168,7 @@ function answeringProcesses(): number[] {
     .map(Number);
 }
 
-test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", {
-  timeout: 600_000,
-  ...measuresTime,
-}, async () => {
+test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", repeatable, async () => {
   await it.house.ask.ok("PUT", "/dns/options", { log_rows_kept: logRows });
   await fillLog();
   const pages: { readonly isThere: boolean; readonly ms: number; readonly heldUpMs: number }[] = [];
@@ -163,7 +177,7 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
     quiet.push((await askingWhile(() => wait(1500))).latencyMs.p50!);
     const asked = await askingWhile(async () => {
       const end = monotonicSec() + 1.5;
-      while (monotonicSec() < end) {
+      while (monotonicSec() < end || pages.length < 4 * (round + 1)) {
         // Every other one is for a name that nobody has asked for: all rows are looked at.
         const isThere = pages.length % 2 === 0;
         const name = isThere ? `known${pages.length % 97}` : "nowhere.to.be.found";
@@ -185,9 +199,14 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
       `(${found!.ownMs} and ${missed!.ownMs} ms but for what others had of the processor); ` +
       `p50 of answers ${middle(quiet)} ms without, ${middle(paging)} ms with somebody who reads it`,
   );
-  expect(pages.length).toBeGreaterThan(2 * rounds);
+  expect(pages.length).toBeGreaterThanOrEqual(4 * rounds);
   expectWithin(0.3, { "a page": found!.ownMs / 1000, "a page of nothing": missed!.ownMs / 1000 });
-  expectWithin((1.1 * middle(quiet) + 0.05) / 1000, { "an answer while somebody reads": middle(paging) / 1000 });
+  recordFigure({
+    name: "median of answers while the log was read",
+    value: middle(paging),
+    unit: "ms",
+    most: 1.1 * middle(quiet) + 0.05,
+  });
 });
 
 const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
@@ -197,7 +216,7 @@ const rowsInLog = async () => ((await it.house.ask.ok("GET", "/dns/status")) as 
 async function fillLog(): Promise<void> {
   const file = join(folder.path, "questions");
   writeFileSync(file, known.map((name) => `${name} A\n`).join(""));
-  for (let left = 10; left > 0; left -= 1) {
+  for (let left = 40; left > 0; left -= 1) {
     const missing = logRows - (await rowsInLog());
     if (missing <= 0) return;
     const times = Math.ceil(Math.min(missing, 400_000) / known.length);
@@ -220,7 +239,7 @@ async function fillLog(): Promise<void> {
 }
 
 describe("with a large list and a long log, the first answer comes within 2 s of a start", () => {
-  test("of a machine, where nothing of it is left", { timeout: 120_000 }, async () => {
+  test("of a machine, where nothing of it is left", async () => {
     await it.house.stop();
     for (const processId of it.house.children().values()) process.kill(-processId, "SIGKILL");
     await until("nobody is left", async () => it.house.children().size === 0, 5);
@@ -237,17 +256,18 @@ describe("with a large list and a long log, the first answer comes within 2 s of
     );
     expect(listed["3"]).toBeGreaterThan(0);
     expect(listed["0"]).toBeUndefined(); // At no moment was it answered without the list.
-    expect(seconds - heldUpSec).toBeLessThan(2);
+    expectWithin(2, { "the first answer after a cold start": seconds - heldUpSec });
   });
 
-  test("of a daemon that finds its resolvers at work", { timeout: 120_000 }, async () => {
+  test("of a daemon that finds its resolvers at work", repeatable, async () => {
     await it.house.kill();
     const before = it.house.children();
     const { seconds, stolenMeanwhile, asked, listed } = await revived();
     console.log(`large: adopted: ${figures(asked)}`);
     expect(Object.keys(listed)).toEqual(["3"]);
     expect(asked).toMatchObject({ lost: 0 });
-    expect(seconds - stolenMeanwhile).toBeLessThan(2);
+    recordFigure({ name: "answers lost while the daemon was replaced", value: asked.lost, unit: "answers", most: 0 });
+    expectWithin(2, { "the first answer after the daemon's death": seconds - stolenMeanwhile });
     expect(it.house.children()).toEqual(before);
   });
 });

@@ -1,6 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import type { Asked } from "../asker.ts";
-import { type HopServer, hopOf, until } from "../hopping.ts";
+import { type HopServer, hopOf } from "../hopping.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { startPuppet } from "../puppet.ts";
@@ -28,11 +31,11 @@ beforeAll(async () => {
   client = await it.client("d1", "direct", { priority: 100 });
   await it.house.apply();
   await until("a name is answered", async () => (await client.ask("first.d1.fresh.lab"))?.status === "NOERROR", 20);
-}, 120_000);
+});
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const first = (numbered: number) => ({ names: ["n*.many.lab"], numbered });
 const some = first(100);
@@ -54,8 +57,15 @@ async function domainPolicy(domain: string, by: HopServer, priority: number): Pr
 /** What came out where, since last asked: calls on the uplinks, and addresses that were called out of each tunnel. */
 async function called() {
   const { net } = it.house;
-  const outside = (await Promise.all(net.providers.map((host) => net.seen(host)))).flat().filter(isCall);
-  const behind = (await net.seen(net.core)).filter(isCall);
+  const [outside, behind]: [Sighting[], Sighting[]] = [[], []];
+  // Until nothing more comes: what is still on its way through a tunnel counts as well.
+  for (let more = true; more; ) {
+    await wait(200);
+    const before = behind.length;
+    outside.push(...(await Promise.all(net.providers.map((host) => net.seen(host)))).flat().filter(isCall));
+    behind.push(...(await net.seen(net.core)).filter(isCall));
+    more = behind.length > before;
+  }
   const addressesBy = ({ site }: HopServer, holds: (seen: Sighting) => boolean) =>
     new Set(behind.filter((seen) => [site.v4, site.v6].includes(seen.from) && holds(seen)).map(({ to }) => to)).size;
   return {
@@ -100,13 +110,19 @@ async function flush(): Promise<void> {
   for (const map of ["domain4", "domain6"]) await nft("flush", "map", "inet", "portcullis", map);
 }
 
-function tell(what: string, asked: Asked, { udp, tcp }: { udp: number; tcp: number }): void {
+function tell(what: string, asked: Asked, { udp, tcp, outside }: Awaited<ReturnType<typeof called>>): void {
   console.log(`never early: ${what}: ${figures(asked)}; ${asked.followed} calls, by the tunnel ${udp} UDP, ${tcp} TCP`);
+  const when = `when names of a domain policy are ${what}`;
+  recordFigure({ name: `calls to addresses answered, ${when}`, value: asked.followed, unit: "packets" });
+  recordFigure({
+    name: `addresses called outside the tunnel, ${when}`,
+    value: outside.length,
+    unit: "addresses",
+    most: 0,
+  });
 }
 
-test("names of the first policy of all are told by nobody who cannot write to the kernel", {
-  timeout: 60_000,
-}, async () => {
+test("names of the first policy of all are told by nobody who cannot write to the kernel", async () => {
   const others = await client.startAsking({ rate: 200, fresh: client.domain });
   // Each name is asked for once, in the order of its address.
   const asker = await client.startAsking({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
@@ -128,35 +144,33 @@ test("names of the first policy of all are told by nobody who cannot write to th
   await until("the tunnel carries", async () => (await calls(some, "A")).udp > 90, 30);
 });
 
-test("what is answered for the first time is never called by another way", { timeout: 120_000 }, async () => {
+test("what is answered for the first time is never called by another way", async () => {
   await it.house.ask.ok("POST", "/dns/cache/flush", {});
   await flush();
   const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("fresh", asked, by);
+  tell("looked up for the first time", asked, { outside, ...by });
   expect(outside).toEqual([]);
   expect(asked.followed).toBeGreaterThan(1.98 * many);
   expect(by.udp).toBeGreaterThan(1.96 * many);
   expect(by.tcp).toBeGreaterThan(0.2 * many);
 });
 
-test("nor is what was answered from the cache", { timeout: 120_000 }, async () => {
+test("nor is what was answered from the cache", async () => {
   const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("cached", asked, by);
+  tell("answered from the cache", asked, { outside, ...by });
   expect(outside).toEqual([]);
   expect(by.udp).toBeGreaterThan(1.96 * many);
 });
 
-test("nor when the kernel has forgotten all addresses meanwhile", { timeout: 120_000 }, async () => {
+test("nor when the kernel has forgotten all addresses meanwhile", async () => {
   await flush();
   const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
-  tell("after a flush", asked, by);
+  tell("answered after the kernel has forgotten them", asked, { outside, ...by });
   expect(outside).toEqual([]);
   expect(by.udp).toBeGreaterThan(1.96 * many);
 });
 
-test("what was told stays with the policy while others are applied and the daemon is killed", {
-  timeout: 60_000,
-}, async () => {
+test("what was told stays with the policy while others are applied and the daemon is killed", async () => {
   await calls(some, "A");
   for (const priority of [11, 10]) {
     await it.house.ask.ok("PUT", `/routing/policies/${policyId}`, { priority });
@@ -186,7 +200,7 @@ test("nobody remembers addresses for long that a kernel which begins anew does n
   }
 });
 
-test("hints in other types and rewritten answers do not lead past it", { timeout: 20_000 }, async () => {
+test("hints in other types and rewritten answers do not lead past it", async () => {
   for (const type of ["HTTPS", "SVCB"])
     expect(await client.ask("n1.many.lab", type)).toMatchObject({ status: "NOERROR", answers: [] });
   const rewrite = (domain: string, answer: string, value: string) =>
@@ -203,7 +217,7 @@ test("hints in other types and rewritten answers do not lead past it", { timeout
   expect(await calls(["n4.many.lab"], "AAAA")).toMatchObject({ outside: [], udp: 1 });
 });
 
-test("of names that stand for others, the one that was asked for decides", { timeout: 20_000 }, async () => {
+test("of names that stand for others, the one that was asked for decides", async () => {
   await flush();
   expect(await calls(["out.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2 });
   await flush();
@@ -212,7 +226,7 @@ test("of names that stand for others, the one that was asked for decides", { tim
   expect(into.udp).toBe(0);
 });
 
-test("an address of two policies goes by the stronger one, whoever was asked first", { timeout: 30_000 }, async () => {
+test("an address of two policies goes by the stronger one, whoever was asked first", async () => {
   const stronger = await domainPolicy("shared.lab", other, 5);
   await it.house.apply();
   await until("the other tunnel carries", async () => (await calls(["shared.lab"], "A")).byOther === 1, 20);
@@ -226,8 +240,8 @@ test("an address of two policies goes by the stronger one, whoever was asked fir
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
 });
 
-test("what cannot be written into the kernel is not told, until it can be", { timeout: 60_000 }, async () => {
-  const isTold = async (type: string) => (await client.ask("n7.many.lab", type))?.status;
+test("what cannot be written into the kernel is not told, until it can be", async () => {
+  const isTold = async (type: string) => (await client.ask("n7.many.lab", type, "+timeout=2"))?.status;
   expect([await isTold("A"), await isTold("AAAA")]).toEqual(["NOERROR", "NOERROR"]);
   await it.house.kill();
   const rules = await nft("-a", "list", "chain", "inet", "portcullis", "classify");
@@ -249,7 +263,7 @@ test("what cannot be written into the kernel is not told, until it can be", { ti
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 });
 });
 
-test("while the tunnel is down nothing is let out another way", { timeout: 60_000 }, async () => {
+test("while the tunnel is down nothing is let out another way", async () => {
   tunnel.freeze();
   await until("the tunnel is down", async () => !(await isUp()), 20);
   expect(await calls(some, "A", "AAAA")).toMatchObject({ outside: [], udp: 0, tcp: 0 });
@@ -259,16 +273,14 @@ test("while the tunnel is down nothing is let out another way", { timeout: 60_00
 const isUp = async () =>
   ((await it.house.ask.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status === "up";
 
-test("whoever tells the kernel after the answer has left is too late: the control leaks", {
-  timeout: 60_000,
-}, async () => {
+test("whoever tells the kernel after the answer has left is too late: the control leaks", async () => {
   const { gateway } = it.house.net;
   const afterwards = await startPuppet(gateway, "afterwards.py", "lan0", gatewayAddress.v4);
-  const { asked } = await calls(first(500), "A");
+  const { asked } = await calls(first(Math.min(500, many)), "A");
   const report = () => afterwards.tell("report") as Promise<{ early: number; told: number }>;
   const { early, told } = await report();
   console.log(`never early: control: ${early} packets of ${asked.followed} calls came before the kernel was told`);
-  expect(told).toBeGreaterThan(400);
+  expect(told).toBeGreaterThan(0.8 * Math.min(500, many));
   expect(early).toBeGreaterThan(0);
   // It does tell the kernel: what is called later, but for the few that are rewritten, is called in time.
   await callAgain(100);

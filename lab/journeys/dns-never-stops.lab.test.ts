@@ -2,9 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import type { Asked } from "../asker.ts";
-import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { resolverPorts } from "../resolvers.ts";
 import { type Client, figures, lostMore, openResolving, type Resolving } from "../resolving.ts";
@@ -30,12 +31,12 @@ beforeAll(async () => {
   client = await it.client("d1", "direct");
   await it.house.apply();
   await until("a name is answered", async () => (await client.ask("first.d1.fresh.lab"))?.status === "NOERROR", 20);
-}, 120_000);
+});
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
-}, 60_000);
+});
 
 const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
 
@@ -53,15 +54,16 @@ async function askingWhile(deeds: () => Promise<void>): Promise<Asked> {
 
 let quiet: Asked;
 
-test("in a run without changes, everything is answered", { timeout: 60_000 }, async () => {
+test("in a run without changes, everything is answered", async () => {
   await (await client.startAsking({ rate: 500, names: known, count: 97 })).finish();
   quiet = await askingWhile(() => wait(1000 * quietSec));
   console.log(`never stops: quiet: ${figures(quiet)}`);
+  recordFigure({ name: "answers lost in a run without changes", value: quiet.lost, unit: "answers" });
   expect(quiet.answered).toBeGreaterThan(0.99 * quiet.asked);
   expect(quiet.rcodes).toEqual({ 0: quiet.answered });
 });
 
-test("a list is swapped whole", { timeout: 600_000 }, async () => {
+test("a list is swapped whole", async () => {
   const deeds = async () => {
     const list = (await api("POST", "/dns/presets", { name: "big", category: "ads", format: "domains" })) as Made;
     for (let round = 0; round < rounds; round += 1) {
@@ -90,7 +92,7 @@ async function upload(id: string, round: number): Promise<void> {
 const isListed = async (round: number): Promise<boolean> =>
   (await client.ask(`only${round}.listed.fresh.lab`))?.status === "NXDOMAIN";
 
-test("rules come and go", { timeout: 120_000 }, async () => {
+test("rules come and go", async () => {
   const deeds = async () => {
     const made: string[] = [];
     for (let place = 0; place < rules; place += 1) {
@@ -110,7 +112,6 @@ const isBlocked = async (rule: number): Promise<boolean> =>
 /** One with a name is asked by dnsdist itself, one that is known by its address alone by our own forwarder. */
 test.each(["name", "address"] as const)(
   "upstreams known by their %s are asked in the open, by DoT, by DoH and in the open again",
-  { timeout: 120_000 },
   async (knownBy) => {
     const deeds = async () => {
       const made: string[] = [];
@@ -142,7 +143,7 @@ async function untilAskedBy(protocol: keyof typeof resolverPorts): Promise<void>
   await until(`upstreams are asked by ${protocol}, and by nothing else`, isAlone, 30);
 }
 
-test("the cache is listed and flushed", { timeout: 120_000 }, async () => {
+test("the cache is listed and flushed", async () => {
   const deeds = async () => {
     for (let round = 0; round < rounds; round += 1) {
       const page = (await api("GET", "/dns/cache?limit=100&pattern=*.lasting.fresh.lab")) as object;
@@ -156,7 +157,7 @@ test("the cache is listed and flushed", { timeout: 120_000 }, async () => {
   expect(await lossesOf("listing and flushing the cache", deeds)).toEqual(none);
 });
 
-test("the daemon is killed and comes back", { timeout: 300_000 }, async () => {
+test("the daemon is killed and comes back", async () => {
   const deeds = async () => {
     for (let round = 0; round < rounds; round += 1) {
       await it.house.kill();
@@ -175,8 +176,16 @@ async function lossesOf(what: string, deeds: () => Promise<void>): Promise<typeo
   const changed = await askingWhile(deeds);
   console.log(`never stops: ${what}: ${figures(changed)}; ${JSON.stringify(changed.lostInSecond)}`);
   const after = it.house.children();
+  const lost = lostMore(changed, quiet);
+  recordFigure({ name: `names asked for during ${what}`, value: changed.asked, unit: "questions" });
+  recordFigure({
+    name: `answers lost during ${what}, beyond a run without changes`,
+    value: lost,
+    unit: "answers",
+    most: 0,
+  });
   return {
-    lost: lostMore(changed, quiet),
+    lost,
     refused: changed.answered - (changed.rcodes["0"] ?? 0),
     restarted: [...before.keys()].filter((name) => after.get(name) !== before.get(name)),
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type Crossroads, openCrossroads, type Probe, ways } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
@@ -115,10 +116,12 @@ test("the tunnel comes back, and so does the device", async () => {
 const whole = { strayed: [], last: ["t1", "t1"] };
 
 async function healing(): Promise<{ strayed: string[]; last: string[] }> {
-  const started = performance.now();
   const seen: string[] = [];
-  do seen.push(...(await leavesBy()));
-  while (seen.slice(-2).some((way) => way !== "t1") && performance.now() - started < 2000);
+  const isWhole = async () => {
+    seen.push(...(await leavesBy()));
+    return seen.slice(-2).every((way) => way === "t1");
+  };
+  await until("the device leaves by its tunnel again", isWhole, 2);
   return { strayed: seen.filter((way) => way !== "t1" && way !== "nowhere"), last: seen.slice(-2) };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { type Crossroads, lanInterfaces, openCrossroads, wanInterface } from "../crossroads.ts";
@@ -61,6 +62,13 @@ test("where each packet leaves, or that it does not, is what POST /policy/evalua
   const summary = { packets: told.length, ...counts, refused, disagreements: lies.length };
   process.stdout.write(`evaluate: ${sets} sets, ${JSON.stringify(summary)}\n`);
   for (const lie of lies.slice(0, 3)) process.stdout.write(`evaluate: ${JSON.stringify(lie, null, 1)}\n`);
+  recordFigure({ name: "packets compared with POST /policy/evaluate", value: told.length, unit: "packets" });
+  recordFigure({
+    name: "packets that differ from POST /policy/evaluate",
+    value: lies.length,
+    unit: "packets",
+    most: 0,
+  });
   expect(lies).toHaveLength(0);
   // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.
   expect(Object.values(counts)).not.toContain(0);

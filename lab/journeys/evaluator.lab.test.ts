@@ -5,6 +5,7 @@ import { evaluate, type Verdict } from "../../daemon/src/compiler/evaluate.ts";
 import type { Facts } from "../../daemon/src/compiler/facts.ts";
 import { type Intent, noCarriers } from "../../daemon/src/compiler/intent.ts";
 import type { Outcome } from "../../daemon/src/compiler/outcome.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { links, openCrossroads, type Probe } from "../crossroads.ts";
 import { openLab } from "../namespaces.ts";
@@ -36,6 +37,8 @@ test("where each packet leaves, or that it does not, is what the evaluator said 
   process.stdout.write(
     `evaluator: ${sets} sets, ${sets * 24} packets, ${excepted} by exception, ${JSON.stringify(Object.fromEntries(outcomes))}\n`,
   );
+  recordFigure({ name: "packets compared with the evaluator", value: sets * 24, unit: "packets" });
+  recordFigure({ name: "packets that differ from the evaluator", value: lies.length, unit: "packets", most: 0 });
   expect(lies).toEqual([]);
   expect(excepted).toBeGreaterThan(0);
   // The probes would have been seen: every kind of way out was taken, and every kind of refusal happened.

@@ -2,6 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type Crossroads, gatewayMac, openCrossroads, type Probe, type Way, wayAddress } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
@@ -128,7 +130,9 @@ test("the device leaves by the tunnel: every flow, new or running", async () => 
 test("temporary-direct: new flows and running ones leave by the uplink at once, and go back at once when it is deleted", async () => {
   const began = performance.now();
   const id = await start({ type: "temporary-direct" });
-  process.stdout.write(`exceptions: in force ${Math.round(performance.now() - began)} ms after it was asked for\n`);
+  const inForceMs = performance.now() - began;
+  process.stdout.write(`exceptions: in force ${Math.round(inForceMs)} ms after it was asked for\n`);
+  recordFigure({ name: "time until an exception is in force", value: inForceMs / 1000, unit: "s" });
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
   expect(await tcp.ask()).toBe("reset");
@@ -144,18 +148,18 @@ test("temporary-direct: new flows and running ones leave by the uplink at once, 
 test("an exception ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", async () => {
   const id = await start({ type: "emergency-bypass", duration_min: 1 });
   await daemon.kill();
-  const endsAt = Date.now() + 8000;
+  const endsAt = Date.now() + 30_000; // Until then a slow machine has started a daemon and looked.
   shorten(id, endsAt);
   daemon = await startDaemon(roads.gateway, config, folder); // What is left is counted from the ledger's end.
   await daemon.kill();
-  expect(await roads.gateway.run("nft", "list", "set", "inet", "portcullis", "direct_mac")).toMatch(/expires [1-7]s/);
+  expect(await roads.gateway.run("nft", "list", "set", "inet", "portcullis", "direct_mac")).toMatch(/expires [12]?\ds/);
   expect(await running()).toEqual(["wan0", "wan0"]);
   expect(wayOf(await tcp.ask())).toMatch(/wan0|reset/);
 
   const flood = await flooding();
   const [first, onTunnel] = [await seenOn("wan0"), await seenOn("t1")];
-  await sleep(500);
-  const during = (await seenOn("wan0")) - first;
+  let during = 0;
+  await until("the flood leaves by the uplink", async () => (during = (await seenOn("wan0")) - first) > 100);
   await sleep(Math.max(0, endsAt + 1000 - Date.now()));
   const before = await seenOn("wan0");
   await sleep(2000);
@@ -164,10 +168,16 @@ test("an exception ends in the kernel while the daemon is dead: from a second af
   const after = (await seenOn("wan0")) - before;
   const byTheTunnel = (await seenOn("t1")) - onTunnel;
   process.stdout.write(
-    `exceptions: ${sent} packets in ${seconds} s, ${during} by the uplink in the first half second, ${after} later than one second after the end, ${byTheTunnel} by the tunnel\n`,
+    `exceptions: ${sent} packets in ${seconds} s, ${during} by the uplink at first, ${after} later than one second after the end, ${byTheTunnel} by the tunnel\n`,
   );
+  recordFigure({ name: "packets sent around the end of an exception without a daemon", value: sent, unit: "packets" });
+  recordFigure({
+    name: "packets on the uplink after the end of an exception without a daemon",
+    value: after,
+    unit: "packets",
+    most: 0,
+  });
   expect(after).toBe(0);
-  expect(during).toBeGreaterThan(100);
   expect(byTheTunnel).toBeGreaterThan(500);
 
   daemon = await startDaemon(roads.gateway, config, folder);
@@ -219,7 +229,7 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   const flood = await flooding();
   await sleep(1000);
   const { sent } = await flood.stop();
-  expect([(await seenOn("wan0")) - before, sent > 1000]).toEqual([0, true]);
+  expect([(await seenOn("wan0")) - before, sent > 100]).toEqual([0, true]);
   expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "silence"]);
 
   // A bypass that is made meanwhile changes nothing.

@@ -1,8 +1,10 @@
 import type { LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectWithin, until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { listenOn, type Told } from "../events.ts";
-import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
 import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -43,11 +45,17 @@ beforeAll(async () => {
   });
   await house.apply();
   events = listenOn(house.net.gateway);
-}, 60_000);
+});
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
+
+/** Events come by a connection of their own, and so perhaps a little later. */
+const told = (event: string, data: Readonly<Record<string, unknown>>) =>
+  until(`${event} is told`, async () =>
+    events.some((it) => it.event === event && Object.entries(data).every(([key, value]) => it.data[key] === value)),
+  );
 
 const policies = async () => (await house.ask.ok("GET", "/routing/policies")) as { id: string; source_value: string }[];
 
@@ -60,43 +68,29 @@ const everybodyAtMain = () =>
     ),
   );
 
-test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy (T-degraded-2)", {
-  timeout: 60_000,
-}, async () => {
+test("when a hop goes, who fails closed goes nowhere, who fails open goes by the uplink, and who fails over goes by the next policy (T-degraded-2)", async () => {
   await everybodyAtMain();
   events.length = 0;
   servers.main.freeze();
   const uplink = uplinkAddress(0, 1);
   const seconds = await Promise.all([
-    until("closed is shut", () => isAt(residents.closed), 5),
-    until("open is in the clear", () => isAt(residents.open, uplink.v4, uplink.v6), 5),
-    until("over goes by the other", () => isAt(residents.over, servers.other.site.v4), 5),
+    until("closed is shut", () => isAt(residents.closed), 15),
+    until("open is in the clear", () => isAt(residents.open, uplink.v4, uplink.v6), 15),
+    until("over goes by the other", () => isAt(residents.over, servers.other.site.v4), 15),
   ]);
   console.log(
     `fallbacks: shut after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
   );
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      event: "policy.direct_fallback",
-      data: expect.objectContaining({ policy_id: residents.open.policyId, name: "open" }),
-    }),
-  );
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      event: "policy.shut",
-      data: expect.objectContaining({ policy_id: residents.closed.policyId }),
-    }),
-  );
-  expect(events).toContainEqual(
-    expect.objectContaining({ event: "tunnel.down", data: expect.objectContaining({ name: "main" }) }),
-  );
+  expectWithin(5, { "fail-closed": seconds[0], "fail-open": seconds[1], "fail-over": seconds[2] });
+  await told("policy.direct_fallback", { policy_id: residents.open.policyId, name: "open" });
+  await told("policy.shut", { policy_id: residents.closed.policyId });
+  await told("tunnel.down", { name: "main" });
+  expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
   await everybodyAtMain();
 });
 
-test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", {
-  timeout: 90_000,
-}, async () => {
+test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", async () => {
   const { ask } = house;
   await everybodyAtMain();
   const counted = async () => {
@@ -113,9 +107,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   await until("what it tries is counted", async () => (await tried()).includes("closed"), 5);
   expect(await tried()).toEqual(["closed"]); // Neither who has another way, nor who goes direct.
   // Once in ten minutes: it may have been when the hop went the first time.
-  expect(events).toContainEqual(
-    expect.objectContaining({ event: "killswitch.engaged", data: expect.objectContaining({ name: "closed" }) }),
-  );
+  await told("killswitch.engaged", { name: "closed" });
   await until(
     "a check was made",
     async () => ((await lastCheck())?.finished_at ?? "") > before && (await found("open"))?.verdict === "leaking",
@@ -133,7 +125,7 @@ const found = async (name: string) => (await lastCheck())?.devices.find((it) => 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
 
 test("a hop that loses a third of its packets changes its state once at most, and goes on carrying", {
-  timeout: 60_000 + 1000 * lossSec,
+  timeout: 900_000 + 1000 * lossSec,
 }, async () => {
   await everybodyAtMain();
   events.length = 0;
@@ -147,11 +139,17 @@ test("a hop that loses a third of its packets changes its state once at most, an
         `${String(data["name"])}: ${String(data["from"])} to ${String(data["to"])} (${String(data["reason"])})`,
     );
   console.log(`${lossSec} s of 30 % loss in both directions: ${changes.join(", ") || "no change"}`);
+  recordFigure({
+    name: "state changes of three hops at 30 % loss in both directions",
+    value: changes.length,
+    unit: "changes",
+    most: 3,
+  });
   for (const { name } of bad) expect(changes.filter((it) => it.startsWith(`${name}:`)).length).toBeLessThanOrEqual(1);
   expect(
     events.filter(({ event }) => ["tunnel.down", "policy.shut", "policy.direct_fallback"].includes(event)),
   ).toEqual([]);
-  const carried = await Promise.all([residents.closed, residents.viaOpenvpn].map((it) => it.who()));
-  expect(carried.map((it) => it.length > 0)).toEqual([true, true]);
+  for (const resident of [residents.closed, residents.viaOpenvpn])
+    await until(`${resident.name} is carried`, async () => (await resident.who()).length > 0);
   for (const hop of bad) await hop.lose(0);
 });

@@ -35,7 +35,7 @@ afterAll(() => lab[Symbol.asyncDispose]());
 const devices = (address: string) => `http://${address}:8080/api/v1/devices`;
 
 async function status(from: Host, url: string, ...options: string[]): Promise<number> {
-  const noise = ["--silent", "--globoff", "--max-time", "5", "--output", "/dev/null", "--write-out", "%{http_code}"];
+  const noise = ["--silent", "--globoff", "--max-time", "60", "--output", "/dev/null", "--write-out", "%{http_code}"];
   return Number(await from.run("curl", ...noise, ...options, url));
 }
 const create = ["--request", "POST", "--header", "Content-Type: application/json", "--data"];

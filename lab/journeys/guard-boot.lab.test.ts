@@ -31,11 +31,11 @@ beforeAll(async () => {
   mkdirSync(files);
   whole = await savedByDaemon();
   roads = await openCrossroads(lab);
-}, 60_000);
+});
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
-}, 60_000);
+});
 
 async function savedByDaemon(): Promise<string> {
   await using other = openLab();
@@ -216,5 +216,4 @@ test.each(["the saved guard", "the rule that shuts everything"])(
     expect(await standing()).toBe(before); // T-stopping-1
     expect((await leaves()).slice(0, 2)).toEqual(["wan0", "wan0"]); // T-stopping-2
   },
-  30_000,
 );

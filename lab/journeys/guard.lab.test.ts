@@ -40,11 +40,11 @@ beforeAll(async () => {
     fail_policy: "fail-closed",
   });
   await daemon.ok("POST", "/routing/policies/apply");
-}, 60_000);
+});
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
-}, 60_000);
+});
 
 const devices = { v4: "10.0.0.2", v6: "fd00::2" } as const;
 const wish = (mac: string, source: string, destination: string, from = "lan0"): Probe => ({
@@ -73,7 +73,7 @@ async function forgedBy(...macs: readonly string[]): Promise<number> {
 }
 const ip = (host: Host, line: string) => host.run("ip", ...line.split(" "));
 const answered = (host: Host, ...args: string[]) =>
-  host.run("ping", "-c", "1", "-W", "1", ...args).then(
+  host.run("ping", "-c", "1", "-W", "3", ...args).then(
     () => true,
     () => false,
   );
@@ -164,7 +164,7 @@ one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 one.bind(("10.0.0.2", ${own}))
 one.sendto(b"hello", ("${server.v4}", ${far}))
 print("sent", flush=True)
-one.settimeout(1.5)
+one.settimeout(5)
 try:
     print("heard", one.recv(100).decode(), flush=True)
 except TimeoutError:
@@ -172,10 +172,10 @@ except TimeoutError:
   );
   const said: string[] = [];
   listening.stdout!.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
-  await expect.poll(() => said.join(""), { timeout: 5000, interval: 20 }).toContain("sent");
+  await expect.poll(() => said.join(""), { interval: 20 }).toContain("sent");
   const seen = await town.outside.run("nft", "list", "set", "inet", "watching", "seen");
   attacker.stdin!.write(`from-${by} 02:77:00:00:00:01 ${server.v4} ${innerAddress.v4} ${own}\n\n`);
-  await expect.poll(() => said.join(""), { timeout: 5000, interval: 20 }).toMatch(/heard|nothing/);
+  await expect.poll(() => said.join(""), { interval: 20 }).toMatch(/heard|nothing/);
   const left = [...seen.matchAll(/"from-(\w+)" \. (\d+)/g)]
     .filter(([, , to]) => Number(to) === far)
     .map(([, way]) => way!);
@@ -193,7 +193,7 @@ test("nobody on the uplink can speak into a flow that runs in a tunnel, also if 
   expect(await injected("t1")).toEqual({ heard: true, left: ["t1"] });
   await daemon.ok("PUT", `/routing/policies/${id}`, { fail_policy: "fail-closed" });
   await daemon.ok("POST", "/routing/policies/apply");
-}, 30_000);
+});
 
 test("an address that two tunnels have, as some providers give them, is good on both", async () => {
   const { id } = (await daemon.ok("POST", "/routing/policies", {
@@ -241,7 +241,7 @@ test("neighbours are told of addresses on their own wire, and of no tunnel's (T-
   expect(await isTold(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
   expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
   expect(await isTold(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
-}, 30_000);
+});
 
 test("a LAN of two networks on one wire answers in both", async () => {
   await ip(town.gateway, "address add 10.9.0.1/24 dev lan0");
@@ -263,7 +263,7 @@ mac = open("/sys/class/net/from-wan0/address").read().strip()
 own = bytes.fromhex(mac.replace(":", ""))
 ask = struct.pack("!HHBBH6s4s6s4s", 1, 0x0800, 6, 4, 1, own, socket.inet_aton("100.64.0.1"), bytes(6), socket.inet_aton("${wayAddress(0, 1).v4}"))
 one.send(b"\\xff" * 6 + own + b"\\x08\\x06" + ask)
-one.settimeout(2)
+one.settimeout(60)
 while True:
     answer = one.recv(100)
     if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${wayAddress(0, 1).v4}"):
@@ -279,15 +279,15 @@ async function asksAs(source: string, somebody: string): Promise<string> {
   let [heard, noise] = ["", ""];
   watching.stdout!.on("data", (chunk: Buffer) => void (heard += chunk.toString()));
   watching.stderr!.on("data", (chunk: Buffer) => void (noise += chunk.toString()));
-  await expect.poll(() => noise, { timeout: 5000, interval: 20 }).toContain("listening on");
+  await expect.poll(() => noise, { interval: 20 }).toContain("listening on");
   await answered(town.gateway, "-I", source, somebody);
-  await expect.poll(() => heard, { timeout: 5000, interval: 20 }).toContain("tell");
+  await expect.poll(() => heard, { interval: 20 }).toContain("tell");
   return /tell ([\d.]+)/.exec(heard)![1]!;
 }
 
 test("the gateway asks for neighbours with the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
   expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
-}, 20_000);
+});
 
 test("without these settings and rules all of that would have been seen", async () => {
   await daemon.kill(); // Nobody mends anything now.
@@ -307,4 +307,4 @@ test("without these settings and rules all of that would have been seen", async 
     "wan0",
     "wan0",
   ]);
-}, 30_000);
+});

@@ -90,12 +90,15 @@ test("each connection counts for the policy that decides it, and for no other, t
   expect(seen.size).toBe(60);
   expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 0, "lamp is shut": 0 });
   first.tv = flows("tv", 7);
+  const sentAt = Date.now();
   await roads.send(first.tv);
   const all = await rows();
   expect(counts(all)).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is shut": 0 });
   const { since, last_hit } = all.get("tv by t1")!;
   expect(Date.parse(last_hit!)).toBeGreaterThan(Date.parse(since));
-  expect(Math.abs(Date.now() - Date.parse(last_hit!))).toBeLessThan(5000);
+  // The kernel counts by a clock of its own, which may differ a little.
+  expect(Date.parse(last_hit!)).toBeGreaterThan(sentAt - 1000);
+  expect(Date.parse(last_hit!)).toBeLessThan(Date.now() + 1000);
 });
 
 test("what runs already is not counted again", async () => {

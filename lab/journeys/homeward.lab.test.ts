@@ -5,7 +5,7 @@ import { portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
 import { doorPriority, lanTable } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
-import { until } from "../hopping.ts";
+import { until } from "../../testing/deadline.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Puppet, startPuppet } from "../puppet.ts";
 import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
@@ -32,11 +32,11 @@ beforeAll(async () => {
   await it.house.apply();
   callers = await startPuppet(phone.device, "callers.py");
   await startPuppet(it.house.net.gateway, "chatter.py", "2222");
-}, 120_000);
+});
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const gateway = (...lines: string[]) => it.house.net.gateway.run("bash", "-ec", lines.join("\n"));
 const both = (line: (family: "-4" | "-6") => string): string => `${line("-4")}; ${line("-6")}`;
@@ -67,7 +67,7 @@ async function outside(): Promise<string[]> {
 async function seenOutside(expected: readonly string[]): Promise<string[]> {
   await wait(1500);
   const seen = new Set(await outside());
-  for (let left = 40; left > 0 && expected.some((one) => !seen.has(one)); left -= 1) {
+  for (let left = 150; left > 0 && expected.some((one) => !seen.has(one)); left -= 1) {
     await wait(200);
     for (const one of await outside()) seen.add(one);
   }

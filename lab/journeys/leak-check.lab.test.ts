@@ -1,11 +1,12 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectWithin, until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
 import { deafen } from "../ears.ts";
 import { listenOn } from "../events.ts";
 import { faultyNft } from "../faulty.ts";
-import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { everybody, type Plant, planted, type Who } from "../plants.ts";
 import { startPuppet } from "../puppet.ts";
@@ -40,7 +41,7 @@ beforeAll(async () => {
   for (const [place, name] of ["phone", "laptop", "tablet"].entries()) {
     devices[name] = await town.device(name, place + 1);
     // Somebody who was never heard of is looked for in vain.
-    for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "1", router);
+    for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "30", router);
   }
   // The last tunnel carries IPv4 only.
   for (const what of ["route", "address"]) await town.gateway.run("ip", "-6", what, "flush", "dev", "t3");
@@ -79,10 +80,10 @@ const everybodyTight = { phone: "tight", laptop: "tight", tablet: "tight" };
 
 /** What was planted takes a moment to go. */
 async function clean(): Promise<LeakCheck> {
-  for (let tries = 1; ; tries++) {
+  for (let left = 10; ; left -= 1) {
     const found = await check();
     if ([found, ...found.devices].every(({ verdict }) => verdict === "tight")) return found;
-    if (tries === 3)
+    if (left === 0)
       throw new Error(
         `Nothing is planted, and yet: ${JSON.stringify([found.gateway, ...found.devices.map((it) => it.findings)])}`,
       );
@@ -147,7 +148,7 @@ async function withoutPolicy(id: string): Promise<void> {
   await daemon.ok("POST", "/routing/policies/apply");
 }
 
-test.each(wished)("the check tells of $what that lets a device out", { timeout: 60_000 }, async (it) => {
+test.each(wished)("the check tells of $what that lets a device out", async (it) => {
   expect(verdicts(await clean())).toEqual(everybodyTight);
   const isLeak = "isLeak" in it;
   const id = await it.plant();
@@ -178,14 +179,14 @@ test("one device alone is checked by its name, and an attack leaves nothing behi
   expect(await town.gateway.run("ip", "rule")).not.toContain("6990");
 });
 
-test("a check while a change is on its way is about the change, and blames nobody", { timeout: 60_000 }, async () => {
+test("a check while a change is on its way is about the change, and blames nobody", async () => {
   await clean();
   const whose = { source_type: "device", source_value: "laptop" };
   const wish = { name: "moved", priority: 1, ...whose, hops: [{ type: "vpn", target: "t1" }] };
   const { id } = (await daemon.ok("POST", "/routing/policies", wish)) as { id: string };
   const revisionOf = async () => ((await daemon.ok("GET", "/render")) as { revision: number }).revision;
   const before = await revisionOf();
-  nft.delay(1);
+  nft.delay(5); // Long enough to ask for a check before it is over, also on a slow machine.
   const applied = daemon.ok("POST", "/routing/policies/apply");
   await until("it is compiled", async () => (await revisionOf()) > before, 5);
   const asked = performance.now();
@@ -200,7 +201,7 @@ test("a check while a change is on its way is about the change, and blames nobod
   expect(left).toEqual(["it left by t1", "it left by t1"]);
 });
 
-test("a way that is gone, with nothing in its place, is an outage and no leak", { timeout: 60_000 }, async () => {
+test("a way that is gone, with nothing in its place, is an outage and no leak", async () => {
   await clean();
   using _ = await deafen(town.gateway, "monitor");
   await daemon.ok("POST", "/enforce/reconcile");
@@ -214,7 +215,7 @@ test("a way that is gone, with nothing in its place, is an outage and no leak", 
   expect(await town.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
 });
 
-test.each(planted)("the check finds $what", { timeout: 60_000 }, async (it) => {
+test.each(planted)("the check finds $what", async (it) => {
   const before = await clean();
   expect(verdicts(before)).toEqual(everybodyTight);
   const who = await whoIs(it.who[0]!);
@@ -227,6 +228,7 @@ test.each(planted)("the check finds $what", { timeout: 60_000 }, async (it) => {
       .flatMap(({ name, findings }) => findings.map(({ cause, severity }) => `${name} ${severity} ${cause}`))
       .join(", ")}\n`,
   );
+  recordFigure({ name: `time of a leak check that finds ${it.what}`, value: ms / 1000, unit: "s" });
   if (process.env["SHOW"]) process.stdout.write(`${JSON.stringify(found, null, 1)}\n`);
   expect(found.discarded).toBe(false); // One that is says nothing to anybody.
   const tight = everybody.filter((name) => !it.who.includes(name));
@@ -260,7 +262,6 @@ async function whilePlanted<T>(it: Plant, who: Who, work: () => Promise<T>): Pro
 
 test.each(planted.filter(({ isHealed }) => isHealed))(
   "somebody who does it again and again is found, as often as it is healed: $what",
-  { timeout: 60_000 },
   async (it) => {
     await clean();
     const command = it.plant!(await whoIs(it.who[0]!));
@@ -280,7 +281,7 @@ test.each(planted.filter(({ isHealed }) => isHealed))(
   },
 );
 
-test("a hundred devices are checked within the time that a person waits", { timeout: 60_000 }, async () => {
+test("a hundred devices are checked within the time that a person waits", async () => {
   await clean();
   for (let place = 3; place < 100; place++) {
     const mac = `02:00:00:00:01:${place.toString(16).padStart(2, "0")}`;
@@ -300,5 +301,5 @@ test("a hundred devices are checked within the time that a person waits", { time
     { count: 1, verdict: "tight" },
     { count: 100, verdict: "tight" },
   ]);
-  expect(all.ms).toBeLessThan(20_000);
+  expectWithin(20, { "a check of a hundred devices": all.ms / 1000 });
 });

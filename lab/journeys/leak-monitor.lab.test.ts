@@ -1,9 +1,9 @@
 import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
 import { wayAddress, ways } from "../crossroads.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
 import { listenOn, type Told } from "../events.ts";
-import { until } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { startPuppet } from "../puppet.ts";
 import { type Device, openTown, server, type Town } from "../town.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   lab = openLab();
   town = await openTown(lab);
   phone = await town.device("phone", 1);
-  for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "1", router);
+  for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "30", router);
   await startPuppet(town.outside, "names.py", server.v4, "asker");
   daemon = await startDaemon(town.gateway, config, folder);
   // Nobody signs what depends on who asks.
@@ -55,12 +55,12 @@ const saidByResolver = (found: LeakCheck) =>
 const comesOutAtTheUplink =
   'nft "table ip exit { chain c { type nat hook input priority 100; iifname from-t1 udp dport 53 snat to 192.0.2.1; }; }"';
 
-test("the resolver of a device's way is known outside by the tunnel's address", { timeout: 60_000 }, async () => {
+test("the resolver of a device's way is known outside by the tunnel's address", async () => {
   await until("it is answered", async () => saidByResolver(await check()) === wayAddress(ways.indexOf("t1"), 1).v4, 20);
   expect((await check()).verdict).toBe("tight");
 });
 
-test("one that is known by the uplink's address is told of, and whose it is", { timeout: 60_000 }, async () => {
+test("one that is known by the uplink's address is told of, and whose it is", async () => {
   await town.outside.run("bash", "-c", comesOutAtTheUplink);
   const found = await check();
   await town.outside.run("nft", "delete", "table", "ip", "exit");
@@ -71,9 +71,7 @@ test("one that is known by the uplink's address is told of, and whose it is", { 
   expect((await check()).verdict).toBe("tight");
 });
 
-test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", {
-  timeout: 90_000,
-}, async () => {
+test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", async () => {
   const told = listenOn(town.gateway);
   await monitor({ enabled: true, settle_sec: 0, resolver_echo_name: "whoami.lab" });
   await town.outside.run("bash", "-c", comesOutAtTheUplink);
@@ -90,9 +88,7 @@ test("after a change nobody has to ask: the monitor finds it, and finds that it 
   ]);
 });
 
-test("who asks somebody else for names is told of once, and not again by the next daemon", {
-  timeout: 60_000,
-}, async () => {
+test("who asks somebody else for names is told of once, and not again by the next daemon", async () => {
   const counted = async () => {
     const { attempts } = (await daemon.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return attempts.filter(({ kind }) => kind === "foreign-resolver").map(({ name, packets }) => [name, packets]);

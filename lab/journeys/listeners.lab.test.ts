@@ -5,8 +5,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
+import { until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import { companion } from "../companion.ts";
-import { type HopServer, type Household, openHousehold, until } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold } from "../hopping.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
@@ -30,14 +32,14 @@ beforeAll(async () => {
   web = await house.net.site("mirror");
   const server = web.host.start("python3", resolve("lab/mirror.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
-}, 60_000);
+});
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const curl = async (host: Host, ...args: string[]): Promise<string> =>
-  host.run("curl", "--silent", "--max-time", "3", ...args).catch((error: { code: number }) => `curl ${error.code}`);
+  host.run("curl", "--silent", "--max-time", "20", ...args).catch((error: { code: number }) => `curl ${error.code}`);
 const page = (path = "") => `http://${web.v4}:8000/${path}`;
 const through = (port: number, ...args: string[]) =>
   curl(lena, "--socks5", `10.0.0.1:${port}`, ...args, ...(args.at(-1)?.startsWith("http") ? [] : [page()]));
@@ -50,8 +52,13 @@ const isUp = (name: string) => async () => (await proxy(name)).status === "up";
 /** What was seen on the providers' wires on its way to the web server. */
 const inTheClear = async () =>
   (await Promise.all(house.net.providers.map((it) => house.net.seen(it)))).flat().filter(({ to }) => to === web.v4);
-const comesFromTunnel = async () => (await through(1080)) === tunnel.site.v4;
+const comesFromTunnel = async () => (await through(1080, "--max-time", "3")) === tunnel.site.v4;
 const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
+async function sayCarries(limitSec: number, after: string): Promise<void> {
+  const seconds = await until("it carries", comesFromTunnel, limitSec);
+  say(`carries ${seconds.toFixed(2)} s after ${after}`);
+  recordFigure({ name: `time until a listener carries after ${after}`, value: seconds, unit: "s", most: limitSec });
+}
 
 test("what a device asks of a listener leaves by the listener's tunnel", async () => {
   await make("by tunnel", 1080, { tunnel_id: "far" });
@@ -86,18 +93,21 @@ test("who does not know the password is refused, and nobody can read it", async 
 });
 
 test("connections and bytes are counted, as the device sees them", async () => {
+  await until("no connection is left", async () => (await proxy("by tunnel")).connections === 0, 5);
   const before = await proxy("by tunnel");
-  expect(before.connections).toBe(0);
-  const download = through(1080, "--output", "/dev/null", "--write-out", "%{size_download}", page("1000000"));
+  // The server sends it in five seconds, so that it is seen to run also on a slow machine.
+  const bytes = 5_000_000;
+  const flags = ["--max-time", "300", "--output", "/dev/null", "--write-out", "%{size_download}"];
+  const download = through(1080, ...flags, page(String(bytes)));
   await until("a connection is counted", async () => (await proxy("by tunnel")).connections === 1, 3);
-  expect(Number(await download)).toBeGreaterThan(1_000_000);
+  expect(Number(await download)).toBeGreaterThan(bytes);
   await until("it is over", async () => (await proxy("by tunnel")).connections === 0, 5);
   const { tx, rx } = await proxy("by tunnel");
-  say(`a download of 1 MB: ${rx - before.rx} bytes received, ${tx - before.tx} sent`);
-  expect(rx - before.rx).toBeGreaterThan(1_000_000);
-  expect(rx - before.rx).toBeLessThan(1_300_000);
+  say(`a download of 5 MB: ${rx - before.rx} bytes received, ${tx - before.tx} sent`);
+  expect(rx - before.rx).toBeGreaterThan(bytes);
+  expect(rx - before.rx).toBeLessThan(1.3 * bytes);
   expect(tx - before.tx).toBeGreaterThan(100);
-  expect(tx - before.tx).toBeLessThan(100_000);
+  expect(tx - before.tx).toBeLessThan(0.1 * bytes);
   expect((await proxy("guarded")).rx).toBeLessThan(10_000);
 });
 
@@ -116,7 +126,7 @@ test("the tunnel is silent: nothing leaves elsewhere", async () => {
   expect(await through(1080, "--max-time", "2")).toMatch(/^curl/);
   expect(await inTheClear()).toEqual([]);
   tunnel.thaw();
-  say(`carries ${(await until("it carries", comesFromTunnel, 20)).toFixed(2)} s after the tunnel is back`);
+  await sayCarries(20, "its tunnel is back");
 });
 
 test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere", async () => {
@@ -126,7 +136,7 @@ test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere",
   expect(await inTheClear()).toEqual([]);
   expect(await byUplink()).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
   await house.ask.ok("POST", `/tunnels/${tunnel.id}/up`);
-  say(`carries ${(await until("it carries", comesFromTunnel, 20)).toFixed(2)} s after the tunnel is switched on`);
+  await sayCarries(20, "its tunnel is switched on");
 });
 
 test("its program is killed: another one takes its place, and nothing leaves elsewhere", async () => {
@@ -135,7 +145,7 @@ test("its program is killed: another one takes its place, and nothing leaves els
   linux.signal(before, "SIGKILL");
   const isAnother = async () => ![before, undefined].includes(house.children().get(name));
   await until("another one has begun", isAnother, 10);
-  say(`carries ${(await until("it carries", comesFromTunnel, 15)).toFixed(2)} s after its program was killed`);
+  await sayCarries(15, "its program was killed");
   expect(await inTheClear()).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { openvpnFile, pem, peerKey, wireguardKey } from "../../testing/tunnels.ts";
 import { daemonFolder, startDaemon } from "../daemon.ts";
@@ -59,11 +60,8 @@ async function said(...more: string[]) {
     );
   const settled = (reasons: readonly string[]) =>
     !reasons.some((it) => /about to begin|not asked yet|Waits for/.test(it));
-  let reasons = await shown();
-  for (const until = performance.now() + 15_000; !settled(reasons) && performance.now() < until; ) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    reasons = await shown();
-  }
+  let reasons: readonly string[] = [];
+  await until("every hop says what is missing", async () => settled((reasons = await shown())), 15);
   const { components } = (await daemon.ok("GET", "/observer")) as { components: { name: string; message: string }[] };
   const { message } = components.find(({ name }) => name === "programs")!;
   return { reasons, message };
@@ -79,10 +77,10 @@ test("hops whose programs are missing say which, and so does the gateway", async
   ]);
   expect(message).toContain("wireguard-go");
   expect(message).toContain("tunnels of OpenVPN (openvpn)");
-}, 60_000);
+});
 
 test("the program inside the box is missed by its own name, and the one that makes tunnels by its", async () => {
   const { reasons } = await said("wg", "bwrap", "openvpn");
   expect(reasons).toContain("wg: wireguard-go is not installed");
   expect(reasons).not.toContain("ovpn: openvpn is not installed");
-}, 60_000);
+});

@@ -81,24 +81,24 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   const reasons = async () =>
     JSON.stringify([await ask("GET", "/tunnels"), await ask("GET", "/proxies"), await ask("GET", "/observer")]);
   const listening = () => gateway.run("ss", "-Hltn");
-  await expect.poll(listening, { timeout: 15_000 }).toContain("192.0.2.1:81");
-  await expect.poll(listening, { timeout: 15_000 }).toContain(":17000");
-  await expect.poll(() => gateway.run("ip", "-br", "link"), { timeout: 15_000 }).toContain(link);
+  await expect.poll(listening).toContain("192.0.2.1:81");
+  await expect.poll(listening).toContain(":17000");
+  await expect.poll(() => gateway.run("ip", "-br", "link")).toContain(link);
   const running = () => keptBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
   await expect
-    .poll(running, { timeout: 15_000 })
+    .poll(running)
     .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));
   const waysThatFail = async () => {
     const { ways } = (await ask("GET", "/dns/status")) as unknown as { ways: { way: string; status: string }[] };
     return { ways: ways.length, failed: ways.filter(({ status }) => status === "failed") };
   };
   // Without an upstream they know nobody to ask; but they run, and say so.
-  await expect.poll(waysThatFail, { timeout: 15_000 }).toEqual({ ways: 3, failed: [] });
+  await expect.poll(waysThatFail).toEqual({ ways: 3, failed: [] });
   expect(await reasons()).not.toMatch(/not permitted|denied|not installed/i);
   await ask("DELETE", `/routing/policies/${policy.id}`);
   await ask("POST", "/routing/policies/apply");
   for (const { id } of [office, socks]) await ask("DELETE", `/proxies/${id}`);
-  await expect.poll(listening, { timeout: 15_000 }).not.toMatch(/192\.0\.2\.1:81|:17000/);
+  await expect.poll(listening).not.toMatch(/192\.0\.2\.1:81|:17000/);
   daemon.kill("SIGTERM");
   await once(daemon, "exit");
-}, 90_000);
+});

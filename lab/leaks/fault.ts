@@ -1,3 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ownSec } from "../../testing/clock.ts";
 import type { Street } from "./street.ts";
 
 /** Something that has made protected devices leak somewhere, done to a street on purpose. */
@@ -20,6 +22,20 @@ export interface Fault {
 
 /** Something that a fault itself has seen outside, which no probe is. */
 export class Leak extends Error {}
+
+/**
+ * Waits for what shows that a fault happened. This is no deadline: in a sequence another fault may stand in its way, and then
+ * it never comes. So the time is long enough for a slow machine, and not longer.
+ */
+export async function shows(what: string, isSo: () => Promise<boolean>): Promise<string> {
+  const end = ownSec() + 30;
+  let is = await isSo();
+  while (!is && ownSec() < end) {
+    await wait(20);
+    is = await isSo();
+  }
+  return holds(is, what);
+}
 
 /** What was expected to be so after a fault. */
 export function holds(is: boolean, what: string): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { allFaults } from "../faulty.ts";
-import { type Fault, holds } from "./fault.ts";
+import { type Fault, holds, shows } from "./fault.ts";
 import { leaveBy } from "./faults-tunnels.ts";
 import type { Street } from "./street.ts";
 
@@ -23,7 +23,7 @@ export const daemonFaults: readonly Fault[] = [
     strike: async ({ resolving: { house } }) => {
       const processId = house.processId();
       await house.kill();
-      return holds(await isGone(processId), "its process was gone");
+      return isGone(processId, "its process was gone");
     },
     heal: revive,
   },
@@ -47,7 +47,7 @@ export const daemonFaults: readonly Fault[] = [
     strike: async ({ resolving: { house } }) => {
       const processId = house.processId();
       await house.stop();
-      return holds(await isGone(processId), "its process had ended");
+      return isGone(processId, "its process had ended");
     },
     heal: revive,
   },
@@ -204,13 +204,7 @@ async function emptyDisk({ resolving: { house } }: Street): Promise<void> {
 const onTheMachine = promisify(execFile);
 
 /** The process that is asked about was started by an `ip` that has become it. */
-async function isGone(processId: number): Promise<boolean> {
-  for (let left = 100; left > 0; left -= 1) {
-    if (!isAlive(processId)) return true;
-    await wait(10);
-  }
-  return false;
-}
+const isGone = (processId: number, what: string) => shows(what, async () => !isAlive(processId));
 
 function isAlive(processId: number): boolean {
   try {

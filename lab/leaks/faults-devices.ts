@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { until } from "../hopping.ts";
-import { type Fault, holds, Leak } from "./fault.ts";
+import { type Fault, holds, Leak, shows } from "./fault.ts";
 import { revive } from "./faults-daemon.ts";
 import { elsewhere } from "./probes.ts";
 import type { Street } from "./street.ts";
@@ -46,7 +45,7 @@ export const deviceFaults: readonly Fault[] = [
       everybody = id;
       await street.ok("POST", "/routing/policies/apply");
       await becomes(street, otherMac);
-      await street.works(20);
+      await shows("the phone was answered by the other tunnel", await street.answering());
       const link = await street.phone.device.run("ip", "-br", "link", "show", "dev", "eth0");
       return holds(
         link.includes(otherMac),
@@ -123,7 +122,7 @@ async function portalSeen(street: Street): Promise<{ readonly least: number; rea
 
 async function portalIsSeen(street: Street): Promise<void> {
   const before = await portalSeen(street);
-  await until("the portal is seen", async () => (await portalSeen(street)).least > before.least + 5, 3);
+  await shows("the portal was seen", async () => (await portalSeen(street)).least > before.least + 5);
 }
 
 async function portalIsShut(street: Street, when: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Fault, holds } from "./fault.ts";
+import { type Fault, holds, shows } from "./fault.ts";
 import type { Street } from "./street.ts";
 
 /** What carries the phone's packets goes away, or is another one. */
@@ -67,7 +67,7 @@ export const tunnelFaults: readonly Fault[] = [
     strike: async (street) => {
       const before = await sentBy(street, street.hops.other.interface!);
       await leaveBy(street, "other");
-      await street.works(20);
+      await shows("the phone was answered by the other tunnel", await street.answering());
       const many = (await sentBy(street, street.hops.other.interface!)) - before;
       return holds(many > 200, `${many > 200 ? "hundreds of" : many} packets left by the other tunnel`);
     },

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { uplinkAddress } from "../internet.ts";
 import { startPuppet } from "../puppet.ts";
-import { type Fault, holds } from "./fault.ts";
+import { type Fault, holds, shows } from "./fault.ts";
 import type { Street } from "./street.ts";
 
 const [here, there, otherThere] = [uplinkAddress(0, 1), uplinkAddress(0, 2), uplinkAddress(1, 2)];
@@ -47,13 +47,10 @@ export const uplinkFaults: readonly Fault[] = [
         await street.gateway.run("sysctl", "-qw", `net.ipv6.conf.${uplink}.accept_ra=2`);
         await startPuppet(street.resolving.house.net.providers[place]!, "leaks/advertise.py", "from-gw");
       }
-      for (let left = 40; left > 0; left -= 1) {
+      return shows("the kernel had taken default routes of both advertisements", async () => {
         const routes = await street.gateway.run("ip", "-6", "route", "show", "default", "proto", "ra");
-        if (routes.includes("wan0") && routes.includes("wan1"))
-          return "the kernel had taken default routes of both advertisements";
-        await wait(50);
-      }
-      return holds(false, "the kernel took the routes");
+        return routes.includes("wan0") && routes.includes("wan1");
+      });
     },
     heal: async ({ gateway }) => {
       for (const uplink of ["wan0", "wan1"]) {

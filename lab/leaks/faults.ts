@@ -6,12 +6,15 @@ import { nameFaults } from "./faults-names.ts";
 import { tunnelFaults } from "./faults-tunnels.ts";
 import { uplinkFaults } from "./faults-uplinks.ts";
 
-/** Every fault that can be done without a boot, in the order of the list. */
-export const faults: readonly Fault[] = [
-  ...daemonFaults,
-  ...deviceFaults,
-  ...kernelFaults,
-  ...nameFaults,
-  ...tunnelFaults,
-  ...uplinkFaults,
-].toSorted((a, b) => a.number - b.number);
+/** The faults that need no boot, by what they break. */
+export const families: readonly (readonly Fault[])[] = [
+  daemonFaults,
+  deviceFaults,
+  kernelFaults,
+  nameFaults,
+  tunnelFaults,
+  uplinkFaults,
+];
+
+/** All of them, in the order of their numbers. */
+export const faults: readonly Fault[] = families.flat().toSorted((a, b) => a.number - b.number);

@@ -147,7 +147,7 @@ export async function mutate(
 
   /** Resolvers that had nobody to ask for a while may wait longer until they ask again; nobody waits for them here. */
   async function recovered(): Promise<void> {
-    for (let left = 30; left > 0; left -= 1) {
+    for (let left = 100; left > 0; left -= 1) {
       const before = (await street.said()).answered;
       await wait(300);
       const now = (await street.said()).answered;
@@ -183,7 +183,7 @@ export async function mutate(
     await load(gateway, state.standing, mutant, state.more);
     await wait(60);
     const start = await street.said();
-    const until = Date.now() + 5000;
+    const until = Date.now() + 60_000;
     const sum = (counts: object) => Object.values(counts as Record<string, number>).reduce((all, it) => all + it, 0);
     let [end, fresh] = [start, [] as string[]];
     do {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { monotonicSec } from "../../testing/clock.ts";
+import { until } from "../../testing/deadline.ts";
 import { type Fault, Leak } from "./fault.ts";
 import { type Counts, probeNames } from "./probes.ts";
 import type { Street } from "./street.ts";
@@ -21,7 +22,7 @@ export interface Run {
 
 /** Of them that happen. */
 const least = 5;
-const most = 20;
+export const most = 20;
 /** So long after the last fault is over, the gateway works again by itself. */
 const healedSecMost = 60;
 
@@ -31,9 +32,9 @@ export interface Sequence {
   readonly next: () => Fault;
 }
 
-/** Five to twenty of the faults in any order, some twice, some while others stand. */
-export const sequenceOf = (faults: readonly Fault[], random: () => number): Sequence => ({
-  length: least + Math.floor(random() * (most - least + 1)),
+/** Five to twenty of the faults in any order, some twice, some while others are still active; at most `longest`. */
+export const sequenceOf = (faults: readonly Fault[], random: () => number, longest = most): Sequence => ({
+  length: least + Math.floor(random() * (longest - least + 1)),
   next: () => faults[Math.floor(random() * faults.length)]!,
 });
 
@@ -96,12 +97,8 @@ const firstOf = (samples: Readonly<Record<string, string>>) =>
 
 /** A daemon that has just come back may not answer yet. */
 async function isAsked({ resolving: { house } }: Street): Promise<void> {
-  for (let left = 100; left > 0; left -= 1) {
-    const { status } = await house.ask.ask("GET", "/health").catch(() => ({ status: 0 }));
-    if (status === 200) return;
-    await wait(100);
-  }
-  throw new Error("The daemon does not answer");
+  const isWell = async () => (await house.ask.ask("GET", "/health").catch(() => ({ status: 0 }))).status === 200;
+  await until("the daemon answers", isWell, 60);
 }
 
 /** What is wrong with it, in words; nothing if it stands. */

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type Endpoint, endpoint } from "@portcullis/contract/endpoint";
 import Type from "typebox";
 import { expect, test } from "vitest";
+import { ownSec } from "../../../testing/clock.ts";
+import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { createDoor } from "../../../testing/door.ts";
 import { openLine, wire } from "../../../testing/line.ts";
 
@@ -37,12 +39,12 @@ async function openDoor() {
 }
 
 async function timed(work: Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+  const startedAt = ownSec();
   await work;
-  return performance.now() - startedAt;
+  return ownSec() - startedAt;
 }
 
-test("a request that is under way is answered, then its line is closed and the stop is over", async () => {
+test("a request that is under way is answered, then its line is closed and the stop is over", repeatable, async () => {
   const { origin, entered, release, get, close } = await openDoor();
   using line = openLine(origin);
   line.say(get("/long"));
@@ -51,10 +53,10 @@ test("a request that is under way is answered, then its line is closed and the s
   release();
   expect(await line.answer()).toMatchObject({ status: 200, text: "true" });
   expect(await line.rest()).toBe("");
-  expect(await closed).toBeLessThan(900);
+  expectWithin(0.9, { stop: await closed });
 });
 
-test("a request that comes while the gateway stops is told so in the envelope", async () => {
+test("a request that comes while the gateway stops is told so in the envelope", repeatable, async () => {
   const { origin, entered, release, get, close } = await openDoor();
   using line = openLine(origin);
   line.say(get("/quick"));
@@ -68,15 +70,15 @@ test("a request that comes while the gateway stops is told so in the envelope", 
   release();
   expect(await line.answer()).toMatchObject({ status: 200 });
   expect(await line.answer()).toMatchObject({ status: 503, code: "engine_unavailable" });
-  expect(await closed).toBeLessThan(900);
+  expectWithin(0.9, { stop: await closed });
 });
 
-test("a line that waits for its next request is closed at once", async () => {
+test("a line that waits for its next request is closed at once", repeatable, async () => {
   const { origin, get, close } = await openDoor();
   using line = openLine(origin);
   line.say(get("/quick"));
   await line.answer();
-  expect(await close()).toBeLessThan(500);
+  expectWithin(0.5, { stop: await close() });
   expect(await line.rest()).toBe("");
 });
 
@@ -87,7 +89,7 @@ test.each<[string, string]>([
     "half a body",
     "POST /api/v1/post HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
   ],
-])("who has said %s holds a stop up for a second and no longer", async (_, bytes) => {
+])("who has said %s holds a stop up for a second and no longer", repeatable, async (_, bytes) => {
   const { origin, get, close } = await openDoor();
   using line = openLine(origin);
   await once(line.socket, "connect");
@@ -95,15 +97,15 @@ test.each<[string, string]>([
   using other = openLine(origin);
   other.say(get("/quick"));
   expect(await other.answer()).toMatchObject({ status: 200 });
-  expect(await close()).toBeLessThan(1800);
+  expectWithin(1.8, { stop: await close() });
   expect(await line.rest()).toBe("");
 });
 
-test("a handler that never comes to its end does not hold a stop up either", async () => {
+test("a handler that never comes to its end does not hold a stop up either", repeatable, async () => {
   const { origin, entered, get, close } = await openDoor();
   using line = openLine(origin);
   line.say(get("/long"));
   await entered;
-  expect(await close()).toBeLessThan(1800);
+  expectWithin(1.8, { stop: await close() });
   expect(await line.rest()).toBe("");
 });

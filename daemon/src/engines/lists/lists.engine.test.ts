@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../../testing/folder.ts";
 import { linux } from "../../system/system.ts";
 import { type Built, type Lists, type ListsOptions, openLists } from "./lists.engine.ts";
 import type { WantedList } from "./lists.model.ts";
+import type { Limits } from "./read.ts";
 import { perform } from "./tasks.ts";
 
 describe("a list on a server", () => {
@@ -62,7 +63,7 @@ describe("a list on a server", () => {
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
   });
 
-  test.each<[string, Answer, RegExp]>([
+  test.each<[what: string, nonsense: Answer, problem: RegExp, limitMs?: number]>([
     ["fails", (_, response) => response.writeHead(500).end("oh"), /answers 500/],
     ["is a web page", (_, response) => response.end("\n<!DOCTYPE html><p>Please log in"), /web page/],
     ["is no text", (_, response) => response.end(Buffer.from([1, 0, 2])), /no text/],
@@ -80,19 +81,25 @@ describe("a list on a server", () => {
       (_, response) => response.setHeader("content-encoding", "gzip").end(gzipSync("b.example\n".repeat(200_000))),
       /more than 1 MB/,
     ],
-    ["never ends", (_, response) => response.write("ads.example\n"), /longer than 3 s/],
-    ["never begins", () => {}, /longer than 3 s/],
+    ["never ends", (_, response) => response.write("ads.example\n"), /longer than 1 s/, 1000],
+    ["never begins", () => {}, /longer than 1 s/, 1000],
     ["moves in circles", (_, response) => response.writeHead(302, { location: "/again" }).end(), /more than 5 times/],
     ["moves to a file", (_, response) => response.writeHead(302, { location: "file:///etc/hosts" }).end(), /Only http/],
-  ])("that %s leaves what was read before in force", async (_, nonsense, problem) => {
+  ])("that %s leaves what was read before in force", async (_, nonsense, problem, limitMs) => {
+    let limits: Partial<Limits> = {};
     let answer: Answer = (__, response) => response.end(thousandNames);
     const { url } = await serve((request, response) => answer(request, response));
     const clock = { now: 0 };
-    const { lists, built } = open({ limits: { mostBytes: 1 << 20, limitMs: 3000 }, now: () => clock.now });
+    const { lists, built } = open({
+      limits: { mostBytes: 1 << 20 },
+      work: async (task) => perform(task.kind === "read" ? { ...task, limits: { ...task.limits, ...limits } } : task),
+      now: () => clock.now,
+    });
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(lists.states()).toMatchObject([{ entries: 1000, problem: "" }]);
     answer = nonsense;
+    if (limitMs !== undefined) limits = { limitMs };
     clock.now += 7200_000;
     lists.want([fromUrl(url)]);
     await lists.settled();

@@ -42,7 +42,7 @@ const rolledBack = expect.objectContaining({ actor: "anonymous", action: "rollba
 test("a rollback nobody confirms goes back by itself when its time is up, and says so", async () => {
   await using gateway = await startGateway();
   using events = await listen(gateway);
-  await rollBackForAWhile(gateway, 1);
+  await rollBackForAWhile(gateway, 3);
   expect(await names(gateway)).toEqual(["Old"]);
   const { data: pending } = await events.next("change.pending");
   const reverted = await events.next("change.reverted");

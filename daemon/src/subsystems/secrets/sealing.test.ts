@@ -32,34 +32,53 @@ describe("the form is the one anybody can open", () => {
     }
   })();
 
-  test.skipIf(!hasOpenssl)("OpenSSL opens what we seal, and we open what it seals", async () => {
-    for (const value of ["", "x", golden.value, "y".repeat(5000)]) {
-      expect(vector("open", passphrase, await sealer.seal(value))).toBe(value);
-      expect(await sealer.open(vector("seal", passphrase, value))).toBe(value);
-    }
+  const exchanged = async (value: string) => ({
+    byOpenssl: vector("open", passphrase, await sealer.seal(value)),
+    byUs: await sealer.open(vector("seal", passphrase, value)),
+  });
+
+  test.skipIf(!hasOpenssl)("OpenSSL opens what we seal, and we open what it seals", async () =>
+    expect(await exchanged(golden.value)).toEqual({ byOpenssl: golden.value, byUs: golden.value }),
+  );
+
+  test.skipIf(!hasOpenssl)("values of other lengths are exchanged with OpenSSL too", { tags: "proof" }, async () => {
+    for (const value of ["", "x", "y".repeat(5000)])
+      expect(await exchanged(value)).toEqual({ byOpenssl: value, byUs: value });
   });
 });
 
 describe("a round trip", () => {
-  test("gives back any text, also to a sealer that has to derive the key itself", () =>
+  test("gives back a text, also to a sealer that has to derive the key itself", async () => {
+    for (const value of ["", golden.value]) {
+      const sealed = await sealer.seal(value);
+      expect(await createSealer(passphrase).open(sealed)).toBe(value);
+    }
+  });
+
+  test("works under a passphrase beyond ASCII", async () =>
+    expect(await createSealer("пароль 🔑").open(await createSealer("пароль 🔑").seal("value"))).toBe("value"));
+
+  test("gives back any text", { tags: "proof" }, () =>
     fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 2000 }), async (value) => {
         const sealed = await sealer.seal(value);
         expect(await createSealer(passphrase).open(sealed)).toBe(value);
       }),
       { numRuns: 25 },
-    ));
+    ),
+  );
 
-  test("works under any passphrase", () =>
+  test("works under any passphrase", { tags: "proof" }, () =>
     fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 8, maxLength: 200 }), async (words) => {
         expect(await createSealer(words).open(await createSealer(words).seal("value"))).toBe("value");
       }),
       { numRuns: 20 },
-    ));
+    ),
+  );
 
   test("has a salt and a nonce of its own each time, so equal values look different", async () => {
-    const sealed = await Promise.all(Array.from({ length: 40 }, () => sealer.seal("the same")));
+    const sealed = await Promise.all(Array.from({ length: 8 }, () => sealer.seal("the same")));
     const bytes = sealed.map((it) => Buffer.from(it.slice(4), "base64"));
     expect(bytes.every((it) => it.length === 16 + 12 + "the same".length + 16)).toBe(true);
     for (const [from, to] of [
@@ -67,7 +86,7 @@ describe("a round trip", () => {
       [16, 28],
       [28, undefined],
     ] as const)
-      expect(new Set(bytes.map((it) => it.subarray(from, to).toString("hex"))).size).toBe(40);
+      expect(new Set(bytes.map((it) => it.subarray(from, to).toString("hex"))).size).toBe(8);
   });
 });
 

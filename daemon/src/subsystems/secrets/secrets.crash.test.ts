@@ -6,12 +6,15 @@ import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { isBuilt, killWhileStarting, startDaemon, type TestDaemon } from "../../../../testing/daemon.ts";
+import { expectWithin } from "../../../../testing/deadline.ts";
+import { recordFigure } from "../../../../testing/figure.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
 import { readState, type StateOnDisk, unseal } from "../../../../testing/state.ts";
 
-const rotations = Number(process.env["ROTATION_CRASHES"] ?? 50);
-const many = Number(process.env["SECRETS"] ?? 1000);
+const rotations = Number(process.env["ROTATION_CRASHES"] ?? 2);
+const many = Number(process.env["SECRETS"] ?? 60);
+const [rotated, firstStarts] = [Math.min(24, 6 * rotations), Math.min(16, 2 * rotations)];
 const random = randomFrom(announceSeed("secrets crashes"));
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
@@ -61,9 +64,10 @@ test(`${rotations} deaths during a rotation leave all rows under the old passphr
   for (; round < rotations || ((tally.old === 0 || tally.new === 0) && round < rotations + 20); round++) {
     const fresh = `passphrase ${round} ${random()}`;
     const missing = round < rotations ? undefined : tally.new === 0 ? "new" : "old";
-    const isAnswered = await dieInRotation(folder.path, inForce, fresh, async () => {
+    const isAnswered = await dieInRotation(folder.path, inForce, fresh, async (rotation) => {
       if (missing === "old") await wait(tookMs * 0.5 * random());
-      else if (missing === "new") await wait(tookMs * (1.1 + random()));
+      else if (missing === "new")
+        await rotation; // How long that takes now, an earlier measurement does not tell.
       else if (round % 2 === 0) await wait(tookMs * 1.3 * random());
       else await firstWrite(stateFolder, 4 * random());
     });
@@ -96,12 +100,12 @@ test(`${rotations} deaths during a rotation leave all rows under the old passphr
   expect(await wrongRows({ ...atLast, values: others }, values)).toEqual([`${first!.secret_id} is gone`]);
 });
 
-/** Two dozen secrets, and how long it takes to rotate them when no key is known yet. */
+/** Some secrets, and how long it takes to rotate them when no key is known yet. */
 async function prepare(folder: string, first: string, second: string): Promise<{ values: Values; tookMs: number }> {
   let values: Values;
   {
     await using daemon = await startDaemon(folder);
-    values = await createSecrets(daemon, 24);
+    values = await createSecrets(daemon, rotated);
     expect(await setPassphrase(daemon, first)).toBe(200);
   }
   await using daemon = await startDaemon(folder);
@@ -115,12 +119,12 @@ async function dieInRotation(
   folder: string,
   inForce: string,
   fresh: string,
-  moment: () => Promise<void>,
+  moment: (rotation: Promise<unknown>) => Promise<void>,
 ): Promise<boolean> {
   await using daemon = await startDaemon(folder);
   expectBothPlaces(join(folder, "state"), inForce);
   const rotation = setPassphrase(daemon, fresh).catch(() => undefined);
-  await moment();
+  await moment(rotation);
   await daemon.kill9();
   return (await rotation) === 200;
 }
@@ -137,7 +141,7 @@ async function firstWrite(stateFolder: string, andMs: number): Promise<void> {
 
 test("a first start that is cut off anywhere leaves a state the next one completes", async () => {
   const tally = { begun: 0, whole: 0 };
-  for (let round = 0; round < 16; round++) {
+  for (let round = 0; round < firstStarts; round++) {
     using folder = temporaryFolder();
     const stateFolder = join(folder.path, "state");
     await killWhileStarting(folder.path, async () => {
@@ -156,14 +160,14 @@ test("a first start that is cut off anywhere leaves a state the next one complet
 });
 
 /**
- * A thousand keys of before are derived, and a thousand new ones, on all cores. Where that alone took 21 s, rotating was to take
- * less than 30; elsewhere, in proportion.
+ * The old keys of a thousand secrets and the new ones are derived on all cores. Where that alone takes 21 s, a rotation
+ * should take less than 30 s; on other machines in proportion.
  */
 const mostOfBare = 30 / 21;
 
 /** Of the processors, for one key as the daemon derives it, now: other machines are slower, and this one is at times. */
 async function keyMs(): Promise<number> {
-  const count = 100;
+  const count = Math.min(100, many);
   const before = process.cpuUsage();
   await Promise.all(Array.from({ length: count }, () => derive("any", randomBytes(16), 100_000, 32, "sha256")));
   const { user, system } = process.cpuUsage(before);
@@ -171,7 +175,7 @@ async function keyMs(): Promise<number> {
 }
 const derive = promisify(pbkdf2);
 
-test(`${many} secrets are rotated in half as long again as their keys alone take, and a daemon that has them starts as fast as ever`, async () => {
+test(`${many} secrets are rotated, and a daemon that has them starts as fast as ever`, async () => {
   using folder = temporaryFolder();
   const stateFolder = join(folder.path, "state");
   let values: Values;
@@ -208,8 +212,10 @@ test(`${many} secrets are rotated in half as long again as their keys alone take
   const expected = new Map([...values].filter(([id]) => sample.some(({ secret_id }) => secret_id === id)));
   expect(await wrongRows({ ...disk, values: sample }, expected)).toEqual([]);
   // From source, reading the sources takes longest.
-  expect(Math.min(...starts)).toBeLessThan(isBuilt ? 1500 : 5000);
-  expect(aloneMs / bareMs).toBeLessThan(mostOfBare);
+  expectWithin(isBuilt ? 1.5 : 5, { "fastest of three starts": Math.min(...starts) / 1000 });
+  expectWithin(30, { rotation: tookMs / 1000 });
+  const name = `Rotation of ${many} secrets compared to the derivation of its keys alone`;
+  recordFigure({ name, value: aloneMs / bareMs, unit: "×", most: mostOfBare });
 });
 
 const idleMs = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);

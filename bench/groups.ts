@@ -1,0 +1,24 @@
+import type { Figure } from "../testing/figure.ts";
+
+/**
+ * All groups of measurements, in the order in which they run. Each call is one run; none of them takes more than four minutes on an
+ * idle machine, so that every run includes its set-up.
+ */
+export const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  start: async () => (await import("./start.ts")).start(),
+  "front-door": async () => (await import("./front-door.ts")).frontDoor(),
+  control: asRoot(async () => (await import("./control.ts")).control()),
+  forwarding: asRoot(async () => (await import("./forwarding.ts")).forwarding()),
+  tunnel: asRoot(async () => (await import("./tunnel.ts")).tunnel()),
+  lists: async () => (await import("./lists.ts")).lists(),
+  verdicts: async () => (await import("./verdicts.ts")).verdicts(),
+  dns: asRoot(async () => (await import("./dns.ts")).dns()),
+  "dns-log": async () => (await import("./dns-log.ts")).dnsLog(),
+};
+
+function asRoot<T>(measure: () => Promise<T>): () => Promise<T> {
+  return async () => {
+    if (process.getuid!() !== 0) throw new Error("Only root can create network namespaces");
+    return measure();
+  };
+}

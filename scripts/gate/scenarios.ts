@@ -1,0 +1,52 @@
+/**
+ * The safety subset of the lab: for each engine and each promise the smallest scenario that would show a leak, a loss or a
+ * wrong answer. The other files of the lab measure time or need minutes; they run in the proof.
+ */
+export const safetyScenarios: Readonly<Record<string, string>> = {
+  // Policies in the kernel
+  "journeys/enforcement": "nftables and routing tables enforce what is published, and nothing else",
+  "journeys/evaluator": "random policies: each packet leaves where the evaluator says",
+  "journeys/leaks": "no leak during applies, failed applies, rollbacks, kills and foreign changes",
+  "journeys/straddle": "no leak of packets in flight during a ruleset update",
+  "journeys/epochs": "no flow continues in the clear after all rules were lost",
+  "journeys/exceptions": "an exception ends on time, also without a daemon",
+  "journeys/senders": "forged and moved source addresses do not leave",
+  "journeys/splitting": "connections keep the tunnel they were assigned to",
+  "journeys/confirm": "an unconfirmed change is rolled back, also across a kill",
+  "journeys/iproute": "routing rules converge, and foreign ones stay",
+  // The guard and its layers
+  "journeys/guard": "each promise of the traffic contract has a rule that keeps it",
+  "journeys/guard-boot": "the early-boot guard blocks before the daemon runs",
+  "journeys/guard-servers": "only a hop reaches the server of a hop",
+  "journeys/homeward": "replies of our own programs to a device never leave by an uplink",
+  "journeys/controls": "each privacy control blocks what it names",
+  "journeys/captive": "a captive portal opens the portal and nothing else",
+  "journeys/leak-monitor": "the leak monitor detects a leak without being asked",
+  "leaks/matrix": "one fault of each family, all probes",
+  "leaks/sequences": "two random sequences of faults",
+  // Tunnels, proxies and chains
+  "engines/wireguard": "WireGuard",
+  "engines/openvpn": "OpenVPN",
+  "engines/proxies": "redsocks and SOCKS5 hops",
+  "engines/health": "a dead peer is detected (a deadline: late is a warning, never is a failure)",
+  "engines/keeper": "supervised processes survive the daemon and are never started twice",
+  "engines/bridge": "bridges",
+  "journeys/listeners": "a SOCKS5 listener uses the egress of its user",
+  "journeys/missing": "a missing program blocks what depends on it and nothing else",
+  // DNS
+  "engines/dnsdist": "dnsdist answers as the filter policy says",
+  "engines/dnsdist-sealed": "DoT and DoH upstreams are authenticated",
+  "engines/unbound": "Unbound validates DNSSEC",
+  "engines/nsd": "NSD serves local zones",
+  "engines/forwarder": "the DNS proxy for encrypted upstreams",
+  "journeys/dns-ways": "queries of a device use its resolver and its policy",
+  "journeys/dns-own-way": "a query leaves through the egress of its device",
+  "journeys/dns-never-early": "an address is in the kernel before its answer is sent",
+  "journeys/dns-never-wrong": "random filter rules: answers are those of the evaluator",
+  // Access and operation
+  "journeys/front-door": "who may read and write from where",
+  "journeys/packaging": "the unit's sandbox",
+  leftovers: "a killed test run leaves nothing behind",
+};
+
+export const scenarioFiles = Object.keys(safetyScenarios).map((name) => `lab/${name}.lab.test.ts`);

@@ -1,0 +1,52 @@
+/** One step of the gate: commands that run at the same time, or suites of `vitest.config.ts`, and files where only some of a suite run. */
+export interface Step {
+  readonly name: string;
+  readonly commands?: readonly (readonly string[])[];
+  readonly tests?: { readonly projects: readonly string[]; readonly files?: readonly string[] };
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The gate: what every change must pass. It checks invariants, at any load. Everything at full size, and everything that
+ * measures time or cost, is in `npm run proof`.
+ */
+export const steps: readonly Step[] = [
+  { name: "build", commands: [["npm", "run", "build"]] },
+  { name: "check", commands: [["npm", "run", "check"]] },
+  { name: "unit", tests: { projects: ["unit"] } },
+  { name: "api", tests: { projects: ["api"] } },
+  {
+    name: "fuzz",
+    commands: [
+      ["npm", "run", "fuzz"],
+      ["npm", "run", "fuzz:lists"],
+    ],
+    env: { SECONDS: "10" },
+  },
+  { name: "crash", tests: { projects: ["crash"] }, env: { PORTCULLIS_BUILT: "1" } },
+  { name: "lab", tests: { projects: ["gate-lab"] } },
+  { name: "browser", tests: { projects: ["e2e"], files: ["e2e/journey", "e2e/lockout"] } },
+  { name: "records", commands: [["npm", "run", "proof:standing"]] },
+];
+
+/** Sizes of the gate. Each test reads its own; the defaults are those of a run by hand, full sizes are in the proof. */
+export const gateEnv: Readonly<Record<string, string>> = {
+  PROPERTY_MS: "3000",
+  STRANGE_REQUESTS: "3000",
+  CRASHES: "6",
+  ROTATION_CRASHES: "2",
+  SECRETS: "60",
+  ROUNDS: "5",
+  APPLIES: "4",
+  SETS: "30",
+  SETS_BY_API: "4",
+  COMMITS: "300",
+  FLOWS: "900",
+  DNS_NAMES: "300",
+  DNS_EARLY: "300",
+  DNS_QUESTIONS: "3000",
+  PROBES_PER_SECOND: "400",
+  MATRIX: "families",
+  SEQUENCES: "2",
+  SEQUENCE_FAULTS: "6",
+};

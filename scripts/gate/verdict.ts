@@ -1,0 +1,82 @@
+import type { Failure, Report, TimedFile } from "./report.ts";
+
+/** How one step of the gate ended. Steps that run tests have a report, which decides; others are judged by their exit code. */
+export interface StepResult {
+  readonly name: string;
+  readonly seconds: number;
+  readonly exitCode: number;
+  /** How slow the machine was when the step started. */
+  readonly slowness: number;
+  readonly report?: Report;
+  /** The test runner reported an error outside of its tests; its report does not contain those. */
+  readonly hasUnhandledError?: boolean;
+  /** What the step printed last. */
+  readonly tail: readonly string[];
+}
+
+export interface GateResult {
+  readonly steps: readonly StepResult[];
+  readonly totalSec: number;
+}
+
+/** Fifteen minutes on an idle machine. */
+export const budgetSec = 900;
+
+/** Above this, something else uses the processors, or they are slower than those the budget was set on. */
+const idleSlowness = 1.2;
+
+function hasFailed({ exitCode, report, hasUnhandledError = false }: StepResult): boolean {
+  if (report === undefined) return exitCode !== 0;
+  // Missed deadlines explain an exit code, and nothing else does.
+  return report.broken.length > 0 || hasUnhandledError || (exitCode !== 0 && report.late.length === 0);
+}
+
+/** An idle machine at the start of every step: only then does the total say something about the gate. */
+export const wasIdle = ({ steps }: GateResult): boolean => steps.every(({ slowness }) => slowness <= idleSlowness);
+
+export const isOverBudget = (gate: GateResult): boolean => gate.totalSec > budgetSec && wasIdle(gate);
+
+export function exitCodeOf(gate: GateResult): 0 | 1 {
+  return gate.steps.some(hasFailed) || isOverBudget(gate) ? 1 : 0;
+}
+
+/** What a reader of the log needs, most important last; the last line counts. */
+export function summaryOf(gate: GateResult): string[] {
+  const { steps, totalSec } = gate;
+  const reports = steps.flatMap(({ report }) => report ?? []);
+  const passed = reports.reduce((sum, report) => sum + report.passed, 0);
+  const brokenTests = reports.reduce((sum, report) => sum + report.broken.length, 0);
+  const otherSteps = steps.filter((it) => hasFailed(it) && (it.report?.broken.length ?? 0) === 0);
+  const failed = brokenTests + otherSteps.length + (isOverBudget(gate) ? 1 : 0);
+  return [
+    "",
+    "ten slowest files:",
+    ...slowest(reports.flatMap(({ files }) => files)).map(({ name, seconds }) => `  ${seconds.toFixed(1)} s  ${name}`),
+    `durations: ${steps.map(({ name, seconds }) => `${name} ${Math.round(seconds)} s`).join(", ")}`,
+    `total ${Math.round(totalSec)} s, budget ${budgetSec} s, machine ${wasIdle(gate) ? "idle" : "not idle"} ` +
+      `(slowness ${steps.map(({ slowness }) => slowness.toFixed(1)).join(" ")})`,
+    ...reports.flatMap(({ late }) => late.flatMap((it) => told("warning, a deadline was missed", it))),
+    ...steps.flatMap(({ name, report }) => report?.broken.flatMap((it) => told(`failed: ${name}`, it)) ?? []),
+    ...otherSteps.flatMap(({ name, tail }) => [`failed step: ${name}`, ...tail.map((line) => `  | ${line}`)]),
+    ...(isOverBudget(gate) ? [`failed: the gate took ${Math.round(totalSec)} s on an idle machine`] : []),
+    `${passed} passed, ${failed} failed`,
+  ];
+}
+
+const slowest = (files: readonly TimedFile[]): readonly TimedFile[] =>
+  files.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10);
+
+/** The message, and the first line of our own that it came from. */
+function told(heading: string, { file, test, message }: Failure): string[] {
+  const [said = "", ...places] = message.split(/\n\s+at /);
+  const place = places
+    .find((it) => !it.includes("node_modules"))
+    ?.split("/")
+    .at(-1)
+    ?.replace(/\)$/, "");
+  const lines = said.split("\n").slice(0, 12);
+  return [
+    `${heading}: ${file}: ${test}`,
+    ...[...lines, ...(place === undefined ? [] : [place])].map((line) => `  | ${line.slice(0, 300)}`),
+  ];
+}
