@@ -169,7 +169,7 @@ test("many questions at once each get their own answer", async () => {
     const [, completed, lost] = /Queries completed:\s+(\d+)[\s\S]*Queries lost:\s+(\d+)/.exec(report)!;
     console.log(/Queries per second.*/.exec(report)![0], /Average Latency.*/.exec(report)![0]);
     recordFigure({
-      name: `answers of the forwarder's upstream ${asked[index]!.name}`,
+      name: `answers of the forwarder by ${["plain DNS", "DoT", "DoH"][index]}`,
       value: Number(/Queries per second:\s+([\d.]+)/.exec(report)![1]),
       unit: "1/s",
     });

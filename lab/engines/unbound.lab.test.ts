@@ -93,8 +93,11 @@ const name = (of: string, ...words: string[]) => ask(host, validator.port, of, "
 const answering = () => until("names are answered", async () => (await name("good.")).status === "NOERROR", 10);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Its TTL is a second: what is asked for again within that time has less left. */
+const goodRecord = expect.stringMatching(/^[01] A 192\.0\.2\.1$/) as unknown;
+
 test("what is signed is authentic, what was changed is no answer, and says why", async () => {
-  expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true, records: ["1 A 192.0.2.1"] });
+  expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true, records: [goodRecord] });
   const forged = await name("forged.");
   expect(forged).toMatchObject({ status: "SERVFAIL", records: [] });
   expect(forged.reasons.join()).toMatch(/^6|DNSSEC/);
