@@ -35,8 +35,10 @@ export interface Monitor {
 const countEveryMs = 20_000;
 /** More would wait longer than anybody does. */
 const mostWaiting = 8;
+/** An echo that failed is asked again so often in a row; after that its server is down, which is no reason to check on. */
+const mostUnanswered = 3;
 
-export function openMonitor(needs: Needs): Monitor {
+export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLeaks): Monitor {
   const { settings, announce, devicesByMac, now, warn } = needs;
   const nowMs = () => now().getTime();
   let known: Attempts = new Map();
@@ -54,16 +56,19 @@ export function openMonitor(needs: Needs): Monitor {
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let waiting = 0;
+  let unanswered = 0;
   let running: Promise<unknown> = Promise.resolve();
 
-  function check(wish: Wish): Promise<LeakCheck | undefined> {
+  const check = async (wish: Wish): Promise<LeakCheck | undefined> => (await make(wish))?.check;
+
+  function make(wish: Wish): Promise<Checked | undefined> {
     if (waiting >= mostWaiting) return Promise.resolve(undefined);
     waiting += 1;
     const mine = running
-      .then(() => checkLeaks({ ...needs, learned: (way) => memory.learned.get(way) ?? [] }, wish))
+      .then(() => runCheck({ ...needs, learned: (way) => memory.learned.get(way) ?? [] }, wish))
       .then((checked) => {
         if (checked) remember(checked, wish.deviceId !== undefined);
-        return checked?.check;
+        return checked;
       })
       .finally(() => (waiting -= 1));
     running = mine.catch(() => undefined);
@@ -88,12 +93,21 @@ export function openMonitor(needs: Needs): Monitor {
     const { since: began } = turn!;
     turn = undefined;
     if (!settings().enabled) return; // Somebody switched it off meanwhile.
-    void check({ cause: "tunnel-change", since: began })
+    void make({ cause: "tunnel-change", since: began })
+      .then((made) => {
+        if (made && provesNothing(made)) turn ??= { ...changed(undefined, nowMs()), since: began };
+      })
       .catch((error: unknown) => warn("The leak check could not be made", error))
       .finally(() => {
         endedMs = nowMs();
         plan();
       });
+  }
+
+  /** The change that overtook a check, or kept an echo from being answered, may be the last one for a long time. */
+  function provesNothing({ check: { discarded }, echoes }: Checked): boolean {
+    unanswered = echoes.some(({ failure }) => failure !== undefined) ? unanswered + 1 : 0;
+    return discarded || (unanswered > 0 && unanswered <= mostUnanswered);
   }
 
   async function count(): Promise<void> {
