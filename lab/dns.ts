@@ -13,6 +13,9 @@ interface Heard {
   readonly ms: number;
 }
 
+/** For a query that is repeated anyway: a server that is just starting may lose it. */
+export const soon = "+timeout=1";
+
 /** Asks a resolver once, on the host's loopback unless told otherwise. */
 export async function ask(host: Host, place: Place, name: string, type = "A", ...words: string[]): Promise<Heard> {
   const { address, port } = typeof place === "number" ? { address: "127.0.0.1", port: place } : place;

@@ -13,6 +13,7 @@ import { renderLists } from "../daemon/src/engines/dnsdist/lists.render.ts";
 import type { Drift } from "../daemon/src/engines/engine.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
+import { soon } from "./dns.ts";
 import { keptIn } from "./carriers.ts";
 import type { Host, Lab } from "./namespaces.ts";
 
@@ -219,4 +220,4 @@ export const frontProcesses = (folder: string): readonly number[] => keptIn(fold
 
 /** Waits until the resolver behind the fronts is taken to be up. */
 export const untilAnswered = (fronts: Fronts, name: string): Promise<number> =>
-  until("the name is answered", async () => (await fronts.ask(name)).status === "NOERROR", 10);
+  until("the name is answered", async () => (await fronts.ask(name, "A", { flags: [soon] })).status === "NOERROR", 10);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Rule } from "../../daemon/src/engines/dnsdist/book.model.ts";
 import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
+import { soon } from "../dns.ts";
 import { until } from "../../testing/deadline.ts";
 import { carriersFolder } from "../carriers.ts";
 import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../fronts.ts";
@@ -232,7 +233,7 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   fronts.answerZones("home.example", "nas.home.example. 60 IN A 192.168.7.7");
   await until(
     "the zone is answered",
-    async () => (await fronts.ask("nas.home.example", "A", { front: nowhere })).status === "NOERROR",
+    async () => (await fronts.ask("nas.home.example", "A", { front: nowhere, flags: [soon] })).status === "NOERROR",
     8,
   );
   expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
@@ -329,7 +330,11 @@ test("a filter elsewhere is asked first and asks us again, and nobody else may",
   // It lives on the device's second address, and has an opinion of one name.
   fronts.startFilter(devices[1], "ads.site.example. 60 IN A 0.0.0.0");
   await driver.want({ ...plainFront, external: { address: devices[1], port: 5353 } });
-  await until("the rule is in force", async () => (await fronts.ask("ads.site.example")).records[0] === "A 0.0.0.0", 8);
+  await until(
+    "the rule is in force",
+    async () => (await fronts.ask("ads.site.example", "A", { flags: [soon] })).records[0] === "A 0.0.0.0",
+    8,
+  );
   expect((await fronts.ask("listed.example")).records).toEqual(["A 198.51.100.4"]);
   expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
   await driver.want(plainFront);

@@ -9,7 +9,7 @@ import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.t
 import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";
 import type { System } from "../../daemon/src/system/system.ts";
 import { carriersFolder } from "../carriers.ts";
-import { ask, askDatagram, signedRoot, type SignedRoot } from "../dns.ts";
+import { ask, askDatagram, signedRoot, type SignedRoot, soon } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -78,7 +78,7 @@ async function startServer(port = 18_026): Promise<ChildProcess> {
     `server:\n${[...settings, ...own].map((it) => `  ${it}\n`).join("")}zone:\n  name: "."\n  zonefile: "${root.file}"\n`,
   );
   const started = host.start("nsd", "-d", "-c", file);
-  await until("the upstream answers", async () => (await ask(host, port, "good.")).status === "NOERROR", 10);
+  await until("the upstream answers", async () => (await ask(host, port, "good.", "A", soon)).status === "NOERROR", 10);
   return started;
 }
 
@@ -90,7 +90,7 @@ async function stop(process: ChildProcess): Promise<void> {
 }
 
 const name = (of: string, ...words: string[]) => ask(host, validator.port, of, "A", ...words);
-const answering = () => until("names are answered", async () => (await name("good.")).status === "NOERROR", 10);
+const answering = () => until("names are answered", async () => (await name("good.", soon)).status === "NOERROR", 10);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Its TTL is a second: what is asked for again within that time has less left. */
@@ -199,7 +199,7 @@ test("known names are answered within 100 ms once the front knows that nobody an
   const waiting: Awaited<ReturnType<typeof name>>[] = [];
   const isKnown = async () => {
     waiting.push(await name("good."));
-    return (await ask(host, 18_026, "unknown.", "A", "+timeout=1")).status === "SERVFAIL";
+    return (await ask(host, 18_026, "unknown.", "A", soon)).status === "SERVFAIL";
   };
   await until("the front knows that its server is silent", isKnown, 8);
   const heard = [];
@@ -221,7 +221,7 @@ test("known names are answered within 100 ms once the front knows that nobody an
   const freshSec = await until(
     "names are fresh again",
     async () => {
-      const { records, reasons } = await name("good.");
+      const { records, reasons } = await name("good.", soon);
       return records[0] === "1 A 192.0.2.1" && reasons.length === 0;
     },
     20,
@@ -243,7 +243,11 @@ test("one that could not have the root's keys holds all names for false, and fin
   await drop("add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
   await drop("add", "rule", "inet", "hole", "out", ...keyQuestion.split(" "), "reject");
   await bring(engine, [validator]);
-  await until("the missing DNSKEY is told", async () => (await name("good.")).reasons.join().includes("DNSKEY"), 20);
+  await until(
+    "the missing DNSKEY is told",
+    async () => (await name("good.", soon)).reasons.join().includes("DNSKEY"),
+    20,
+  );
   await drop("delete", "table", "inet", "hole");
   await pause(2000);
   expect((await name("good.")).status).toBe("SERVFAIL"); // It does not come to look by itself.
@@ -264,7 +268,11 @@ newServer({address="127.0.0.1:18027", checkName="good.", checkInterval=1, maxChe
 `,
   );
   const started = host.start("dnsdist", "--supervised", "--disable-syslog", "-C", file);
-  await until("the upstream answers", async () => (await ask(host, 18_026, "good.")).status === "NOERROR", 10);
+  await until(
+    "the upstream answers",
+    async () => (await ask(host, 18_026, "good.", "A", soon)).status === "NOERROR",
+    10,
+  );
   return started;
 }
 
@@ -296,7 +304,7 @@ test("what was forgotten is not remembered when nobody answers", { tags: "proof"
     await engine.flush(what);
     gone.push((await name("lasting.")).records.join());
     server = await startServer();
-    await until("the name is answered", async () => (await name("lasting.")).records.length > 0, 10);
+    await until("the name is answered", async () => (await name("lasting.", soon)).records.length > 0, 10);
   }
   expect(gone).toEqual(["", "", ""]);
 });
@@ -315,7 +323,7 @@ test("one that cannot run hinders none, and one that is killed comes back with w
     "the change is in force",
     async () => {
       await bring(engine, wanted).catch(() => {}); // As a reconciler would, again and again.
-      return (await name("forged.")).status === "NOERROR";
+      return (await name("forged.", soon)).status === "NOERROR";
     },
     20,
   );
