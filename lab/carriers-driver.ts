@@ -26,12 +26,13 @@ let running = Promise.resolve();
 
 const kept = keeper({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: wake });
 const tunnels = {
-  wireguard: wireguard({ system: linux, keeper: kept, folder: `${folder}/wireguard` }),
+  wireguard: wireguard({ system: linux, keeper: kept, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
   openvpn: openvpn({
     system: linux,
     keeper: kept,
     folder: `${folder}/openvpn`,
     nowMs: () => performance.now(),
+    wallMs: () => Date.now(),
     onMove: wake,
   }),
 };

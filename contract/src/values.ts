@@ -51,6 +51,12 @@ export const InterfaceName = Type.String({
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
 
+/** When the counters beside it were read, so that a rate is computed over the counters' own clock and not the client's. */
+export const CountersAt = Nullable({
+  ...Timestamp,
+  description: "When the byte counters were read, RFC 3339 with milliseconds, UTC; null: nothing was counted yet",
+});
+
 /** How a way out of the house is: a tunnel, an uplink. Only `up` and `degraded` carry packets. */
 export const PathStatus = OneOf(["down", "connecting", "up", "degraded", "failed"], {
   description: "Only up and degraded carry packets",

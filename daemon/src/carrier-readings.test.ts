@@ -41,6 +41,7 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
     system: { readText: () => undefined } as unknown as System,
     carriers,
     traffic: () => part("traffic", counted() as never),
+    now: () => new Date(Date.UTC(2030, 0, 1) + performance.now()),
   });
   return { readings, failing };
 }
@@ -62,6 +63,25 @@ test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridg
     expect(told().tx).toBeGreaterThanOrEqual(300);
   },
 );
+
+test("proxy counters carry the time they were read, also when they could not be read again", async () => {
+  const { readings, failing } = household();
+  const counted = () => {
+    const { tx, counters_at } = readings.proxy("id of socks");
+    return { tx, at: Date.parse(counters_at!) - Date.UTC(2030, 0, 1) };
+  };
+  expect(readings.proxy("id of socks").counters_at).toBeNull();
+  await readings.refresh();
+  const first = counted();
+  failing.add("traffic");
+  vi.advanceTimersByTime(60_000);
+  await readings.refresh();
+  expect(counted()).toEqual(first);
+  failing.clear();
+  vi.advanceTimersByTime(60_000);
+  await readings.refresh();
+  expect(counted().at - first.at).toBe(120_000);
+});
 
 test("a redirector that has ended is told at once, however long the last look at the rest took", async () => {
   const { readings, failing } = household();
@@ -104,7 +124,7 @@ test("a page of many tunnels looks once at all of them, and the next page looks 
     health: { condition: () => ({ status: "up", reason: "it answers", sinceMs: 0 }) },
     engines: { wireguard: { states } },
   } as unknown as Carriers;
-  const readings = carrierReadings({ system: {} as System, carriers, traffic: async () => [] });
+  const readings = carrierReadings({ system: {} as System, carriers, traffic: async () => [], now: () => new Date() });
   const page = () => new Set(names.map((name) => readings.tunnel(`id of ${name}`).tx_bytes));
   expect(page()).toEqual(new Set([1]));
   await Promise.resolve();

@@ -21,12 +21,15 @@ interface Needs {
   readonly carriers: Carriers;
   /** What the kernel has counted of each proxy. */
   readonly traffic: () => Promise<readonly ProxyTraffic[]>;
+  readonly now: () => Date;
 }
 
 /** What was last looked at. */
 interface Look {
   readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
+  /** When the traffic was counted. */
+  readonly countedAt: string | null;
   readonly listening: readonly ProgramState[];
   readonly redirecting: readonly ProgramState[];
   readonly bridges: readonly BridgeState[];
@@ -37,11 +40,12 @@ interface Look {
 const freshForMs = (tookMs: number): number => Math.max(500, 10 * tookMs);
 
 /** Carriers in the words of the pages that ask for them. */
-export function carrierReadings({ system, carriers, traffic }: Needs): Readings {
+export function carrierReadings({ system, carriers, traffic, now }: Needs): Readings {
   const { engines, health, latest } = carriers;
   let look: Look = {
     freshUntilMs: -Infinity,
     traffic: [],
+    countedAt: null,
     listening: [],
     redirecting: [],
     bridges: [],
@@ -57,7 +61,10 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
     if (startedMs < look.freshUntilMs) return;
     // Whoever asks how the tunnels are gets an answer also while ip or nft has none: what was seen last.
     const [counted, bridges, listening] = await Promise.all([
-      traffic().catch(() => look.traffic),
+      traffic().then(
+        (read) => ({ traffic: read, countedAt: now().toISOString() }),
+        () => ({ traffic: look.traffic, countedAt: look.countedAt }),
+      ),
       engines.bridge.states(bridge).catch(() => look.bridges),
       engines.dante.states(dante).catch(() => look.listening),
       compiled.carriers.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
@@ -65,7 +72,7 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
     look = {
       ...look,
       freshUntilMs: performance.now() + freshForMs(performance.now() - startedMs),
-      traffic: counted,
+      ...counted,
       listening,
       bridges,
       connections: connections(system),
@@ -93,11 +100,11 @@ export function carrierReadings({ system, carriers, traffic }: Needs): Readings 
   function tproxy(): TproxyStatus {
     const compiled = latest();
     const redirectors = compiled?.carriers.redsocks.map(({ name: id, port }) => {
-      const { status, connections, tx, rx } = proxy(id);
+      const { status, connections, tx, rx, counters_at } = proxy(id);
       const { name } = compiled.intent.proxies.find((one) => one.id === id)!;
       const chain = chainOf(id, name, compiled);
       const udp = together(uncarried({ name }, compiled.ways));
-      return { proxy_id: id, name, chain, port, status, connections, tx, rx, udp };
+      return { proxy_id: id, name, chain, port, status, connections, tx, rx, counters_at, udp };
     });
     return {
       running: (redirectors ?? []).every(({ status }) => status === "up"),
@@ -153,6 +160,7 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
     last_handshake: state?.lastHandshakeMs ? new Date(state.lastHandshakeMs).toISOString() : null,
     tx_bytes: state?.txBytes ?? 0,
     rx_bytes: state?.rxBytes ?? 0,
+    counters_at: state?.countedAtMs ? new Date(state.countedAtMs).toISOString() : null,
     endpoint: state?.endpoint ?? null,
   };
 }
@@ -160,7 +168,7 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 function proxyCondition(
   { id, kind, enabled, at, tunnelId, username }: IntentProxy,
   { carriers, facts }: Compiled,
-  { redirecting, listening, traffic, connections: openOn }: Look,
+  { redirecting, listening, traffic, countedAt, connections: openOn }: Look,
   condition: Condition | undefined,
 ): ProxyCondition {
   const counted = traffic.find(({ name }) => name === id);
@@ -170,6 +178,7 @@ function proxyCondition(
     // As a device sees it: what it sends is received here, and sent on.
     tx: counted?.received.bytes ?? 0,
     rx: counted?.sent.bytes ?? 0,
+    counters_at: counted ? countedAt : null,
   };
   if (!enabled) return { status: "down", healthy: false, reason: "it is switched off", ...counters };
   if (kind === "upstream" && !facts.hops.some(({ own }) => own?.id === id))

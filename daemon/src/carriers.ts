@@ -67,12 +67,13 @@ export function openCarriers({
   const nowMs = () => now().getTime();
   const engines = {
     bridge: bridgeEngine({ system, folder }),
-    wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard` }),
+    wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard`, wallMs: nowMs }),
     openvpn: openvpn({
       system,
       keeper: children,
       folder: `${folder}/openvpn`,
       nowMs: sinceBootMs,
+      wallMs: nowMs,
       onMove: () => reconciler.wake(),
     }),
     redsocks: redsocksEngine({ keeper: children }),

@@ -144,7 +144,9 @@ export async function createGateway({
   });
   const programs = () => programsComponent(system, process.env["PATH"] ?? "");
   if (carriers) log.info(programs().message);
-  const readings = carriers ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic }) : restingReadings;
+  const readings = carriers
+    ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic, now })
+    : restingReadings;
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,
@@ -171,7 +173,7 @@ export async function createGateway({
     readings,
     egress: explain.egress,
     linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
-    interfaces: interfaceReadings(system),
+    interfaces: interfaceReadings(system, now),
     enforced: machinery.enforced,
     settled: () => dataplane.settled().then(carriers?.settled),
   });

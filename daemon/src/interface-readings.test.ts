@@ -5,29 +5,45 @@ import { temporaryFolder } from "../../testing/folder.ts";
 import { interfaceReadings } from "./interface-readings.ts";
 import { readHardware } from "./system/network.ts";
 
+const now = () => new Date("2030-01-01T00:00:00.250Z");
+
 test("whoever asks while it is read gets the same answer, and whoever asks later a new one", async () => {
   const asked: string[] = [];
   const links = [
     { ifname: "no-such-link", flags: ["UP"], mtu: 1500, link_type: "ether", address: "02:00:00:00:00:01" },
   ];
-  const read = interfaceReadings({
-    run: async (_, args) => {
-      asked.push(args.join(" "));
-      return args.includes("-6") ? "[]" : `${JSON.stringify(links)}\n[]\n`;
+  const read = interfaceReadings(
+    {
+      run: async (_, args) => {
+        asked.push(args.join(" "));
+        return args.includes("-6") ? "[]" : `${JSON.stringify(links)}\n[]\n`;
+      },
     },
-  });
+    now,
+  );
   const [first, second] = await Promise.all([read(), read()]);
   expect([first, asked.length]).toEqual([second, 2]);
-  expect(first).toMatchObject([{ name: "no-such-link", kind: "ethernet", speed_mbps: null, default_gateway_v4: null }]);
+  expect(first).toMatchObject([
+    {
+      name: "no-such-link",
+      kind: "ethernet",
+      speed_mbps: null,
+      default_gateway_v4: null,
+      counters_at: "2030-01-01T00:00:00.250Z",
+    },
+  ]);
   await read();
   expect(asked).toHaveLength(4);
 });
 
 test("a kernel that cannot be asked is said to be so, and asked again", async () => {
   let answers = false;
-  const read = interfaceReadings({
-    run: async () => (answers ? "[]" : Promise.reject(new Error("ip is not installed"))),
-  });
+  const read = interfaceReadings(
+    {
+      run: async () => (answers ? "[]" : Promise.reject(new Error("ip is not installed"))),
+    },
+    now,
+  );
   await expect(read()).rejects.toMatchObject({ code: "engine_unavailable" });
   answers = true;
   expect(await read()).toEqual([]);

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { IpAddress, MacAddress, named, Nullable, OneOf } from "../values.ts";
+import { CountersAt, IpAddress, MacAddress, named, Nullable, OneOf } from "../values.ts";
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Gateway = (family: string) =>
@@ -29,6 +29,7 @@ export const NetworkInterface = named(
     parent: Nullable(Type.String({ description: "The interface it lies on, as a VLAN does" })),
     rx_bytes: Count("Received since it is there"),
     tx_bytes: Count("Sent since it is there"),
+    counters_at: CountersAt,
     rx_dropped: Count("Packets that arrived and were dropped"),
     tx_dropped: Count("Packets that were to leave and were dropped"),
     default_gateway_v4: Gateway("IPv4"),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
+import { CountersAt, Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
 
 const ProxyKind = OneOf(["local", "upstream"], {
   description: "local: the gateway listens for devices; upstream: a server elsewhere, used as a hop",
@@ -44,6 +44,7 @@ const readings = {
   connections: Type.Integer({ description: "Open now" }),
   tx: Type.Integer({ description: "Bytes sent" }),
   rx: Type.Integer({ description: "Bytes received" }),
+  counters_at: CountersAt,
 };
 const ProxyCondition = Type.Object(readings);
 export type ProxyCondition = Readonly<Static<typeof ProxyCondition>>;
@@ -103,6 +104,7 @@ const TproxyStatus = named(
         connections: Type.Integer(),
         tx: Type.Integer(),
         rx: Type.Integer(),
+        counters_at: CountersAt,
         udp: Uncarried,
       }),
     ),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import { CountersAt, Id, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 const TunnelType = OneOf(["wireguard", "openvpn"]);
 
@@ -116,6 +116,7 @@ const readings = {
   last_handshake: Nullable(Timestamp),
   tx_bytes: Type.Integer(),
   rx_bytes: Type.Integer(),
+  counters_at: CountersAt,
   endpoint: Nullable(Type.String({ description: "Address and port it talks to now" })),
 };
 const TunnelCondition = Type.Object(readings);

@@ -8,6 +8,8 @@ export interface CarrierState {
   readonly lastHandshakeMs: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
+  /** Wall clock at which the two were read; null: they were not. */
+  readonly countedAtMs: number | null;
 }
 
 export const absent: CarrierState = {
@@ -17,6 +19,7 @@ export const absent: CarrierState = {
   lastHandshakeMs: null,
   rxBytes: 0,
   txBytes: 0,
+  countedAtMs: null,
 };
 
 /** One that died a few times in a row will not live by being tried again. */

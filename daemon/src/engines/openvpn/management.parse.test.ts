@@ -20,7 +20,8 @@ const connected = [
   ">STATE:1794732710,ASSIGN_IP,,10.66.1.2,,,,\r",
   ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,\r",
 ];
-const after = (lines: readonly string[]) => lines.map(parseSaid).reduce(afterHearing, silent);
+const after = (lines: readonly string[]) =>
+  lines.map(parseSaid).reduce((status, said) => afterHearing(status, said, 1_794_732_712_345), silent);
 
 test("a client that is not let in says so, and waits", () => {
   expect(after(recording)).toEqual({
@@ -32,6 +33,7 @@ test("a client that is not let in says so, and waits", () => {
     isHeld: true,
     rxBytes: 2046,
     txBytes: 2188,
+    countedAtMs: 1_794_732_712_345,
   });
 });
 

@@ -45,6 +45,8 @@ export interface Status {
   readonly connectedAtMs: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
+  /** When it last reported the two, on the wall clock. */
+  readonly countedAtMs: number | null;
   /** What it waits to be told. */
   readonly question: string | null;
   /** How often in a row it was not let in with what it was told. */
@@ -60,13 +62,14 @@ export const silent: Status = {
   connectedAtMs: null,
   rxBytes: 0,
   txBytes: 0,
+  countedAtMs: null,
   question: null,
   refusals: 0,
   isHeld: false,
   fatal: null,
 };
 
-export function afterHearing(status: Status, said: Said): Status {
+export function afterHearing(status: Status, said: Said, wallMs: number): Status {
   switch (said.kind) {
     case "state": {
       const { state, detail, endpoint, atMs } = said;
@@ -82,7 +85,7 @@ export function afterHearing(status: Status, said: Said): Status {
       };
     }
     case "bytes":
-      return { ...status, rxBytes: said.rxBytes, txBytes: said.txBytes };
+      return { ...status, rxBytes: said.rxBytes, txBytes: said.txBytes, countedAtMs: wallMs };
     case "question":
       return { ...status, question: said.about };
     case "refused":

@@ -6,6 +6,7 @@ interface Needs {
   readonly system: System;
   readonly socket: string;
   readonly nowMs: () => number;
+  readonly wallMs: () => number;
   /** It said something that somebody should look at. */
   readonly onMove: () => void;
 }
@@ -22,7 +23,7 @@ export interface Talk {
   close(): void;
 }
 
-export function openTalk({ system, socket, nowMs, onMove }: Needs): Talk {
+export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk {
   let status = silent;
   let line: Line | undefined;
   let again: NodeJS.Timeout | undefined;
@@ -47,7 +48,7 @@ export function openTalk({ system, socket, nowMs, onMove }: Needs): Talk {
 
   function hear(said: Said): void {
     const before = status;
-    status = afterHearing(status, said);
+    status = afterHearing(status, said, wallMs());
     if (said.kind === "refused") rest();
     if (before.refusals > 0 && status.refusals === 0) line?.write("hold off");
     if (said.kind !== "bytes" && said.kind !== "other") onMove();

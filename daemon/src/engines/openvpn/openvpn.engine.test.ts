@@ -35,6 +35,7 @@ function machineWithClients() {
     keeper: kept,
     folder: "/run/openvpn",
     nowMs: () => now,
+    wallMs: () => wallStartMs + now,
     onMove: () => void (moves += 1),
   });
   return {
@@ -59,6 +60,7 @@ function machineWithClients() {
   };
 }
 
+const wallStartMs = 1_794_732_720_000;
 const connectedLine = ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,";
 
 test("a client is started, answered when it asks, and ready when it is connected and its interface is there", async () => {
@@ -85,10 +87,26 @@ test("a client is started, answered when it asks, and ready when it is connected
     lastHandshakeMs: 1_794_732_711_000,
     rxBytes: 7,
     txBytes: 9,
+    countedAtMs: wallStartMs,
   });
   await it.engine.renew("ov3");
   expect(it.heard()).toEqual(["signal SIGUSR1"]);
   expect(it.machine.alive()).toHaveLength(1);
+});
+
+test("OpenVPN counters keep the time of the report they came with, however often they are read", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  it.appear();
+  it.say(connectedLine);
+  expect(it.state()).toMatchObject({ rxBytes: 0, countedAtMs: null });
+  it.say(">BYTECOUNT:1000,0");
+  it.pass(2000);
+  expect(it.state()).toMatchObject({ rxBytes: 1000, countedAtMs: wallStartMs });
+  it.pass(3000);
+  it.say(">BYTECOUNT:6000,0");
+  it.pass(2000);
+  expect(it.state()).toMatchObject({ rxBytes: 6000, countedAtMs: wallStartMs + 5000 });
 });
 
 test("a renewal ends a client that nobody answers, and none that is being answered", async () => {

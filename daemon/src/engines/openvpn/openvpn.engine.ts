@@ -24,6 +24,7 @@ interface Needs {
   readonly folder: string;
   /** A clock that nobody puts back. */
   readonly nowMs: () => number;
+  readonly wallMs: () => number;
   /** A client said something: its state is another, or it waits for an answer. */
   readonly onMove: () => void;
 }
@@ -45,7 +46,7 @@ interface Client {
 }
 
 /** Drives OpenVPN: a program for each client, which reads its keys at its start and is spoken with through a socket. */
-export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openvpn {
+export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove }: Needs): Openvpn {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly OpenvpnClient[] = [];
   let seen: Seen = { interfaces: new Set(), lowered: new Set(), kept: [], talks: new Map() };
@@ -67,7 +68,7 @@ export function openvpn({ system, keeper, folder, nowMs, onMove }: Needs): Openv
       if (!clients.has(name))
         clients.set(name, {
           processId,
-          talk: openTalk({ system, socket: socketOf(name, folder), nowMs, onMove }),
+          talk: openTalk({ system, socket: socketOf(name, folder), nowMs, wallMs, onMove }),
           told: null,
         });
     const talks = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
@@ -161,7 +162,7 @@ function stateOf(name: string, seen: Seen): CarrierState {
     return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };
   }
   const status = seen.talks.get(name)?.status ?? silent;
-  const { endpoint, connectedAtMs, rxBytes, txBytes } = status;
+  const { endpoint, connectedAtMs, rxBytes, txBytes, countedAtMs } = status;
   const isReady = status.state === "CONNECTED" && seen.interfaces.has(name);
   const trouble = isReady ? undefined : troubleOf(status);
   return {
@@ -171,6 +172,7 @@ function stateOf(name: string, seen: Seen): CarrierState {
     lastHandshakeMs: connectedAtMs,
     rxBytes,
     txBytes,
+    countedAtMs,
   };
 }
 

@@ -97,7 +97,7 @@ function machineWith(kernelCan: boolean) {
     },
   };
   const kept = keeper({ system, folder: "/run/children", nowMs: () => 0, onEnd: () => {} });
-  const engine = wireguard({ system, keeper: kept, folder: "/run/wireguard" });
+  const engine = wireguard({ system, keeper: kept, folder: "/run/wireguard", wallMs: () => 1_794_732_000_500 });
   async function want(...wanted: readonly WireguardLink[]): Promise<number> {
     const changes = engine.changes(wanted, await engine.observe());
     await engine.apply(changes);
@@ -111,7 +111,11 @@ test("where the kernel knows WireGuard no program runs, and the link is whole be
   expect(await it.want(link)).toBe(1);
   expect(it.said).toEqual(["link add", "syncconf", "address add", "link set", "link set", "link set"]);
   expect(it.machine.started).toEqual([]);
-  expect(it.engine.states().get("wg7")).toMatchObject({ kind: "ready", endpoint: "192.0.2.1:1" });
+  expect(it.engine.states().get("wg7")).toMatchObject({
+    kind: "ready",
+    endpoint: "192.0.2.1:1",
+    countedAtMs: 1_794_732_000_500,
+  });
   expect(await it.want(link)).toBe(0);
   it.links.delete("wg7");
   expect(await it.want(link)).toBe(1);

@@ -23,6 +23,7 @@ interface Needs {
   readonly keeper: Keeper;
   /** Where it is written down which interfaces we made. */
   readonly folder: string;
+  readonly wallMs: () => number;
 }
 
 export interface Wireguard extends Engine<readonly WireguardLink[], Seen, Change> {
@@ -36,10 +37,12 @@ export interface Wireguard extends Engine<readonly WireguardLink[], Seen, Change
  * Drives WireGuard: by the kernel where it can, otherwise by a program that is kept running for each interface. Keys reach
  * it through memory only. Interfaces that we did not make are never touched.
  */
-export function wireguard({ system, keeper, folder }: Needs): Wireguard {
+export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly WireguardLink[] = [];
   let seen: Seen = { interfaces: new Map(), devices: new Map(), made: new Map(), kept: [] };
+  /** When the counters of each interface were last read. */
+  const countedAtMs = new Map<string, number>();
   const failures = new Map<string, string>();
   /** Found out by trying. */
   let kernelCan: boolean | undefined;
@@ -52,6 +55,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
     // Not `wg show all`: it would also ask every program of other network namespaces.
     const ours = [...made.keys()].filter((name) => interfaces.has(name));
     const answers = await Promise.all(ours.map(async (name) => [name, await ask(name, made.get(name)!.by)] as const));
+    for (const [name, device] of answers) if (device) countedAtMs.set(name, wallMs());
     const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
     seen = { interfaces, devices, made, kept };
     return seen;
@@ -233,7 +237,7 @@ export function wireguard({ system, keeper, folder }: Needs): Wireguard {
         await Promise.all(changes.map(effect));
         await observe();
       }),
-    states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures.get(link.interface))])),
+    states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures, countedAtMs)])),
     renew: (name) => inTurn(() => renew(name)),
   };
 }
@@ -259,7 +263,13 @@ const programFor = (name: string): Child => ({
   stdin: "",
 });
 
-function stateOf(link: WireguardLink, seen: Seen, failure: string | undefined): CarrierState {
+function stateOf(
+  link: WireguardLink,
+  seen: Seen,
+  failures: ReadonlyMap<string, string>,
+  countedAtMs: ReadonlyMap<string, number>,
+): CarrierState {
+  const failure = failures.get(link.interface);
   const standing = standingOf(link.interface, seen);
   const child = childName(link.interface);
   const kept = seen.kept.find(({ name }) => name === child);
@@ -281,6 +291,7 @@ function stateOf(link: WireguardLink, seen: Seen, failure: string | undefined): 
     lastHandshakeMs: handshakes.length === 0 ? null : Math.max(...handshakes),
     rxBytes: peers.reduce((sum, { rxBytes }) => sum + rxBytes, 0),
     txBytes: peers.reduce((sum, { txBytes }) => sum + txBytes, 0),
+    countedAtMs: countedAtMs.get(link.interface) ?? null,
   };
 }
 

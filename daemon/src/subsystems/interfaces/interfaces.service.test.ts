@@ -14,6 +14,7 @@ const seen = (name: string, changed: Partial<SeenInterface> = {}): SeenInterface
   parent: null,
   rx_bytes: 0,
   tx_bytes: 0,
+  counters_at: null,
   rx_dropped: 0,
   tx_dropped: 0,
   default_gateway_v4: null,

@@ -4,7 +4,15 @@ import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { wireguardConfig } from "../../../../testing/tunnels.ts";
 
-const resting = { status: "down", healthy: false, reason: "the dataplane is off", connections: 0, tx: 0, rx: 0 };
+const resting = {
+  status: "down",
+  healthy: false,
+  reason: "the dataplane is off",
+  connections: 0,
+  tx: 0,
+  rx: 0,
+  counters_at: null,
+};
 
 async function refusal(gateway: TestGateway, method: string, path: string, body?: unknown) {
   const reply = await gateway.request(method, path, body === undefined ? {} : { body });

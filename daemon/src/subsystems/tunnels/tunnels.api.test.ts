@@ -16,6 +16,7 @@ const resting = {
   last_handshake: null,
   tx_bytes: 0,
   rx_bytes: 0,
+  counters_at: null,
   endpoint: null,
 };
 
