@@ -195,6 +195,82 @@ test("nobody on the uplink can speak into a flow that runs in a tunnel, also if 
   await daemon.ok("POST", "/routing/policies/apply");
 });
 
+/** A UDP socket of the gateway itself: where it is bound, its peer, and the address a forged reply is sent to. */
+interface OwnSocket {
+  readonly bound: string;
+  readonly peer: string;
+  /** Where replies are sent on the wire, if not to `bound`: the connection is masqueraded. */
+  readonly wire?: string;
+  /** Of a way; without one its source address decides by which interface it sends. */
+  readonly mark?: string;
+  readonly device?: Way;
+}
+
+/**
+ * How many replies in its peer's name a socket of the gateway receives: one that arrives by its own interface, after a forged
+ * one that arrives by another. Both have reached the end of their path when this resolves.
+ */
+async function received(victim: OwnSocket, at: At, other: At): Promise<number> {
+  const { bound, peer, wire = bound, mark, device = "" } = victim;
+  const own = 30_000 + (port += 1);
+  const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
+  const socket = town.gateway.start(
+    "python3",
+    "-c",
+    `import socket, struct
+one = socket.socket(socket.AF_INET6 if ":" in "${bound}" else socket.AF_INET, socket.SOCK_DGRAM)
+one.setsockopt(socket.SOL_SOCKET, 36, struct.pack("I", ${mark ?? 0}))
+one.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"${device}")
+one.bind(("${bound}", ${own}))
+one.connect(("${peer}", ${far}))
+one.send(b"hello")
+print("sent", flush=True)
+while True:
+    print("received", one.recv(100).decode(), flush=True)`,
+  );
+  let said = "";
+  socket.stdout!.on("data", (chunk: Buffer) => void (said += chunk.toString()));
+  await expect.poll(() => said, { interval: 20 }).toContain("sent");
+  const count = () => said.split("received probe").length - 1;
+  const before = await dropped("astray_inner");
+  for (const by of [other, at]) {
+    const wireMac = (await town.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
+    const sender = (by === "lan0" ? town.clients : town.outside).start("python3", resolve("lab/inject.py"), wireMac);
+    sender.stdin!.write(`${by === "lan0" ? "to" : "from"}-${by} 02:77:00:00:00:01 ${peer} ${wire} ${own}\n\n`);
+  }
+  await expect.poll(async () => count() + (await dropped("astray_inner")) - before, { interval: 20 }).toBe(2);
+  return count();
+}
+type At = Way | "lan0";
+
+/** An address outside that sends no replies of its own. */
+const silent = { v4: "198.51.100.7", v6: "2001:db8:e::7" } as const;
+
+/** Each kind of connection the gateway has, and the interface it belongs to. */
+async function ownSockets(): Promise<readonly (readonly [kind: string, at: At, other: At, OwnSocket])[]> {
+  const pairs = await town.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
+  const mark = /(0x\w+) \. "t1"/.exec(pairs)![1]!;
+  return [
+    ["through a tunnel, IPv4", "t1", "wan0", { bound: innerAddress.v4, peer: silent.v4 }],
+    ["through a tunnel, IPv6", "t1", "wan0", { bound: innerAddress.v6, peer: silent.v6 }],
+    [
+      "through a tunnel, masqueraded",
+      "t1",
+      "wan0",
+      { bound: wayAddress(0, 1).v4, peer: silent.v4, wire: innerAddress.v4, mark },
+    ],
+    ["with a device, IPv4", "lan0", "wan0", { bound: "10.0.0.1", peer: "10.0.0.77" }],
+    ["with a device, IPv6", "lan0", "wan0", { bound: "fd00::1", peer: "fd00::77" }],
+    ["by the uplink, IPv4", "wan0", "t2", { bound: wayAddress(0, 1).v4, peer: silent.v4 }],
+    ["by the uplink, IPv6", "wan0", "t2", { bound: wayAddress(0, 1).v6, peer: silent.v6 }],
+  ];
+}
+
+test("a connection of the gateway receives packets by the interface that has its address, and by no other (T-always-6)", async () => {
+  for (const [kind, at, other, socket] of await ownSockets())
+    expect([kind, await received(socket, at, other)]).toEqual([kind, 1]);
+});
+
 test("an address that two tunnels have, as some providers give them, is good on both", async () => {
   const { id } = (await daemon.ok("POST", "/routing/policies", {
     name: "second",
@@ -215,6 +291,9 @@ test("an address that two tunnels have, as some providers give them, is good on 
   const after = await town.counted();
   await probing("t1");
   const last = await town.counted();
+  const own = { bound: innerAddress.v4, peer: silent.v4 };
+  for (const way of ["t1", "t2"] as const)
+    expect([way, await received({ ...own, device: way }, way, "wan0")]).toEqual([way, 1]);
   await ip(town.gateway, `address del ${innerAddress.v4}/32 dev t2`);
   await daemon.ok("DELETE", `/routing/policies/${id}`);
   await daemon.ok("POST", "/routing/policies/apply");
@@ -241,6 +320,41 @@ test("neighbours are told of addresses on their own wire, and of no tunnel's (T-
   expect(await isTold(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
   expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
   expect(await isTold(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
+});
+
+/** Whether a neighbour on that wire gets an answer to a solicitation for this address. */
+const isAdvertised = (host: Host, device: string, address: string): Promise<boolean> =>
+  host
+    .run(
+      "python3",
+      "-c",
+      `import socket, struct
+device, target = "${device}", socket.inet_pton(socket.AF_INET6, "${address}")
+one = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
+one.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
+one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, 255)
+mac = bytes.fromhex(open(f"/sys/class/net/{device}/address").read().strip().replace(":", ""))
+group = socket.inet_ntop(socket.AF_INET6, bytes.fromhex("ff0200000000000000000001ff") + target[13:])
+one.settimeout(1)
+one.sendto(struct.pack("!BBHI16sBB6s", 135, 0, 0, 0, target, 1, 1, mac), (group, 0, 0, socket.if_nametoindex(device)))
+try:
+    while True:
+        message = one.recv(200)
+        if message[0] == 136 and message[8:24] == target:
+            print("advertised")
+            break
+except TimeoutError:
+    print("silence")`,
+    )
+    .then((text) => text === "advertised\n");
+
+test("neighbour solicitations are answered for addresses of their own wire, and of no other interface (T-always-7)", async () => {
+  expect(await isAdvertised(phone, "eth0", "fd00::1")).toBe(true);
+  expect(await isAdvertised(phone, "eth0", innerAddress.v6)).toBe(false);
+  expect(await isAdvertised(phone, "eth0", wayAddress(0, 1).v6)).toBe(false);
+  expect(await isAdvertised(town.outside, "from-wan0", wayAddress(0, 1).v6)).toBe(true);
+  expect(await isAdvertised(town.outside, "from-wan0", innerAddress.v6)).toBe(false);
+  expect(await isAdvertised(town.outside, "from-wan0", "fd00::1")).toBe(false);
 });
 
 test("a LAN of two networks on one wire answers in both", async () => {
@@ -289,6 +403,26 @@ test("the gateway asks for neighbours with the address of that wire, whatever pa
   expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
 });
 
+/** How many redirects the phone receives when it sends to a neighbour by way of the gateway, in IPv4 and IPv6. */
+async function redirects(): Promise<[v4: number, v6: number]> {
+  const detours = ["route add 10.0.0.77/32 via 10.0.0.1", "-6 route add fd00::77/128 via fd00::1"];
+  for (const line of detours) await ip(phone, line);
+  const counting = `table inet redirects { counter v4 { }; counter v6 { }
+    chain input { type filter hook input priority 0; icmp type redirect counter name v4; icmpv6 type nd-redirect counter name v6; }; }`;
+  await phone.run("nft", counting);
+  for (const address of ["10.0.0.77", "fd00::77"])
+    await phone.run("ping", "-c", "3", "-i", "0.2", "-W", "1", address).catch(() => "");
+  const listing = await phone.run("nft", "list", "counters", "table", "inet", "redirects");
+  await phone.run("nft", "delete", "table", "inet", "redirects");
+  for (const line of detours) await ip(phone, line.replace(" add ", " del "));
+  const [v4 = 0, v6 = 0] = [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
+  return [v4, v6];
+}
+
+test("no device is redirected to a path around the gateway", async () => {
+  expect(await redirects()).toEqual([0, 0]);
+});
+
 test("without these settings and rules all of that would have been seen", async () => {
   await daemon.kill(); // Nobody mends anything now.
   await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
@@ -296,8 +430,13 @@ test("without these settings and rules all of that would have been seen", async 
   expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.51")).toBe(wayAddress(0, 1).v4);
   expect(await isTold(phone, "eth0", innerAddress.v4)).toBe(true);
   expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(true);
+  for (const name of ["all", "lan0"]) await town.gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.send_redirects=1`);
+  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  for (const count of await redirects()) expect(count).toBeGreaterThan(0);
   await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
   expect(await answered(phone, innerAddress.v4)).toBe(true);
+  for (const [kind, at, other, socket] of await ownSockets())
+    expect([kind, await received(socket, at, other)]).toEqual([kind, 2]);
   await town.gateway.run(
     "bash",
     "-c",

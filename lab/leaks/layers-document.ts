@@ -59,6 +59,18 @@ const known: readonly {
     why: "of sockets that a program has left behind, when nobody knows their connections: tried by themselves (lab/engines/proxies)",
   },
   {
+    table: tables.guard,
+    place: /^(?:input|misplaced)$/,
+    text: /jump misplaced$|ct status snat|ct status & snat|^counter name "?astray_inner"? drop$/,
+    why: "of connections the gateway itself has, forged by a neighbour on another interface: tried by themselves (lab/journeys/guard)",
+  },
+  {
+    table: tables.guard,
+    place: /^output$/,
+    text: /nd-redirect/,
+    why: "of packets that return by the interface they came from: tried by itself (lab/journeys/guard)",
+  },
+  {
     table: tables.programs,
     place: /^confined$/,
     text: /skuid != @users/,

@@ -139,7 +139,9 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     `-6 route add ${phone[1]}/128 via 2001:db8:a0::2 dev wan0`,
   ];
   const others = (...names: string[]) =>
-    chain(...["forward", "input", "output", "wire", "servers", "strayed"].filter((it) => !names.includes(it)));
+    chain(
+      ...["forward", "input", "misplaced", "output", "wire", "servers", "strayed"].filter((it) => !names.includes(it)),
+    );
   return [
     {
       name: "everything stands",
@@ -168,13 +170,13 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "only the guard's input chain: strangers call",
       tests: chain("input", "inner4", "inner6"),
-      off: others("input"),
+      off: others("input", "misplaced"),
       forged: [...intruders, ...strangers],
     },
     {
       name: "only the guard's input chain: the phone says it is the gateway",
       tests: (part) => chain("input")(part) && part.text.includes("fib saddr type local"),
-      off: others("input"),
+      off: others("input", "misplaced"),
       phone: { mac: ground.mac, v4: uplink[0], v6: uplink[1] },
     },
     {

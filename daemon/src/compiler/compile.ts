@@ -1,4 +1,10 @@
-import { acceptLocalKey, arpAnnounceKey, arpIgnoreKey, reversePathKey } from "../engines/sysctl/sysctl.model.ts";
+import {
+  acceptLocalKey,
+  arpAnnounceKey,
+  arpIgnoreKey,
+  reversePathKey,
+  sendRedirectsKey,
+} from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { Proxies } from "../engines/nftables/proxies.model.ts";
@@ -66,6 +72,8 @@ export function compiler(): (
  *
  * Neighbours on one link are told nothing of addresses on another, those of tunnels first of all: on LANs not even who asks
  * from elsewhere is answered. Uplinks answer any router there is: providers' often have an address of another network.
+ *
+ * ICMP redirects would tell a device of a path around the gateway. Those of IPv6 have no setting; the guard drops them.
  */
 export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts): Desired["sysctl"] {
   const crossed = new Set([...lan, ...uplinks, ...hops.map((hop) => hop.interface)]);
@@ -76,7 +84,12 @@ export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts
     [acceptLocalKey]: "1",
     [arpIgnoreKey("all")]: "1",
     [arpAnnounceKey("all")]: "2",
-    ...Object.fromEntries(["all", "default", ...present].map((name) => [reversePathKey(name), "0"])),
+    ...Object.fromEntries(
+      ["all", "default", ...present].flatMap((name) => [
+        [reversePathKey(name), "0"],
+        [sendRedirectsKey(name), "0"],
+      ]),
+    ),
     ...Object.fromEntries(present.filter((name) => lan.includes(name)).map((name) => [arpIgnoreKey(name), "2"])),
   };
 }

@@ -36,6 +36,7 @@ const chains = {
   wire: "type filter hook postrouting priority srcnat + 200; policy accept;",
   servers: "",
   strayed: "",
+  misplaced: "",
   nobodys: "",
 } as const;
 
@@ -71,6 +72,7 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
   wire: wireRules(guard),
   servers: serverRules(guard),
   strayed: strayedRules(guard),
+  misplaced: misplacedRules(guard),
   nobodys: nobodysRules,
 });
 
@@ -101,6 +103,10 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
  * The kernel is told not to look for forged senders, so whoever says it is the gateway itself is found here. A stray
  * packet from outside must not even be answered: the answer would leave in the clear, quoting the packet. Nor may anybody
  * find out by an answer which address a tunnel has.
+ *
+ * From outside an address is reached through the interface that has it, before `established` is considered: a neighbour on
+ * the uplink must not send into a connection that the gateway has through a tunnel or with a device (CVE-2019-14899). The
+ * destination of a masqueraded connection's reply has been translated by now; what was on the wire is in the connection.
  */
 function inputRules({ lan, uplinks, uplinkPorts, inner }: Guard): string[] {
   const out = interfaces(uplinks);
@@ -111,6 +117,11 @@ function inputRules({ lan, uplinks, uplinkPorts, inner }: Guard): string[] {
       return `iifname != "lo" ${elsewhere} counter name astray_inner drop`;
     }),
     `iifname ${interfaces(["lo", ...lan])} accept`,
+    ...bothFamilies(inner.length > 0, (family) => {
+      const wire = `ct reply ${destination(family)}`;
+      return `ct status snat ${wire} @inner${family} ${wire} . iifname != @inner${family}_at counter name astray_inner drop`;
+    }),
+    "ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump misplaced",
     "ct state established,related accept",
     `iifname ${out} udp dport { 68, 546 } accept`,
     ...(uplinkPorts.length === 0 ? [] : [`iifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept`]),
@@ -129,6 +140,8 @@ function outputRules({ lan, uplinks }: Guard): string[] {
     `ct state invalid,new tcp flags ! syn oifname != ${interfaces(["lo", ...lan])} goto nobodys`,
     `icmp type { destination-unreachable, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
     `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } oifname ${out} counter name leak_output drop`,
+    // A redirect names a path around the gateway. The kernel has a setting for IPv4 only.
+    "icmpv6 type nd-redirect drop",
   ];
 }
 
@@ -170,6 +183,12 @@ const nobodysRules = ["meta skuid >= 0 accept", "counter name leak_output drop"]
 const strayedRules = ({ inner }: Guard): string[] => [
   ...(inner.length === 0 ? [] : ["ip saddr . oifname @inner4_at accept", "ip6 saddr . oifname @inner6_at accept"]),
   "counter name leak_output drop",
+];
+
+/** Of an address that two tunnels have the kernel knows one interface only. */
+const misplacedRules = ({ inner }: Guard): string[] => [
+  ...(inner.length === 0 ? [] : ["ip daddr . iifname @inner4_at return", "ip6 daddr . iifname @inner6_at return"]),
+  "counter name astray_inner drop",
 ];
 
 /**

@@ -1,6 +1,14 @@
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import { acceptLocalKey, arpAnnounceKey, arpIgnoreKey, pathOf, reversePathKey, type Settings } from "./sysctl.model.ts";
+import {
+  acceptLocalKey,
+  arpAnnounceKey,
+  arpIgnoreKey,
+  pathOf,
+  reversePathKey,
+  sendRedirectsKey,
+  type Settings,
+} from "./sysctl.model.ts";
 
 /** The kernel settings the gateway depends on. */
 export function sysctl(system: System): Engine<Settings, Settings, readonly [string, string]> {
@@ -12,7 +20,12 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
         "net.ipv4.ip_forward",
         "net.ipv6.conf.all.forwarding",
         acceptLocalKey,
-        ...interfaces.flatMap((name) => [reversePathKey(name), arpIgnoreKey(name), arpAnnounceKey(name)]),
+        ...interfaces.flatMap((name) => [
+          reversePathKey(name),
+          arpIgnoreKey(name),
+          arpAnnounceKey(name),
+          sendRedirectsKey(name),
+        ]),
       ];
       return Object.fromEntries(keys.map((key) => [key, system.readText(pathOf(key))?.trim() ?? ""]));
     },

@@ -9,6 +9,9 @@ export const arpIgnoreKey = (interfaceName: string): string => keyOf(interfaceNa
 /** Whose address such a question is asked with: 2: one of that interface, whatever packet waits for the answer. */
 export const arpAnnounceKey = (interfaceName: string): string => keyOf(interfaceName, "arp_announce");
 
+/** Whether senders are told of a shorter path. One interface that allows it, or `all`, is enough. */
+export const sendRedirectsKey = (interfaceName: string): string => keyOf(interfaceName, "send_redirects");
+
 /** sysctl writes dots of an interface's name as slashes. */
 const keyOf = (interfaceName: string, setting: string): string =>
   `net.ipv4.conf.${interfaceName.replaceAll(".", "/")}.${setting}`;
