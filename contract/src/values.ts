@@ -72,6 +72,21 @@ export const Reference = (kind: string) =>
 export const ReferenceOrName = (kind: string) =>
   Type.String({ minLength: 1, maxLength: 120, description: `Id or name of a ${kind.replaceAll("_", " ")}` });
 
+/**
+ * A value that goes in and never comes out. `sentTo` names the fields beside it that say where the gateway sends it: when
+ * one of them changes and the secret is not given again, the stored one is discarded. None: it is never sent.
+ */
+export const secret = (...sentTo: readonly string[]) => ({ "x-secret": true, "x-sent-to": sentTo });
+
+/** What the answer to an update tells, once, of secrets it discarded. */
+export const DiscardedSecrets = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      "Only in the answer to a change: stored secrets that were discarded, because the place they are sent to changed " +
+      "and they were not given again",
+  }),
+);
+
 /** Which fields of a resource refer to which kind, read from the annotations. Arrays of references count. */
 export function referenceFields(schema: TSchema): { readonly field: string; readonly kind: string }[] {
   const properties = (schema as { properties?: Record<string, unknown> }).properties ?? {};

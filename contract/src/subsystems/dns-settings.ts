@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { named, Nullable, OneOf } from "../values.ts";
+import { DiscardedSecrets, named, Nullable, OneOf, secret } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 
 const fields = {
@@ -71,7 +71,8 @@ const settings = {
     Type.String({
       maxLength: 2048,
       pattern: "^https?://[^\\s\\p{Cc}@?#]+$",
-      description: "Where its API is: scheme, host and port",
+      description:
+        "Where its API is: scheme, host and port. With a password https, unless it runs on the gateway itself",
     }),
   ),
   dns_address: Nullable(
@@ -117,6 +118,7 @@ const ExternalFilter = named(
     ...answers,
     ...resolving,
     reason: Type.String({ description: "What is wrong; empty if nothing is" }),
+    discarded_secrets: DiscardedSecrets,
   }),
 );
 export type ExternalFilter = Readonly<Static<typeof ExternalFilter>>;
@@ -150,7 +152,7 @@ export const dnsExtfilter = {
               maxLength: 255,
               pattern: "^[^\\p{Cc}\\p{Cs}]+$",
               description: "Goes in, never comes out",
-              "x-secret": true,
+              ...secret("url"),
             }),
           ),
         }),

@@ -1,7 +1,18 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { CountersAt, Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
+import {
+  CountersAt,
+  DiscardedSecrets,
+  Id,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  Reference,
+  ReferenceOrName,
+  secret,
+} from "../values.ts";
 
 const ProxyKind = OneOf(["local", "upstream"], {
   description: "local: the gateway listens for devices; upstream: a server elsewhere, used as a hop",
@@ -49,7 +60,7 @@ const readings = {
 const ProxyCondition = Type.Object(readings);
 export type ProxyCondition = Readonly<Static<typeof ProxyCondition>>;
 
-export const Proxy = named("Proxy", Type.Object({ ...asked, ...readings }));
+export const Proxy = named("Proxy", Type.Object({ ...asked, ...readings, discarded_secrets: DiscardedSecrets }));
 export type Proxy = Static<typeof Proxy>;
 
 const plain = collection({
@@ -65,7 +76,7 @@ const plain = collection({
         maxLength: 255,
         pattern: "^[^\\p{Cc}\\p{Cs}]+$",
         description: "Goes in, never comes out",
-        "x-secret": true,
+        ...secret("address"),
       }),
     ),
     tunnel_id: Nullable(ReferenceOrName("tunnel")),

@@ -1,20 +1,20 @@
 import Type, { type Static } from "typebox";
 import { closed, collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, Name, named, OneOf, Text, Timestamp } from "../values.ts";
+import { Id, Name, named, OneOf, secret, Text, Timestamp } from "../values.ts";
 
 const Value = Type.String({
   minLength: 1,
   maxLength: 65_536,
   pattern: "^\\P{Cs}*$",
   description: "Goes in, never comes out",
-  "x-secret": true,
+  ...secret(),
 });
 const Passphrase = Type.String({
   minLength: 8,
   maxLength: 1024,
   description: "Eight characters or more",
-  "x-secret": true,
+  ...secret(),
 });
 
 export const Secret = named(

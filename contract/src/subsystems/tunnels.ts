@@ -1,7 +1,18 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { CountersAt, Id, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
+import {
+  CountersAt,
+  DiscardedSecrets,
+  Id,
+  IpAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  secret,
+  Timestamp,
+} from "../values.ts";
 
 const TunnelType = OneOf(["wireguard", "openvpn"]);
 
@@ -21,7 +32,7 @@ const WireguardKey = Type.String({
   pattern: "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$",
   description: "32 bytes in base64",
 });
-const SecretKey = { ...WireguardKey, description: "32 bytes in base64; goes in, never comes out", "x-secret": true };
+const SecretKey = { ...WireguardKey, description: "32 bytes in base64; goes in, never comes out", ...secret() };
 const HostPort = Type.String({
   maxLength: 260,
   pattern: "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+):[0-9]{1,5}$",
@@ -122,7 +133,12 @@ const readings = {
 const TunnelCondition = Type.Object(readings);
 export type TunnelCondition = Readonly<Static<typeof TunnelCondition>>;
 
-const fields = { ...asked, config: Type.Union([WireguardConfig, OpenvpnConfig]), ...readings };
+const fields = {
+  ...asked,
+  config: Type.Union([WireguardConfig, OpenvpnConfig]),
+  ...readings,
+  discarded_secrets: DiscardedSecrets,
+};
 export const Tunnel = named("Tunnel", Type.Object(fields));
 export type Tunnel = Static<typeof Tunnel>;
 
@@ -140,7 +156,7 @@ const Credential = Type.String({
   maxLength: 1024,
   pattern: "^[^\\p{Cc}\\p{Cs}]+$",
   description: "Goes in, never comes out",
-  "x-secret": true,
+  ...secret("remotes", "directives", "blocks"),
 });
 
 /** One shape for both types, so that a mistake is told by its field. Which fields are of which type is the service's to check. */
@@ -155,7 +171,7 @@ const ConfigInput = closed(
     ...openvpnFields,
     blocks: Type.Record(
       Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
-      Nullable(Type.String({ maxLength: 65_536, "x-secret": true })),
+      Nullable(Type.String({ maxLength: 65_536, ...secret() })),
       { maxProperties: 16, description: "openvpn: ca, cert, key, tls-crypt and the like; null takes one away" },
     ),
     username: Nullable(Type.String({ minLength: 1, maxLength: 1024, pattern: "^[^\\p{Cc}\\p{Cs}]+$" })),
@@ -168,7 +184,7 @@ const ConfigFile = Type.String({
   minLength: 1,
   maxLength: 262_144,
   description: "The whole file, as text",
-  "x-secret": true,
+  ...secret(),
 });
 const importing = optionals({ name: Name, interface: InterfaceName, ...settings });
 const Imported = named(

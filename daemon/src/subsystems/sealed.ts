@@ -2,6 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { Cause, Draft } from "../ledger/change.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { found, refuseTaken } from "./resources.ts";
+import { discardedPassword } from "./sent-secrets.ts";
 
 /** Where a sealed value lies. */
 export interface SecretPlace {
@@ -43,7 +44,9 @@ interface Needs {
 export type SecretChange =
   | { readonly kind: "keep" }
   | { readonly kind: "forget" }
-  | { readonly kind: "seal"; readonly value: string };
+  /** Forgotten because the place it is sent to changed, which the audit log tells. */
+  | { readonly kind: "discard" }
+  | { readonly kind: "seal"; readonly value: string; readonly details?: Readonly<Record<string, unknown>> };
 
 /** The life of a resource with a secret: both are written in one change, and both go in one. */
 export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Needs) {
@@ -64,7 +67,7 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
       if (change.kind === "seal") {
         const owned = { id: old?.id, purpose: kind, name: wanted.name, value: change.value };
         return secrets.keepFor(cause, owned, (draft, secret) => {
-          draft.about(wanted.id);
+          draft.about(wanted.id, change.details);
           return write(draft, before, { ...wanted, secret });
         });
       }
@@ -72,6 +75,7 @@ export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Need
         const kept = change.kind === "keep" ? old : null;
         const resource = write(draft, before, { ...wanted, secret: kept });
         if (old && !kept) secrets.forgetFor(draft, old.id);
+        if (change.kind === "discard") draft.about(wanted.id, discardedPassword);
         if (kept && before?.name !== wanted.name) secrets.renameFor(draft, kept.id, wanted.name);
         return resource;
       });

@@ -10,7 +10,8 @@ import type {
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { given, refuseField } from "../resources.ts";
-import { oneAtATime, type SecretChange, type SecretKeeping, sealedResource } from "../sealed.ts";
+import { oneAtATime, type SecretKeeping, sealedResource } from "../sealed.ts";
+import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
 import { adguard, type FilterApi, type HttpExchange } from "./adguard.ts";
 
 interface Needs {
@@ -39,6 +40,7 @@ export function extfilterService({ ledger, secrets, exchange, isBackend, conditi
 
   async function apiOf({ url, username, secret }: Kept): Promise<FilterApi> {
     if (url === null) throw new Error("nobody has said where its API is");
+    if (secret && isReadable(url)) throw new Error(`the password is not sent: ${readable}`);
     const password = secret ? await secrets.revealFor(secret) : "";
     return { url, login: username === null ? null : { username, password } };
   }
@@ -76,15 +78,24 @@ export function extfilterService({ ledger, secrets, exchange, isBackend, conditi
     status,
     isEnabled: (): boolean => kept().enabled,
     put: async (cause: Cause, { password, ...asked }: PutBody): Promise<ExternalFilter> => {
-      await inTurn(async () => {
+      const isDiscarded = await inTurn(async () => {
         const before = shelf.get(extfilterId);
-        const has_password = password === undefined ? kept().has_password : password !== null;
-        const wanted = settle({ ...kept(), ...given(asked), has_password });
-        if ((wanted.username !== null) !== has_password)
-          refuseField(has_password ? "username" : "password", "is missing: the two go together");
-        await sealed.put(cause, before, wanted, fateOf(password));
+        const after = { ...kept(), ...given(asked) };
+        const secret = secretAfter({
+          asked: password,
+          isStored: kept().has_password,
+          before: destinationOf(kept()),
+          after: destinationOf(after),
+        });
+        const username = secret.isDiscarded ? (asked.username ?? null) : after.username;
+        const wanted = settle({ ...after, username, has_password: secret.isStored });
+        if ((wanted.username !== null) !== wanted.has_password)
+          refuseField(wanted.has_password ? "username" : "password", secret.isDiscarded ? neededAgain : missing);
+        if (wanted.has_password && isReadable(wanted.url)) refuseField("url", readable);
+        await sealed.put(cause, before, wanted, secret.change);
+        return secret.isDiscarded;
       });
-      return status();
+      return { ...(await status()), ...(isDiscarded && discardedPassword) };
     },
     enable: (cause: Cause) => turn(cause, true),
     disable: (cause: Cause) => turn(cause, false),
@@ -112,9 +123,17 @@ const silent = {
   version: null,
 };
 
-function fateOf(password: string | null | undefined): SecretChange {
-  if (password === undefined) return { kind: "keep" };
-  return password === null ? { kind: "forget" } : { kind: "seal", value: password };
+const missing = "is missing: the two go together";
+const readable = "with a password it must be https, unless the filter runs on the gateway itself";
+
+/** Where its password is sent: scheme, host, port and path, in one spelling. */
+const destinationOf = ({ url }: Pick<Kept, "url">): string =>
+  (url === null ? "" : (URL.parse(url)?.href ?? url)).replace(/\/+$/, "");
+
+/** Whether a password sent there could be read on the wire. */
+function isReadable(url: string | null): boolean {
+  const { protocol, hostname = "" } = (url === null ? null : URL.parse(url)) ?? {};
+  return protocol === "http:" && hostname !== "localhost" && hostname !== "[::1]" && !/^127\.[\d.]+$/.test(hostname);
 }
 
 function settle(filter: Kept): Kept {

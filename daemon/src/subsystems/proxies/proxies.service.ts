@@ -5,7 +5,8 @@ import type { proxies, Proxy, ProxyCondition, PublishedProxy } from "@portcullis
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, resolveOptional } from "../resources.ts";
-import { oneAtATime, type SecretChange, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { discardedPassword, neededAgain, secretAfter } from "../sent-secrets.ts";
 
 type CreateBody = InputOf<typeof proxies.create>["body"];
 type UpdateBody = InputOf<typeof proxies.update>["body"];
@@ -34,11 +35,15 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
   const shown = (proxy: PublishedProxy): Proxy => ({ ...withoutSecret(proxy), ...condition(proxy.id) });
 
   /** What was asked, checked as a whole. */
-  function settle(before: PublishedProxy, asked: Omit<UpdateBody, "password">, has_password: boolean): PublishedProxy {
+  function settle(
+    before: PublishedProxy,
+    asked: Omit<UpdateBody, "password">,
+    { isStored: has_password, isDiscarded = false }: { isStored: boolean; isDiscarded?: boolean },
+  ): PublishedProxy {
     const tunnel_id = resolveOptional(ledger.staged("tunnel"), "tunnel_id", asked.tunnel_id);
     const proxy = { ...before, ...given({ ...asked, tunnel_id }), has_password };
     if ((proxy.username !== null) !== has_password)
-      refuseField(has_password ? "username" : "password", "is missing: the two go together");
+      refuseField(has_password ? "username" : "password", isDiscarded ? neededAgain : missing);
     return proxy.kind === "local" ? { ...proxy, listen: listening(proxy) } : { ...proxy, address: reachable(proxy) };
   }
 
@@ -67,8 +72,11 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
       inTurn(async () => {
         refuseFull(shelf, "proxies");
         const { kind, name } = asked;
-        const proxy = settle({ ...blank, kind, name, id: newId() }, asked, typeof password === "string");
-        return shown(await sealed.put(cause, undefined, proxy, fateOf(password)));
+        const proxy = settle({ ...blank, kind, name, id: newId() }, asked, {
+          isStored: typeof password === "string",
+        });
+        const change = password == null ? ({ kind: "keep" } as const) : ({ kind: "seal", value: password } as const);
+        return shown(await sealed.put(cause, undefined, proxy, change));
       }),
     update: (cause: Cause, id: string, { password, ...asked }: UpdateBody): Promise<Proxy> =>
       inTurn(async () => {
@@ -76,8 +84,15 @@ export function proxyService({ ledger, secrets, refuseInUse, refuseNamed, reserv
         const { kind, name } = asked;
         if (kind !== undefined && kind !== before.kind) refuseField("kind", "cannot change; make another proxy");
         if (name !== undefined && name !== before.name) refuseNamed("proxy", before.name);
-        const hasPassword = password === undefined ? before.has_password : password !== null;
-        return shown(await sealed.put(cause, before, settle(before, asked, hasPassword), fateOf(password)));
+        const secret = secretAfter({
+          asked: password,
+          isStored: before.has_password,
+          before: destinationOf(before),
+          after: destinationOf({ ...before, ...given(asked) }),
+        });
+        const wanted = secret.isDiscarded ? { username: null, ...given(asked) } : asked;
+        const proxy = await sealed.put(cause, before, settle(before, wanted, secret), secret.change);
+        return { ...shown(proxy), ...(secret.isDiscarded && discardedPassword) };
       }),
     remove: (cause: Cause, id: string): void => {
       found(shelf, "proxy", id);
@@ -97,10 +112,11 @@ const blank = {
   secret: null,
 };
 
-function fateOf(password: string | null | undefined): SecretChange {
-  if (password === undefined) return { kind: "keep" };
-  return password === null ? { kind: "forget" } : { kind: "seal", value: password };
-}
+const missing = "is missing: the two go together";
+
+/** Where its password is sent. A local proxy is sent one by its clients instead. */
+const destinationOf = ({ kind, address }: Pick<PublishedProxy, "kind" | "address">): string =>
+  kind === "local" ? "" : (address ?? "").toLowerCase();
 
 function reachable({ address, listen, tunnel_id }: PublishedProxy): string {
   if (listen !== null) refuseField("listen", "is for a local proxy; an upstream one has address");

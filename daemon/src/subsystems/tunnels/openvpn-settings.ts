@@ -1,5 +1,6 @@
 import type { OpenvpnConfig, TunnelConfigInput } from "@portcullis/contract/subsystems/tunnels";
 import { refuseField } from "../resources.ts";
+import { neededAgain, secretAfter } from "../sent-secrets.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import type { OpenvpnProfile } from "./profile.ts";
 
@@ -15,19 +16,25 @@ interface OpenvpnParts {
   readonly config: OpenvpnConfig;
   readonly secrets: OpenvpnSecrets;
 }
+interface ChangedParts extends OpenvpnParts {
+  /** Whether the stored password was dropped, because it would have gone to another server. */
+  readonly isDiscarded: boolean;
+}
 
 /** What was asked on top of what stood → what anybody may see, and what nobody may. */
-export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): OpenvpnParts {
-  const { username, password } = credentialsOf(asked, before?.secrets);
+export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): ChangedParts {
   const profile = harmless({
     remotes: asked.remotes ?? before?.config.remotes ?? [],
     directives: asked.directives ?? before?.config.directives ?? [],
     blocks: blocksOf(asked.blocks ?? {}, { ...before?.config.blocks, ...before?.secrets.blocks }),
     secretBlocks: {},
-    asksForCredentials: username !== null || asksAnyway(asked, before),
+    asksForCredentials: loginOf(asked, before) !== null || asksAnyway(asked, before),
     credentials: null,
   });
+  const after = { config: profile, secrets: { blocks: profile.secretBlocks } };
+  const { username, password, isDiscarded } = credentialsOf(asked, before, after);
   return {
+    isDiscarded,
     config: {
       remotes: [...profile.remotes],
       directives: profile.directives.map(({ name, args }) => ({ name, args: [...args] })),
@@ -71,13 +78,56 @@ const asking = { name: "auth-user-pass", args: [] };
 const asksAnyway = ({ directives }: TunnelConfigInput, before: OpenvpnParts | undefined): boolean =>
   directives?.some(({ name }) => name === asking.name) ?? before?.config.asks_for_credentials ?? false;
 
-function credentialsOf(asked: TunnelConfigInput, before: OpenvpnSecrets | undefined) {
-  const username = asked.username === undefined ? (before?.username ?? null) : asked.username;
-  const password = asked.password === undefined ? (before?.password ?? null) : asked.password;
+const loginOf = ({ username }: TunnelConfigInput, before: OpenvpnParts | undefined): string | null =>
+  username === undefined ? (before?.secrets.username ?? null) : username;
+
+function credentialsOf(asked: TunnelConfigInput, before: OpenvpnParts | undefined, after: Destination) {
+  const stored = before?.secrets.password ?? null;
+  const { isDiscarded } = secretAfter({
+    asked: asked.password,
+    isStored: stored !== null,
+    before: before ? serverOf(before) : "",
+    after: serverOf(after),
+  });
+  const known = isDiscarded ? undefined : before?.secrets;
+  const username = asked.username === undefined ? (known?.username ?? null) : asked.username;
+  const password = asked.password === undefined ? (known?.password ?? null) : asked.password;
   if ((username === null) !== (password === null))
-    return refuseField(username === null ? "config.username" : "config.password", "is missing: the two go together");
-  return { username, password };
+    return refuseField(
+      username === null ? "config.username" : "config.password",
+      isDiscarded ? neededAgain : "is missing: the two go together",
+    );
+  return { username, password, isDiscarded };
 }
+
+interface Destination {
+  readonly config: Pick<OpenvpnProfile, "remotes" | "directives" | "blocks">;
+  readonly secrets: { readonly blocks: Readonly<Record<string, string>> };
+}
+
+/**
+ * Who is sent the password: the servers, and everything by which OpenVPN tells them from others. Private and static keys
+ * do not matter here: they are never sent.
+ */
+function serverOf({ config: { remotes, directives, blocks }, secrets }: Destination): string {
+  const checks = directives.filter(({ name }) => name !== asking.name && !tuning.has(name));
+  const { ca, "crl-verify": revoked, "extra-certs": chain } = blocks as Partial<Record<string, string>>;
+  return JSON.stringify([
+    remotes.map(({ host, port, protocol }) => [host.toLowerCase(), port, protocol]),
+    [ca, revoked, chain, secrets.blocks["pkcs12"]],
+    checks.map(({ name, args }) => JSON.stringify([name, ...args])).toSorted(),
+  ]);
+}
+
+/** Directives about timing and sizes. Every other one may decide who passes for the server. */
+const tuning: ReadonlySet<string> = new Set(
+  (
+    "auth-nocache auth-retry comp-lzo comp-noadapt compress connect-retry connect-retry-max connect-timeout " +
+    "explicit-exit-notify fast-io fragment hand-window keepalive link-mtu mssfix mtu-disc mute-replay-warnings nobind ping " +
+    "ping-exit ping-restart ping-timer-rem rcvbuf remote-random reneg-bytes reneg-pkts reneg-sec replay-window " +
+    "resolv-retry server-poll-timeout sndbuf socket-flags tls-timeout topology tran-window tun-mtu tun-mtu-extra"
+  ).split(" "),
+);
 
 /** By tag: what is given replaces, null takes away, the others stay. */
 function blocksOf(

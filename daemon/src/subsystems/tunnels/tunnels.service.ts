@@ -12,6 +12,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken } from "../resources.ts";
 import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
+import { discardedPassword } from "../sent-secrets.ts";
 import { interfaceFor, kernelNames } from "./interface-name.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { openvpnInput, openvpnParts, openvpnProfile, type OpenvpnSecrets } from "./openvpn-settings.ts";
@@ -118,9 +119,10 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
         });
         const value = JSON.stringify(parts.secrets);
         const changed = { ...wanted, ...parts.shown } as PublishedTunnel;
-        return shown(
-          await sealed.put(cause, before, changed, value === known ? { kind: "keep" } : { kind: "seal", value }),
-        );
+        const told = parts.isDiscarded ? discardedPassword : {};
+        const change =
+          value === known ? ({ kind: "keep" } as const) : ({ kind: "seal", value, details: told } as const);
+        return { ...shown(await sealed.put(cause, before, changed, change)), ...told };
       }),
     remove: (cause: Cause, id: string): void => {
       found(shelf, "tunnel", id);
@@ -194,10 +196,11 @@ function partsOf(type: Tunnel["type"], asked: TunnelConfigInput, before?: Before
   if (stranger !== undefined) refuseField(`config.${stranger}`, `is not a field of ${type}`);
   if (type === "wireguard") {
     const { config, secrets } = wireguardParts(asked, before as Parameters<typeof wireguardParts>[1]);
-    return { shown: { type, config }, secrets };
+    // Of WireGuard nothing secret is sent: both sides prove that they have it.
+    return { shown: { type, config }, secrets, isDiscarded: false };
   }
-  const { config, secrets } = openvpnParts(asked, before as Parameters<typeof openvpnParts>[1]);
-  return { shown: { type, config }, secrets };
+  const { config, secrets, isDiscarded } = openvpnParts(asked, before as Parameters<typeof openvpnParts>[1]);
+  return { shown: { type, config }, secrets, isDiscarded };
 }
 
 function readOrRefuse<P>(reading: Reading<P>): { readonly profile: P; readonly notes: readonly string[] } {

@@ -136,7 +136,7 @@ function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; 
         label={say.url}
         name="url"
         type="url"
-        placeholder="http://192.168.1.5:3000"
+        placeholder="https://192.168.1.5:3000"
         value={draft.url}
         onChange={(url) => change({ url })}
       />

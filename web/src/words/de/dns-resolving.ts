@@ -118,7 +118,7 @@ export const resolvers: Words["dns"]["resolvers"] = {
     url: "Wo seine API ist",
     username: "Benutzer",
     password: "Passwort",
-    passwordKept: "Leer: Das bisherige bleibt",
+    passwordKept: "Leer lassen, um das gespeicherte zu behalten; eine neue API-Adresse braucht es erneut",
   },
 };
 

@@ -29,7 +29,7 @@ export const proxies: Words["proxies"] = {
   username: "Benutzername",
   asUser: (name) => `als ${name}`,
   password: "Passwort",
-  passwordKept: "Eines ist verwahrt. Leer lässt es, wie es ist.",
+  passwordKept: "Eines ist gespeichert. Leer lassen, um es zu behalten; eine neue Adresse braucht es erneut.",
   enabled: "Eingeschaltet",
   saved: (name) => `${name} ist gespeichert`,
   state: "Zustand",

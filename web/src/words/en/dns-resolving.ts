@@ -111,7 +111,7 @@ export const resolvers = {
     url: "Where its API is",
     username: "User",
     password: "Password",
-    passwordKept: "Empty: the one that is kept stays",
+    passwordKept: "Leave empty to keep the stored one; a new API address needs it again",
   },
 };
 

@@ -29,7 +29,7 @@ export const proxies = {
   username: "Username",
   asUser: (name: string) => `as ${name}`,
   password: "Password",
-  passwordKept: "One is kept. Empty leaves it as it is.",
+  passwordKept: "One is stored. Leave empty to keep it; a new address needs it again.",
   enabled: "Switched on",
   saved: (name: string) => `${name} is saved`,
   state: "State",
