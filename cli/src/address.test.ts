@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { baseOf } from "./address.ts";
+import { defaultSocket, targetOf } from "./address.ts";
+
+const without = () => false;
+const withSocket = () => true;
 
 test.each([
   [undefined, "http://localhost:8080/api/v1"],
@@ -9,13 +12,27 @@ test.each([
   ["https://gateway.lan/behind/proxy/", "https://gateway.lan/behind/proxy/api/v1"],
   ["localhost:9090", "http://localhost:9090/api/v1"],
   ["[2001:db8::1]:8080", "http://[2001:db8::1]:8080/api/v1"],
-])("%j is the gateway at %s", (said, base) => expect(baseOf(said)).toBe(base));
-
-test.each(["ftp://gateway.lan", "http://", "unix:///run/portcullis", "http://a b"])("%j is no address", (said) =>
-  expect(() => baseOf(said)).toThrow("which is no HTTP address"),
+])("%j is the gateway at %s", (address, base) =>
+  expect(targetOf(address, without)).toEqual({ kind: "http", origin: new URL(base).origin, base }),
 );
+
+test("without an address the gateway's own socket is used where it can be opened", () => {
+  expect(targetOf(undefined, withSocket)).toEqual({ kind: "socket", path: defaultSocket });
+  expect(targetOf("http://192.0.2.1", withSocket)).toMatchObject({ kind: "http" });
+});
+
+test.each(["unix:/tmp/api.sock", "unix:///tmp/api.sock"])("%j is a socket", (address) =>
+  expect(targetOf(address, without)).toEqual({ kind: "socket", path: "/tmp/api.sock" }),
+);
+
+test.each(["ftp://gateway.lan", "http://", "http://a b"])("%j is no address", (address) =>
+  expect(() => targetOf(address, without)).toThrow("which is no HTTP address"),
+);
+
+test("a socket needs an absolute path", () =>
+  expect(() => targetOf("unix:api.sock", without)).toThrow("an absolute path"));
 
 test.each(["http://admin:secret@gateway.lan", "http://gateway.lan?x=1", "http://gateway.lan#x"])(
   "%j says more than an address",
-  (said) => expect(() => baseOf(said)).toThrow("no user, password or query"),
+  (address) => expect(() => targetOf(address, without)).toThrow("no user, password or query"),
 );

@@ -26,8 +26,10 @@ test("what the gateway refuses is told by code, sentence and details", () =>
 test("without details there is one line", () =>
   expect(complaintOf(new Problem("not_found")).text).toBe("not_found: There is nothing here\n"));
 
-test("whoever needs a credential learns that this client has none", () =>
-  expect(complaintOf(new Problem("unauthorized")).text).toMatch(/^unauthorized: .+\n {2}This client carries no token/));
+test("a request that needs a credential fails with how to send one", () =>
+  expect(complaintOf(new Problem("unauthorized")).text).toMatch(
+    /^unauthorized: .+\n {2}Send an API key with PORTCULLIS_KEY/,
+  ));
 
 test("wrong usage is told with the right one", () =>
   expect(complaintOf(new Misuse("<id> is missing", "portcullis devices get <id>"))).toEqual({

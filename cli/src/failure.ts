@@ -49,7 +49,7 @@ const phrase = (value: unknown): string =>
 
 const hintLines = ({ code }: Problem): string[] =>
   code === "unauthorized"
-    ? ["This client carries no token: call the REST API with a bearer key, or read from the gateway's own network"]
+    ? ['Send an API key with PORTCULLIS_KEY or "portcullis login"; on the gateway itself, root needs none: try sudo']
     : [];
 
 const lines = (first: string, ...indented: readonly (readonly string[])[]): string =>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startGateway } from "../../testing/gateway.ts";
 import { peerKey } from "../../testing/tunnels.ts";
+import { targetOf } from "./address.ts";
 import { run } from "./run.ts";
 import { sendTo } from "./send.ts";
 
@@ -9,7 +10,12 @@ const clientOf =
   (origin: string) =>
   (...words: string[]) =>
     run(words, {
-      send: sendTo(origin),
+      send: sendTo(
+        targetOf(origin, () => false),
+        { key: undefined, judge: () => {} },
+      ),
+      login: () => Promise.reject(new Error("there is no terminal")),
+      logout: () => "",
       isFile: () => false,
       readFile: () => Promise.reject(new Error("there are no files")),
       readStdin: async () => Buffer.from('{"notes":"by the window"}'),
@@ -69,10 +75,12 @@ test("every command that only reads is answered", async () => {
     expect(await portcullis(words)).toEqual({ out: expect.stringContaining("\n") });
 });
 
-test("where a credential is asked for, the client says that it has none", async () => {
+test("without a credential the client says how to send one", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "192.0.2.0/24" } } });
   const portcullis = clientOf(gateway.origin);
-  expect((await portcullis("devices")).complaint?.text).toMatch(/^unauthorized: .+\n {2}This client carries no token/);
+  expect((await portcullis("devices")).complaint?.text).toMatch(
+    /^unauthorized: .+\n {2}Send an API key with PORTCULLIS_KEY/,
+  );
   expect(JSON.parse((await portcullis("health")).out)).toMatchObject({
     status: "ok",
     components: { error: { code: "unauthorized" } },

@@ -1,4 +1,4 @@
-import { defaultAddress } from "./address.ts";
+import { defaultAddress, defaultSocket } from "./address.ts";
 import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbsOf } from "./commands.ts";
 import { fieldsOf } from "./fields.ts";
 import { type OwnWord, ownWords, shells } from "./own.ts";
@@ -18,7 +18,8 @@ function overview(commands: readonly Command[]): string {
 
 ${columns([...kinds, ...own], 2)}
 JSON is an argument, a file or standard input; "portcullis help <kind>" tells its fields.
-GATEWAY_ADDR says where the gateway is: ${defaultAddress} when it is not set.
+GATEWAY_ADDR says where the gateway is: unix:${defaultSocket} or ${defaultAddress} when it is not set.
+PORTCULLIS_KEY is an API key to send; "portcullis login" stores one.
 `;
 }
 
@@ -48,8 +49,9 @@ export const bodyFields = ({ json, endpoint }: Command): { readonly name: string
         meaning: `${required ? `${type}, required` : type}${description === "" ? "" : `: ${description}`}`,
       }));
 
-export const ownUsage = (word: OwnWord): string =>
-  `portcullis ${word}${{ version: "", help: " [kind]", completion: ` ${shells.join("|")}`, man: "" }[word]}`;
+export const ownUsage = (word: OwnWord): string => `portcullis ${word}${ownArguments[word] ?? ""}`;
+
+const ownArguments: Partial<Record<OwnWord, string>> = { help: " [kind]", completion: ` ${shells.join("|")}` };
 
 type Line = readonly [left: string, right: string];
 

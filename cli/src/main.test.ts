@@ -56,10 +56,10 @@ test("a directory is no JSON", async () => {
   expect([status, complaint]).toEqual([2, 'usage: "/tmp" is neither JSON nor a file\n']);
 });
 
-test("a refusal ends with 1 and says that the client has no token", async () => {
+test("a refusal ends with 1 and says how to send a key", async () => {
   const { complaint, status } = await portcullis(["status"]);
   expect(status).toBe(1);
-  expect(complaint).toMatch(/^unauthorized: No credential\n {2}This client carries no token/);
+  expect(complaint).toMatch(/^unauthorized: No credential\n {2}Send an API key with PORTCULLIS_KEY/);
 });
 
 test("wrong words end with 2", async () => {
@@ -87,7 +87,7 @@ async function portNobodyListensAt(): Promise<number> {
 }
 
 test.each([
-  ["/elsewhere", 3, "sends elsewhere: https://gateway.lan/"],
+  ["/elsewhere", 3, "redirects to https://gateway.lan/"],
   ["/html", 3, "answers, but not in JSON"],
   ["/proxy", 1, "internal: The gateway answered 502"],
 ])("what answers at %s is not taken for a gateway", async (path, expected, sentence) => {

@@ -1,9 +1,16 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { accessTo } from "./access.ts";
+import { targetOf } from "./address.ts";
 import { Misuse } from "./failure.ts";
+import { knownGateways, privateText } from "./known.ts";
+import { login, logout } from "./login.ts";
 import { run } from "./run.ts";
 import { sendTo } from "./send.ts";
+import { terminalOf } from "./terminal.ts";
 
 /** The reader of a pipe may leave early (`| head`); that is no failure. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -11,8 +18,24 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const {
+  GATEWAY_ADDR: address,
+  PORTCULLIS_KEY: key,
+  PORTCULLIS_KEY_FILE: keyFile,
+  PORTCULLIS_PIN: pin,
+  XDG_CONFIG_HOME: configHome,
+} = process.env;
+const known = knownGateways(join(configHome || join(homedir(), ".config"), "portcullis", "gateways.json"));
+// Read when a command needs the gateway: help works whatever the environment says.
+const target = () => targetOf(address, canOpen);
+
 const { out, complaint } = await run(process.argv.slice(2), {
-  send: sendTo(process.env["GATEWAY_ADDR"]),
+  send: (request) => {
+    const note = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+    return sendTo(target(), accessTo(target(), known, { key, keyFile, pin, readPrivate: privateText, note }))(request);
+  },
+  login: () => login(target(), known, terminalOf(process.stdin, process.stderr), pin),
+  logout: () => logout(target(), known),
   isFile,
   readFile: (path) =>
     readFile(path).catch((cause: NodeJS.ErrnoException) => {
@@ -26,6 +49,16 @@ const { out, complaint } = await run(process.argv.slice(2), {
 process.exitCode = complaint?.status ?? 0;
 process.stdout.write(out);
 if (complaint) process.stderr.write(complaint.text);
+
+/** Connecting to a Unix socket needs the permission to write to it. */
+function canOpen(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false; // There is none, or it is root's: the default address is tried instead.
+  }
+}
 
 /** Pipes count: `devices create <(jq … file)` is a path under /dev/fd. */
 function isFile(path: string): boolean {

@@ -1,9 +1,8 @@
 import { version } from "@portcullis/contract/version";
-import { defaultAddress } from "./address.ts";
 import { type Command, usage } from "./commands.ts";
 import { bodyFields, ownUsage } from "./help.ts";
 import { ownWords } from "./own.ts";
-import { describeUse, examples, exitStatuses } from "./use.ts";
+import { describeUse, environment, examples, exitStatuses } from "./use.ts";
 
 /** portcullis(1), in the man macros of roff. */
 export const manual = (commands: readonly Command[]): string =>
@@ -13,7 +12,10 @@ export const manual = (commands: readonly Command[]): string =>
     ...section("SYNOPSIS", ["\\fBportcullis\\fR \\fIkind\\fR [\\fIverb\\fR] [\\fIarg\\fR ...]"]),
     ...section("DESCRIPTION", describeUse.flatMap(paragraph)),
     ...section("COMMANDS", [...commands.flatMap(commandEntry), ...ownWords.flatMap(ownEntry)]),
-    ...section("ENVIRONMENT", entry("GATEWAY_ADDR", `Address of the gateway, ${defaultAddress} when it is not set.`)),
+    ...section(
+      "ENVIRONMENT",
+      environment.flatMap(({ name, meaning }) => entry(name, meaning)),
+    ),
     ...section(
       "EXIT STATUS",
       exitStatuses.flatMap(({ status, meaning }) => entry(String(status), meaning)),

@@ -1,5 +1,7 @@
 /** The words the client answers by itself. */
 export const ownWords = [
+  { word: "login", summary: "Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate" },
+  { word: "logout", summary: "Forget the stored key and certificate of that gateway" },
   { word: "version", summary: "Version of this client and of the daemon" },
   { word: "help", summary: "What can be typed, or all about one kind" },
   { word: "completion", summary: "Completion script for a shell" },

@@ -15,6 +15,8 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
       if (typeof known === "function") return known();
       return { status: 200, header: () => null, body: {}, ...(known ?? refused(new Problem("not_found"))) };
     },
+    login: async () => "logged in\n",
+    logout: () => "logged out\n",
     isFile: (path) => path === "device.json",
     readFile: async () => Buffer.from('{"name":"from a file"}'),
     readStdin: async () => Buffer.from('{"name":"from a pipe"}'),
@@ -126,3 +128,12 @@ test.each(["help", "man", "completion bash", "completion zsh", "completion fish"
     expect(requests).toEqual([]);
   },
 );
+
+test("login and logout are the client's own", async () => {
+  const { world, requests } = gateway({});
+  expect([(await run(["login"], world)).out, (await run(["logout"], world)).out]).toEqual([
+    "logged in\n",
+    "logged out\n",
+  ]);
+  expect(requests).toEqual([]);
+});

@@ -15,6 +15,8 @@ import { type Asked, understand } from "./understand.ts";
 /** What the client needs of the machine it runs on. */
 export interface World {
   readonly send: Send;
+  readonly login: () => Promise<string>;
+  readonly logout: () => string;
   readonly isFile: (path: string) => boolean;
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** `asked`: somebody typed "-". Otherwise they may not know that input is awaited. */
@@ -49,6 +51,10 @@ async function perform(asked: Asked, commands: readonly Command[], world: World)
       return { out: completion(asked.shell, commands) };
     case "man":
       return { out: manual(commands) };
+    case "login":
+      return { out: await world.login() };
+    case "logout":
+      return { out: world.logout() };
     case "version":
       return versions(world.send);
   }

@@ -9,6 +9,8 @@ export type Asked =
   | { readonly kind: "call"; readonly command: Command; readonly args: Args; readonly json: string | undefined }
   | { readonly kind: "help"; readonly about: string | undefined }
   | { readonly kind: "completion"; readonly shell: Shell }
+  | { readonly kind: "login" }
+  | { readonly kind: "logout" }
   | { readonly kind: "version" }
   | { readonly kind: "man" };
 
@@ -29,6 +31,10 @@ export function understand(words: readonly string[], commands: readonly Command[
     case "version":
     case "--version":
       return alone({ kind: "version" }, rest);
+    case "login":
+      return alone({ kind: "login" }, rest);
+    case "logout":
+      return alone({ kind: "logout" }, rest);
     case "man":
       return alone({ kind: "man" }, rest);
     default:

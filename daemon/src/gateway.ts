@@ -52,7 +52,7 @@ import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
-import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
+import { type Certificate, ownCertificate, pinOf, readPair } from "./system/certificate.ts";
 import { sinceBootMs } from "./system/clock.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";
@@ -201,11 +201,13 @@ export async function createGateway({
 
   const { auth, ...door } = await openDoor({ access, ledger, vault, onChange: live.review, now });
 
+  const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
+
   const app = createServer({
     api,
     identify: auth.identify,
     ownNames: [hostName().toLowerCase(), ...bootstrap.listen.hosts.map((name) => name.toLowerCase())],
-    tls: bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined,
+    tls,
     limits: {
       requestsPerMinute: limits.requests_per_minute,
       loginsPerMinute: limits.logins_per_minute,
@@ -240,6 +242,7 @@ export async function createGateway({
           dataplane_enabled: bootstrap.dataplane.enabled,
           revision: ledger.revision(),
           applied_revision: dataplane.appliedRevision(),
+          tls_pin: tls ? pinOf(tls) : null,
         }),
       }),
       devices: deviceRoutes(devices),

@@ -1,9 +1,8 @@
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
-import { defaultAddress } from "../../cli/src/address.ts";
 import { type Command, commandsOfKind, kindsOf, usage } from "../../cli/src/commands.ts";
 import { ownUsage } from "../../cli/src/help.ts";
 import { ownWords } from "../../cli/src/own.ts";
-import { describeUse, examples, exitStatuses } from "../../cli/src/use.ts";
+import { describeUse, environment, examples, exitStatuses } from "../../cli/src/use.ts";
 import { anchor, blocks, code, fenced, generated, link, table } from "./markdown.ts";
 import { lineOf, subsystemPath } from "./subsystem-page.ts";
 
@@ -14,7 +13,11 @@ export const commandsPage = (api: Api, commands: readonly Command[]): string =>
     "# Command line",
     fenced("sh", "portcullis <kind> <verb> [arg...]"),
     ...describeUse,
-    `${code("GATEWAY_ADDR")} in the environment says where the gateway is: ${code(defaultAddress)} when it is not set.`,
+    "## Environment",
+    table(
+      ["Variable", "Meaning"],
+      environment.map(({ name, meaning }) => [code(name), meaning]),
+    ),
     "## Exit status",
     table(
       ["Status", "Meaning"],

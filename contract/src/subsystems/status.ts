@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, OneOf, Timestamp } from "../values.ts";
+import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 const Health = named("Health", Type.Object({ status: OneOf(["ok"]) }));
 
@@ -18,6 +18,11 @@ export const Status = named(
     dataplane_enabled: Type.Boolean({ description: "Whether engines are driven; false compiles and answers only" }),
     revision: Type.Integer({ description: "What is published" }),
     applied_revision: Type.Integer({ description: "What is in force" }),
+    tls_pin: Nullable(
+      Type.String({
+        description: "Hash of the gateway's TLS key, to compare with what a client shows; null without TLS",
+      }),
+    ),
   }),
 );
 export type Status = Static<typeof Status>;

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { System } from "./system.ts";
@@ -20,7 +20,8 @@ export async function ownCertificate(
   const keyPath = join(folder, "tls-key.pem");
   const kept = readPair(system, certPath, keyPath);
   if (kept && endsAfter(kept.cert, new Date(now().getTime() + renewBeforeDays * 86_400_000))) return kept;
-  const made = await makePair(system, names);
+  // The key outlives its certificate: clients that pinned it accept the new one.
+  const made = await makePair(system, names, kept && { path: keyPath, key: kept.key });
   system.writeAtomically(keyPath, made.key, 0o600);
   system.writeAtomically(certPath, made.cert, 0o644);
   return made;
@@ -32,18 +33,32 @@ export function readPair(system: System, certPath: string, keyPath: string): Cer
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** One run of openssl: key and certificate come out on standard output, so no temporary file holds the key. */
-async function makePair(system: System, names: readonly string[]): Promise<Certificate> {
+/** One run of openssl: a new key comes out on standard output, so no temporary file holds it. */
+async function makePair(
+  system: System,
+  names: readonly string[],
+  kept: { readonly path: string; readonly key: string } | undefined,
+): Promise<Certificate> {
+  const keyOptions =
+    kept === undefined
+      ? ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "-"]
+      : ["-key", kept.path];
   const subjects = [...names.map((name) => `DNS:${name}`), ...ownAddresses().map((address) => `IP:${address}`)];
-  const pem = await system.run("openssl", [
-    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-sha256",
-    "-days", String(validDays), "-subj", "/CN=Portcullis", "-keyout", "-", "-out", "-",
+  const options = [
+    "req", "-x509", ...keyOptions, "-sha256", "-days", String(validDays), "-subj", "/CN=Portcullis", "-out", "-",
     "-addext", `subjectAltName=${subjects.join(",")}`,
     "-addext", "extendedKeyUsage=serverAuth",
     "-addext", "basicConstraints=critical,CA:FALSE",
-  ]); // biome-ignore format: options and their values belong on a line
-  return { key: block(pem, "PRIVATE KEY"), cert: block(pem, "CERTIFICATE") };
+  ]; // biome-ignore format: options and their values belong on a line
+  const pem = await system.run("openssl", options);
+  return { key: kept?.key ?? block(pem, "PRIVATE KEY"), cert: block(pem, "CERTIFICATE") };
 }
+
+/** What clients pin: `sha256:` and the hash of the public key in base64, as in HTTP public key pinning. */
+export const pinOf = ({ cert }: Certificate): string =>
+  `sha256:${createHash("sha256")
+    .update(new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64")}`;
 
 function block(pem: string, label: string): string {
   const found = new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----\\n?`).exec(pem)?.[0];

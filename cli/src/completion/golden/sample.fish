@@ -12,6 +12,8 @@ complete --command portcullis --no-files
 complete --command portcullis --condition '__portcullis_words 1' --arguments apply --description 'Create a device'
 complete --command portcullis --condition '__portcullis_words 1' --arguments changes --description 'What is staged, what waits for confirmation, what is applied'
 complete --command portcullis --condition '__portcullis_words 1' --arguments devices --description 'Change a device'
+complete --command portcullis --condition '__portcullis_words 1' --arguments login --description 'Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate'
+complete --command portcullis --condition '__portcullis_words 1' --arguments logout --description 'Forget the stored key and certificate of that gateway'
 complete --command portcullis --condition '__portcullis_words 1' --arguments version --description 'Version of this client and of the daemon'
 complete --command portcullis --condition '__portcullis_words 1' --arguments help --description 'What can be typed, or all about one kind'
 complete --command portcullis --condition '__portcullis_words 1' --arguments completion --description 'Completion script for a shell'

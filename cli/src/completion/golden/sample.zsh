@@ -9,6 +9,8 @@ _portcullis() {
         'apply:Create a device'
         'changes:What is staged, what waits for confirmation, what is applied'
         'devices:Change a device'
+        'login:Store an API key for the gateway that GATEWAY_ADDR names, and accept its certificate'
+        'logout:Forget the stored key and certificate of that gateway'
         'version:Version of this client and of the daemon'
         'help:What can be typed, or all about one kind'
         'completion:Completion script for a shell'

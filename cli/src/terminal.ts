@@ -1,0 +1,35 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { ReadStream } from "node:tty";
+import type { Terminal } from "./login.ts";
+
+/** Reads from a terminal, or from a pipe where there is none. */
+export const terminalOf = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Terminal => ({
+  readSecret: async (prompt) => {
+    if (!isTerminal(input)) return text(input);
+    output.write(prompt);
+    const line = await readLine(input, silent);
+    output.write("\n");
+    return line;
+  },
+  confirm: async (prompt) => {
+    if (!isTerminal(input)) return false;
+    output.write(prompt);
+    return (await readLine(input, output)).trim().toLowerCase() === "yes";
+  },
+});
+
+const isTerminal = (input: NodeJS.ReadableStream): boolean => (input as Partial<ReadStream>).isTTY === true;
+
+/** readline echoes what is typed to its output; this one drops it. */
+const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+
+async function readLine(input: NodeJS.ReadableStream, echo: NodeJS.WritableStream): Promise<string> {
+  const reader = createInterface({ input, output: echo, terminal: true });
+  try {
+    return await reader.question("");
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { createHash, type X509Certificate } from "node:crypto";
+
+/** What a TLS server showed, and what the client knows about it. */
+export interface Shown {
+  /** Whether a certificate authority of this system vouches for the name. */
+  readonly isVerified: boolean;
+  readonly pin: string;
+  /** What was accepted for this gateway before. */
+  readonly pinned: string | undefined;
+  /** Whether the request contains a credential, which a wrong gateway must not get. */
+  readonly hasCredential: boolean;
+}
+
+export type Trust =
+  | { readonly kind: "accept" }
+  | { readonly kind: "pin" }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "changed" };
+
+/**
+ * A gateway makes its own certificate, which no authority knows. Its key is pinned on first use. The first use never
+ * contains a credential unless the user has compared the pin: whoever answers first would get it.
+ */
+export function decideTrust({ isVerified, pin, pinned, hasCredential }: Shown): Trust {
+  if (pinned !== undefined) return pin === pinned ? { kind: "accept" } : { kind: "changed" };
+  if (isVerified) return { kind: "accept" };
+  return hasCredential ? { kind: "unknown" } : { kind: "pin" };
+}
+
+/** `sha256:…` of the public key: a certificate that was renewed with the same key has the same pin. */
+export const pinOf = ({ publicKey }: X509Certificate): string =>
+  `sha256:${createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64")}`;
