@@ -32,8 +32,10 @@ export async function openHouse({ names = false, configured = true }: Options = 
   const stack = new AsyncDisposableStack();
   try {
     const lab = stack.use(openLab());
-    const resolving = names ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings })) : undefined;
-    const household = resolving?.house ?? stack.use(await openHousehold(lab, settings));
+    const resolving = names
+      ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings: settings(configured) }))
+      : undefined;
+    const household = resolving?.house ?? stack.use(await openHousehold(lab, settings(configured)));
     const laptop = await household.net.device("laptop", laptopPlace);
     const browser = stack.use(await openBrowser(laptop, gatewayOrigin));
     if (configured) await household.ask.ok("POST", "/auth/setup", admin);
@@ -57,8 +59,12 @@ export async function openHouse({ names = false, configured = true }: Options = 
 /** The last of the LAN's places, so that others have theirs from 1 on. */
 const laptopPlace = 9;
 const admin = { username: "ana", password: "a long enough password" };
-const settings = {
+/** An admin key ends the first start: where a person goes through it, the lab is an operator. */
+const settings = (configured: boolean) => ({
   listen: { api_addr: "0.0.0.0:8080" },
-  auth: { enabled: true, api_keys: [{ key: randomBytes(32).toString("hex"), role: "admin", name: "lab" }] },
+  auth: {
+    enabled: true,
+    api_keys: [{ key: randomBytes(32).toString("hex"), role: configured ? "admin" : "operator", name: "lab" }],
+  },
   limits: { requests_per_minute: 1_000_000, logins_per_minute: 10_000 },
-};
+});

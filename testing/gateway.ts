@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { api, basePath, type GatewayApi } from "@portcullis/contract/api";
 import { type Client, createClient } from "@portcullis/contract/client";
@@ -21,6 +22,8 @@ export interface TestGateway {
   /** Without the API's base path. */
   readonly origin: string;
   readonly stateFolder: string;
+  /** The code that creates the first account, from the file it is kept in. */
+  readonly setupCode: () => string;
   readonly client: Client<GatewayApi>;
   /** Every line the daemon logged so far. */
   readonly logged: string[];
@@ -91,6 +94,7 @@ export async function startGateway({
   return {
     origin,
     stateFolder: join(folder.path, "state"),
+    setupCode: () => readFileSync(join(folder.path, "state", "setup-code"), "utf8").trim(),
     client,
     logged,
     request,

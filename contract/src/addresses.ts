@@ -59,6 +59,13 @@ export function formatNetwork(text: string): string | undefined {
 export const contains = ({ family, base, bits }: Cidr, address: Address): boolean =>
   family === address.family && (base ^ address.value) >> BigInt(widthOf[family] - bits) === 0n;
 
+/** What counts as one client: an IPv4 address, or a /64, in which a single IPv6 host chooses its addresses freely. */
+export function clientNetwork(text: string): string {
+  const address = parseAddress(text.replace(/%.*$/, ""));
+  if (address?.family !== 6) return address ? formatAddress(address) : text;
+  return `${formatAddress({ family: 6, value: (address.value >> 64n) << 64n })}/64`;
+}
+
 /** Of two ranges that share an address, one holds the other whole. */
 export const overlaps = (a: Cidr, b: Cidr): boolean =>
   contains(a, { family: b.family, value: b.base }) || contains(b, { family: a.family, value: a.base });

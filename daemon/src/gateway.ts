@@ -74,6 +74,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the front door; answers the address it listens on. */
   listen(): Promise<string>;
+  /** The code that creates the first admin account, while there is none. */
+  setupCode(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export async function createGateway({
   checkAnswers,
 }: GatewayOptions): Promise<Gateway> {
   const startedAt = now();
-  const { limits, paths, auth: access, network } = bootstrap;
+  const { limits, paths, network } = bootstrap;
   system.makeFolder(paths.state, 0o700);
 
   const warn = (sentence: string, err: unknown) => log.warn({ err }, sentence);
@@ -199,7 +201,7 @@ export async function createGateway({
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
-  const { auth, ...door } = await openDoor({ access, ledger, vault, onChange: live.review, now });
+  const { auth, ...door } = await openDoor({ bootstrap, ledger, vault, system, onChange: live.review, now });
 
   const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
 
@@ -225,6 +227,7 @@ export async function createGateway({
         components: [
           () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
           () => vault.health(),
+          door.component,
           dataplane.health,
           ...(carriers ? [carriers.component, programs] : []),
           ...(resolving ? [resolving.component] : []),
@@ -303,6 +306,7 @@ export async function createGateway({
 
   return {
     listen: async () => app.listen(parseListenAddress(bootstrap.listen.api_addr)!),
+    setupCode: door.setupCode,
     close: async () => {
       live.announce("daemon.stopping", {});
       live.close();

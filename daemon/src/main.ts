@@ -5,6 +5,7 @@ import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
 import { describeMistake } from "./bootstrap/mistake.ts";
 import { createGateway } from "./gateway.ts";
 import { createLog } from "./log.ts";
+import { setupNotice } from "./setup-notice.ts";
 import { linux } from "./system/system.ts";
 
 const usage = `portcullisd ${version}
@@ -71,6 +72,9 @@ async function run({ bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }
   process.once("SIGINT", stop);
   const address = await gateway.listen().catch((error: Error) => fail(`portcullisd cannot listen: ${error.message}`));
   log.info({ address, version, dataplane: bootstrap.dataplane.enabled }, "portcullisd is listening");
+  const code = bootstrap.auth.enabled ? gateway.setupCode() : undefined;
+  // Not a line of the log: a code for the camera needs its own lines, and a log that is collected elsewhere has no need of it.
+  if (code !== undefined) process.stderr.write(setupNotice({ code, address, bootstrap }));
 
   function stop(signal: string): void {
     log.info({ signal }, "stopping");

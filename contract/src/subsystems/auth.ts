@@ -20,6 +20,7 @@ export const AuthStatus = named(
   Type.Object({
     enabled: Type.Boolean({ description: "Whether requests need a credential" }),
     configured: Type.Boolean({ description: "Whether the admin account exists" }),
+    setup_open: Type.Boolean({ description: "Whether the setup code can create the admin account now" }),
     authenticated: Type.Boolean({ description: "Whether this request carried a valid credential" }),
     via: Nullable(
       OneOf(["open", "local", "session", "key"], {
@@ -93,7 +94,18 @@ export const auth = {
     path: "/auth/setup",
     role: "anyone",
     summary: "Create the admin account; works once",
-    body: named("FirstAdmin", closed({ username: Username, password: NewPassword })),
+    description:
+      "Needs the setup code that the daemon prints at its start and keeps in the file setup-code of its state folder. As soon as there is an admin account or an admin key, the code is void; the holder of an admin key creates the account without it.",
+    body: named(
+      "FirstAdmin",
+      closed({
+        username: Username,
+        password: NewPassword,
+        code: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 64, description: "The setup code", "x-secret": true }),
+        ),
+      }),
+    ),
     result: SignedIn,
     status: 201,
     errors: ["already_configured"],

@@ -109,8 +109,9 @@ describe("secrets never reach the log, also at its most talkative and when thing
     await send("GET", "/devices", undefined, {
       cookie: `gateway_session=${canary("cookie")}; other=${canary("other")}`,
     });
-    await send("POST", "/auth/setup", { username: "ada", password }, {});
-    await send("POST", "/auth/setup", { username: "ada", password }, {});
+    await send("POST", "/auth/setup", { username: "ada", password, code: canary("code") }, {});
+    await send("POST", "/auth/setup", { username: "ada", password });
+    await send("POST", "/auth/setup", { username: "ada", password });
     await send("POST", "/auth/login", { username: "ada", password: canary("guess") }, {});
     await send("POST", "/auth/login", { username: "ada", password, [canary("field")]: canary("value") }, {});
     await send("POST", "/auth/login", `{"password":"${canary("broken")}"`, {});

@@ -77,6 +77,7 @@ beforeAll(async () => {
   }
   const { headers } = await gateway.request("POST", "/auth/setup", {
     body: { username: "ada", password: "correct horse battery" },
+    headers: bearer(keys.admin),
   });
   cookie = headers.get("set-cookie")!.split(";", 1)[0]!;
 });

@@ -83,7 +83,7 @@ describe("a gateway that makes its own certificate", () => {
 
   test("gives a cookie that travels encrypted only", async () => {
     await using gateway = await startGateway({ config: { tls, auth: { enabled: true } } });
-    const body = { username: "ada", password: "correct horse battery" };
+    const body = { username: "ada", password: "correct horse battery", code: gateway.setupCode() };
     const { status, headers } = await ask(gateway.origin, "/auth/setup", { ca: certificateOf(gateway), body });
     expect([status, headers["set-cookie"]?.[0]?.split("; ").slice(1).toSorted()]).toEqual([
       201,

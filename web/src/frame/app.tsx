@@ -58,10 +58,10 @@ function Door() {
   const [path] = useLocation();
   return (
     <Loaded query={who}>
-      {({ enabled, configured, authenticated, role, local_bypass }) => {
+      {({ enabled, setup_open, authenticated, role, local_bypass }) => {
         const isIn = !enabled || authenticated || local_bypass;
-        if (enabled && !configured && path !== "/start") return <Redirect to="/start" replace />;
-        const isStarting = path === "/start" && (isIn || !configured);
+        if (enabled && setup_open && path !== "/start") return <Redirect to="/start" replace />;
+        const isStarting = path === "/start" && (isIn || setup_open);
         if (path === "/sign-in" ? !authenticated : !isIn && !isStarting) return <SignIn />;
         // Who reads by being on the local network may read everything and change nothing.
         const actsAs = enabled && !authenticated && local_bypass ? "viewer" : enabled ? role : "admin";

@@ -13,7 +13,7 @@ interface Needs {
 
 export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeof auth> => ({
   status: (_, call) => service.status(call),
-  setup: async ({ body }, call) => signedIn(call, await service.setup(call, body.username, body.password)),
+  setup: async ({ body }, call) => signedIn(call, await service.setup(call, body.username, body.password, body.code)),
   login: async ({ body }, call) => signedIn(call, await service.login(call, body.username, body.password)),
   loginWithKey: async ({ body }, call) => signedIn(call, await service.loginWithKey(call, body.key)),
   logout: (_, call) => {
@@ -31,7 +31,7 @@ export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeo
     return { id, deleted: true };
   },
   keys: () => keys.list(),
-  createKey: ({ body }, { cause }) => keys.create(cause, body.name, body.role, expiry(body.expires_at ?? null)),
+  createKey: ({ body }, { cause }) => service.createKey(cause, body.name, body.role, expiry(body.expires_at ?? null)),
   removeKey: ({ params: { id } }, { cause }) => {
     service.removeKey(cause, id);
     return { id, deleted: true };

@@ -1,12 +1,15 @@
-import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { clientNetwork, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Caller, Call } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
+import type { Role } from "@portcullis/contract/role";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AuthStore } from "./auth.store.ts";
+import type { Guesses } from "./guesses.ts";
 import type { Keys } from "./keys.ts";
 import { hashPassword, isPassword } from "./password.ts";
 import type { Opened, Sessions } from "./sessions.ts";
+import type { SetupCode } from "./setup-code.ts";
 
 interface Needs {
   readonly enabled: boolean;
@@ -15,12 +18,14 @@ interface Needs {
   readonly store: AuthStore;
   readonly sessions: Sessions;
   readonly keys: Keys;
+  readonly setupCode: SetupCode;
+  readonly guesses: Guesses;
 }
 
 export const cookieName = "gateway_session";
 export type Auth = ReturnType<typeof authService>;
 
-export function authService({ enabled, localNet, ledger, store, sessions, keys }: Needs) {
+export function authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses }: Needs) {
   const local = parseCidr(localNet);
   /** Checked when there is no such account, so that a guess takes as long either way. */
   const decoy = hashPassword("nobody has this password");
@@ -41,7 +46,8 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
     status: ({ caller }: Call) => ({
       enabled,
       configured: store.admin() !== undefined,
-      authenticated: caller?.via === "session" || caller?.via === "key",
+      setup_open: setupCode.current() !== undefined,
+      authenticated: isCredentialed(caller),
       via: caller?.via ?? null,
       role: caller?.role ?? null,
       actor: caller?.actor ?? null,
@@ -72,16 +78,22 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
         ? sessions.isOpen(caller.credentialId)
         : keys.find(caller.credentialId) !== undefined;
     },
-    setup: async (call: Call, username: string, password: string): Promise<Opened> => {
+    setup: async (call: Call, username: string, password: string, code: string | undefined): Promise<Opened> => {
       refuseConfigured();
+      const isAdmin = isCredentialed(call.caller) && call.caller.role === "admin";
+      if (!isAdmin) refuseWithoutCode(code, call.address);
       const hashed = await hashPassword(password);
-      return sessions.start({
+      const opened = await sessions.start({
         ...beginning(call, username, username),
         also: () => {
           refuseConfigured();
+          // An admin key may have been made while the password was hashed, which voids the code.
+          if (!isAdmin && setupCode.current() === undefined) throw codeIsVoid();
           store.setAdmin(username, hashed);
         },
       });
+      setupCode.review();
+      return opened;
     },
     login: async (call: Call, username: string, password: string): Promise<Opened> => {
       const admin = store.admin();
@@ -115,6 +127,11 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
     endSession: (cause: Cause, id: string): void => {
       if (!sessions.end(cause, id)) throw new Problem("not_found", { id }, { message: "No open session has this id" });
     },
+    createKey: (cause: Cause, name: string, role: Role, expiresAt: string | null) => {
+      const made = keys.create(cause, name, role, expiresAt);
+      setupCode.review();
+      return made;
+    },
     removeKey: (cause: Cause, id: string): void => {
       keys.remove(cause, id);
       sessions.refresh();
@@ -138,7 +155,29 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys }
   function refuseConfigured(): void {
     if (store.admin()) throw new Problem("already_configured", {}, { message: "The admin account exists already" });
   }
+  function refuseWithoutCode(code: string | undefined, address: string): void {
+    if (setupCode.current() === undefined) throw codeIsVoid();
+    if (code === undefined)
+      throw new Problem("forbidden", { needs: "code" }, { message: "Setup needs the code from the daemon's console" });
+    refuseTooSoon(setupSubject, address);
+    if (!setupCode.matches(code)) throw new Problem("forbidden", {}, { message: "The setup code is wrong" });
+    guesses.succeeded(setupSubject, clientNetwork(address));
+  }
+  function refuseTooSoon(subject: string, address: string): void {
+    const waitSec = guesses.take(subject, clientNetwork(address));
+    if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
+  }
 }
+
+/** No account has a name with a space in it. */
+const setupSubject = "setup code";
+
+const codeIsVoid = () =>
+  new Problem("already_configured", {}, { message: "An admin key exists; its holder can create the account" });
+
+/** Whether a caller showed who they are, rather than being let in for where they are or because authentication is off. */
+const isCredentialed = (caller: Caller | undefined): caller is Caller =>
+  caller?.via === "session" || caller?.via === "key";
 
 const sessionOf = (caller: Caller | undefined): string | undefined =>
   caller?.via === "session" ? caller.credentialId : undefined;

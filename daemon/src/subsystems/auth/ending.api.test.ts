@@ -17,7 +17,7 @@ const startGuarded = (now?: () => Date) => startGateway({ config: { auth }, ...(
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const admin = { headers: bearer(adminKey) };
 const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie")!.split(";", 1)[0]!;
-const setup = (gateway: TestGateway) => gateway.request("POST", "/auth/setup", { body: ada });
+const setup = (gateway: TestGateway) => gateway.request("POST", "/auth/setup", { body: ada, ...admin });
 const login = (gateway: TestGateway) => gateway.request("POST", "/auth/login", { body: ada });
 const keyLogin = (gateway: TestGateway, key: string) => gateway.request("POST", "/auth/key-login", { body: { key } });
 const logout = (gateway: TestGateway, headers: Record<string, string>) =>
@@ -228,7 +228,7 @@ describe("a stream of events ends with the credential that opened it", repeatabl
 
   test("and nobody's who needs none: neighbours and open doors listen on", async () => {
     await using near = await startGateway({ config: { auth: { ...auth, local_net: "127.0.0.0/8" } } });
-    await using open = await startGateway();
+    await using open = await startGateway({ config: { auth: { ...auth, enabled: false } } });
     for (const gateway of [near, open]) {
       await using listener = await listen(gateway.origin);
       const cookie = cookieOf(await setup(gateway));

@@ -36,6 +36,7 @@ test.each(roles)("a browser with a key of role %s is what the key is, and acts u
   expect(await whoIs(gateway, cookie)).toEqual({
     enabled: true,
     configured: false,
+    setup_open: false,
     authenticated: true,
     via: "session",
     role,
@@ -323,7 +324,7 @@ test("whoever signs in without end pushes out their own oldest sessions, and nob
   let now = Date.parse("2026-03-01T08:00:00Z");
   await using gateway = await startGuarded(() => new Date((now += 1)));
   const body = { username: "ada", password: "correct horse battery" };
-  const ada = cookieOf(await gateway.request("POST", "/auth/setup", { body }));
+  const ada = cookieOf(await gateway.request("POST", "/auth/setup", { body, ...admin }));
   const robot = cookieOf(await keyLogin(gateway, adminKey));
   const cookies: string[] = [];
   for (let turn = 0; turn < 202; turn += 1) cookies.push(cookieOf(await keyLogin(gateway, viewerKey)));

@@ -46,6 +46,8 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
   const isOver = ({ expires_at }: KnownKey): boolean => expires_at !== null && expires_at <= now().toISOString();
 
   return {
+    /** Also one that has expired: it was an admin's, and the gateway has had its owner. */
+    hasAdmin: (): boolean => [...byHash.values()].some(({ role }) => role === "admin"),
     list: (): ApiKey[] => [...byHash.values()].map(withoutHash),
     recognise: (bearer: string): KnownKey | undefined => {
       const known = inUse.get(bearer) ?? byHash.get(sumOf(bearer));

@@ -12,7 +12,8 @@ const startGuarded = (now?: () => Date) => startGateway({ config: { auth }, ...(
 
 const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie")!.split(";", 1)[0]!;
 const tokenOf = (cookie: string): string => cookie.split("=")[1]!;
-const setup = (gateway: TestGateway, body = ada) => gateway.request("POST", "/auth/setup", { body });
+const setup = (gateway: TestGateway, body = ada) =>
+  gateway.request("POST", "/auth/setup", { body, headers: { authorization: "Bearer the-key-of-an-admin" } });
 const login = (gateway: TestGateway, body = ada) => gateway.request("POST", "/auth/login", { body });
 const opens = async (gateway: TestGateway, cookie: string): Promise<boolean> =>
   (await gateway.request("GET", "/devices", { headers: { cookie } })).status === 200;

@@ -161,7 +161,10 @@ test("while secrets are encrypted, none of them shows anywhere", async () => {
   await overhear(state, heard, async (say) => {
     passphrases.generated = readState(state.stateFolder).passphrase!;
     expectNowhere(passphrases.generated);
-    const setup = await say("POST", "/auth/setup", { body: { username: "admin", password: passwords.first } });
+    const setup = await say("POST", "/auth/setup", {
+      ...admin,
+      body: { username: "admin", password: passwords.first },
+    });
     const cookie = /gateway_session=([^;]+)/.exec(setup.headers.get("set-cookie")!)![1]!;
     told["answer to POST /auth/setup"] = cookie;
     const key = await say("POST", "/auth/keys", { ...admin, body: { name: "program", role: "viewer" } });

@@ -126,7 +126,7 @@ describe("both places lost", () => {
     using state = lastingState({ config: { limits: { logins_per_minute: 1000, snapshots_kept: 2 } } });
     const account = { username: "admin", password: "a long password" };
     const { id } = await during(state, async (gateway) => {
-      await gateway.client.auth.setup({ body: account }); // The key of the sessions is sealed too.
+      await gateway.client.auth.setup({ body: { ...account, code: gateway.setupCode() } }); // The key of the sessions is sealed too.
       return createSecret(gateway, "a", "gone");
     });
     loseFile(state);

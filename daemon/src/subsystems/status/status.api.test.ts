@@ -70,6 +70,7 @@ test("the observer asks every part, and the whole is as well as its sickest", as
     components: [
       { name: "ledger", status: "ok", message: "revision 2" },
       { name: "secrets", status: "ok", message: "Secrets are encrypted" },
+      { name: "access", status: "off", message: "Authentication is off: every request is an admin's" },
       { name: "dataplane", status: "off", message: expect.stringContaining("dataplane.enabled is false") },
     ],
   });

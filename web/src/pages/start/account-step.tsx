@@ -1,28 +1,43 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../../kit/button.tsx";
 import { Form, TextField } from "../../kit/form.tsx";
 import { gateway } from "../../line/gateway.ts";
 import { useWords } from "../../words/words.tsx";
+import { codeFrom } from "./setup-code.ts";
 
-/** The first person to come makes the account; nobody can do it again. */
+/** Whoever has the code from the gateway's console makes the account; it works once. */
 export function AccountStep() {
   const { start: say } = useWords();
   const queries = useQueryClient();
+  const [code, setCode] = useState(() => codeFrom(window.location.hash));
   const [username, setUsername] = useState("admin");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const [differs, setDiffers] = useState(false);
   const make = useMutation({
-    mutationFn: () => gateway.auth.setup({ body: { username, password } }),
+    mutationFn: () => gateway.auth.setup({ body: { username, password, code: code.trim() } }),
     onSuccess: () => queries.invalidateQueries(),
   });
+  // It has been read: an address that is copied or kept in the history should not have it.
+  useEffect(() => {
+    if (window.location.hash !== "") window.history.replaceState(window.history.state, "", window.location.pathname);
+  }, []);
   const submit = () => {
     setDiffers(password !== again);
     if (password === again) make.mutate();
   };
   return (
     <Form onSubmit={submit} problem={make.error}>
+      <TextField
+        label={say.code}
+        name="code"
+        hint={say.codeHint}
+        value={code}
+        onChange={setCode}
+        autoComplete="one-time-code"
+        autoFocus={code === ""}
+      />
       <TextField label={say.username} name="username" value={username} onChange={setUsername} autoComplete="username" />
       <TextField
         label={say.password}
@@ -32,7 +47,7 @@ export function AccountStep() {
         value={password}
         onChange={setPassword}
         autoComplete="new-password"
-        autoFocus
+        autoFocus={code !== ""}
       />
       <TextField label={say.again} type="password" value={again} onChange={setAgain} autoComplete="new-password" />
       {differs && (

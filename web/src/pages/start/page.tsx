@@ -19,7 +19,7 @@ export function StartPage() {
   const { start: say } = useWords();
   const who = useWho().data;
   const [asked, go] = useAddress("step");
-  const hasAccount = who?.configured === true || who?.enabled === false;
+  const hasAccount = who?.setup_open === false || who?.enabled === false;
   const step = stepFrom(asked, localStorage.getItem(kept), hasAccount);
   useEffect(() => {
     if (step !== "account") localStorage.setItem(kept, step);

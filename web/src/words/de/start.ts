@@ -22,6 +22,8 @@ export const start: Words["start"] = {
   back: "Zurück",
   later: "Später beenden",
   goOn: "Weiter",
+  code: "Einrichtungscode",
+  codeHint: "Das Gateway gibt ihn beim Start aus; root findet ihn in /var/lib/portcullis/setup-code.",
   username: "Name",
   password: "Passwort",
   passwordHint: "Zehn Zeichen oder mehr; ein paar Wörter hintereinander merken sich leicht.",

@@ -20,6 +20,8 @@ export const start = {
   back: "Back",
   later: "Finish later",
   goOn: "Go on",
+  code: "Setup code",
+  codeHint: "The gateway prints it at its start; root finds it in /var/lib/portcullis/setup-code.",
   username: "Name",
   password: "Password",
   passwordHint: "Ten characters or more; a few words in a row are easy to keep.",

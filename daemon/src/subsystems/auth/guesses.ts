@@ -1,0 +1,60 @@
+/** Attempts at one secret (an account's password, the setup code), wherever they come from. */
+export interface Guesses {
+  /** Counts an attempt before it is evaluated, so that many at once count too; answers the seconds to wait if it is too early. */
+  take(subject: string, network: string): number | undefined;
+  succeeded(subject: string, network: string): void;
+}
+
+interface Count {
+  failures: number;
+  /** No attempt is evaluated before this. */
+  notBeforeMs: number;
+  lastMs: number;
+}
+
+const longestMs = 300_000;
+/** After so long without an attempt the count starts again. */
+const forgottenMs = 3_600_000;
+/** More subjects than this are a flood of invented usernames; those not seen for longest are dropped. */
+const subjectsKept = 10_000;
+
+/**
+ * The first `free` attempts pass at once; each one after that doubles the wait, up to five minutes. A network from which somebody
+ * signed in before is counted on its own: strangers who guess cannot lock the owner out of the address they always use.
+ */
+export function countGuesses({ free, nowMs }: { free: number; nowMs: () => number }): Guesses {
+  const counts = new Map<string, Count>();
+  const trusted = new Set<string>();
+
+  const keyOf = (subject: string, network: string): string => {
+    const own = `${subject}\n${network}`;
+    return trusted.has(own) ? own : subject;
+  };
+  function countOf(key: string, now: number): Count {
+    const known = counts.get(key);
+    const count = known && now - known.lastMs < forgottenMs ? known : { failures: 0, notBeforeMs: 0, lastMs: now };
+    // Last in the map is who came last.
+    counts.delete(key);
+    counts.set(key, count);
+    if (counts.size > subjectsKept) counts.delete(counts.keys().next().value!);
+    return count;
+  }
+  return {
+    take: (subject, network) => {
+      const now = nowMs();
+      const count = countOf(keyOf(subject, network), now);
+      // A clock that was set back must not make anybody wait longer than the longest wait.
+      count.notBeforeMs = Math.min(count.notBeforeMs, now + longestMs);
+      if (count.notBeforeMs > now) return Math.ceil((count.notBeforeMs - now) / 1000);
+      count.failures += 1;
+      count.lastMs = now;
+      if (count.failures >= free) count.notBeforeMs = now + Math.min(longestMs, 1000 * 2 ** (count.failures - free));
+      return undefined;
+    },
+    succeeded: (subject, network) => {
+      counts.delete(keyOf(subject, network));
+      trusted.add(`${subject}\n${network}`);
+      if (trusted.size > subjectsKept) trusted.delete(trusted.values().next().value!);
+    },
+  };
+}

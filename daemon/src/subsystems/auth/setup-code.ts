@@ -1,0 +1,74 @@
+import { hash, randomInt, timingSafeEqual } from "node:crypto";
+
+/** Where the code is kept for whoever is root on the gateway. */
+export interface CodeFile {
+  read(): string | undefined;
+  write(text: string): void;
+  remove(): void;
+}
+
+interface Needs {
+  readonly file: CodeFile;
+  /** Whether the gateway has an admin already: an account, or a key of that role. */
+  readonly isClaimed: () => boolean;
+}
+
+/** Crockford's base 32: no letter that is easily taken for a digit. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Twelve characters are 60 bits. */
+const form = /^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/;
+
+/**
+ * The one-time code that creates the first admin account. It is made at a start of a gateway without an admin, kept across
+ * restarts, and gone for good as soon as there is one: an admin who appears later, by whatever path, ends it.
+ */
+export function openSetupCode({ file, isClaimed }: Needs) {
+  let code = isClaimed() ? undefined : kept(file);
+  if (code === undefined) file.remove();
+
+  function review(): void {
+    if (code === undefined || !isClaimed()) return;
+    code = undefined;
+    file.remove();
+  }
+  return {
+    /** The code, as long as it can be used. */
+    current: (): string | undefined => {
+      review();
+      return code;
+    },
+    /** Takes as long for any wrong code. */
+    matches: (given: string): boolean => {
+      review();
+      return code !== undefined && timingSafeEqual(digest(given), digest(code));
+    },
+    /** To be called when there may be an admin now. */
+    review,
+  };
+}
+export type SetupCode = ReturnType<typeof openSetupCode>;
+
+function kept(file: CodeFile): string {
+  const found = file.read()?.trim();
+  if (found !== undefined && form.test(found)) return found;
+  const made = makeCode();
+  file.write(`${made}\n`);
+  return made;
+}
+
+function makeCode(): string {
+  const letters = Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]!);
+  return [0, 4, 8].map((from) => letters.slice(from, from + 4).join("")).join("-");
+}
+
+/** People leave the hyphens out, write small letters, and read O for 0. */
+const digest = (text: string): Buffer =>
+  hash(
+    "sha256",
+    text
+      .toUpperCase()
+      .replaceAll(/[^0-9A-Z]/g, "")
+      .replaceAll("O", "0")
+      .replaceAll(/[IL]/g, "1"),
+    "buffer",
+  );
