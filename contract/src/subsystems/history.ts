@@ -45,6 +45,23 @@ export const Difference = named(
 );
 export type Difference = Static<typeof Difference>;
 
+const RolledBack = named(
+  "RolledBack",
+  Type.Object({
+    ...Snapshot.properties,
+    confirm_until: Nullable({ ...Timestamp, description: "When it reverts by itself; null: it stays" }),
+    excluded: Type.Array(
+      Type.Object({
+        kind: Kind,
+        count: Type.Integer({ description: "Resources of this kind" }),
+        names: Type.Array(Type.String(), { description: "Their names, of kinds that the caller may see" }),
+      }),
+      { description: "What was not rolled back, because the caller's role may not change it" },
+    ),
+  }),
+);
+export type RolledBack = Static<typeof RolledBack>;
+
 const Pending = Type.Object(
   {
     snapshot: SnapshotId,
@@ -135,9 +152,11 @@ export const snapshots = {
     path: "/rollback",
     role: "operator",
     summary: "Publish an older state again and stage it",
+    description:
+      "Resources that the caller's role may not change, such as settings for an operator, stay as they are; `excluded` lists them.",
     query: closed(confirmWithin),
     body: named("Rollback", closed({ snapshot: SnapshotId })),
-    result: Snapshot,
+    result: RolledBack,
     errors: ["not_found", "change_pending"],
     audit: { verb: "rollback", noun: "snapshot" },
     cli: { words: ["rollback"], args: ["snapshot"] },

@@ -39,13 +39,22 @@ export interface Releases {
   staged(): Difference[];
   /** Publishes what is staged; answers how many resources that were. */
   apply(cause: Cause, confirmWithinSec?: number): number;
-  /** Publishes an older revision again, and stages it. */
-  rollback(cause: Cause, revision: number, confirmWithinSec?: number): number;
+  /** Publishes an older revision again, and stages it; `choose` decides for each resource that differs what is restored of it. */
+  rollback(cause: Cause, revision: number, confirmWithinSec?: number, options?: RollbackOptions): number;
   pending(): Pending | undefined;
   confirm(cause: Cause): void;
   revert(cause: Cause, reason: string): void;
   /** Forgets old revisions nobody pinned. Answers how many. */
   retain(): number;
+}
+
+/** What is published of a resource now, and what was then → what a rollback publishes of it. */
+export type Choose = (kind: string, now: Resource | undefined, then: Resource | undefined) => Resource | undefined;
+
+export interface RollbackOptions {
+  readonly choose?: Choose;
+  /** For the audit entry. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 interface Needs {
@@ -157,20 +166,25 @@ export function openReleases({
       readonly restage: boolean;
       readonly edits?: readonly Edit[];
       readonly provisional?: Provisional | undefined;
+      readonly choose?: Choose | undefined;
       readonly about: string;
-      readonly details: Record<string, unknown>;
+      readonly details: Readonly<Record<string, unknown>>;
     },
   ): number {
-    const wanted = new Map(
-      names.flatMap((kind) => resourcesAt(kind, target).map((it) => [`${kind} ${it.id}`, it] as const)),
+    const restored = new Map(
+      names.map((kind) => [
+        kind,
+        chosen(kind, resourcesAt(kind, current()), resourcesAt(kind, target), options.choose),
+      ]),
     );
-    const differences = names.flatMap((kind) => compare(kind, resourcesAt(kind, current()), resourcesAt(kind, target)));
+    const wanted = new Map([...restored].flatMap(([kind, all]) => all.map((it) => [`${kind} ${it.id}`, it] as const)));
+    const differences = names.flatMap((kind) => compare(kind, resourcesAt(kind, current()), restored.get(kind)!));
     change(
       cause,
       (draft) => {
         clearPending(database);
         const restaged = names.filter((kind) => options.restage || kinds[kind] === "at-once");
-        for (const kind of restaged) stage(draft, kind, shelf(kind).all(), resourcesAt(kind, target));
+        for (const kind of restaged) stage(draft, kind, shelf(kind).all(), restored.get(kind)!);
         for (const { kind, id, resource } of options.edits ?? [])
           if (resource) draft.put(kind, resource);
           else draft.remove(kind, id);
@@ -242,13 +256,14 @@ export function openReleases({
       for (const kind of new Set(differences.map((it) => it.kind))) rememberStaged(kind);
       return differences.length;
     },
-    rollback: (cause, revision, confirmWithinSec) => {
+    rollback: (cause, revision, confirmWithinSec, { choose, details = {} } = {}) => {
       if (pending()) throw refuse("change-pending");
       const about = String(known(revision));
       return goBack(cause, revision, kindNames, {
         restage: true,
+        choose,
         about,
-        details: {},
+        details,
         provisional: provisional(confirmWithinSec, { restage: true, edits: edits() }),
       });
     },
@@ -305,6 +320,20 @@ function stage(draft: Draft, kind: string, now: readonly Resource[], wanted: rea
   const standing = new Map(now.map((it) => [it.id, canonical(it)]));
   for (const id of standing.keys()) if (!kept.has(id)) draft.remove(kind, id);
   for (const resource of wanted) if (standing.get(resource.id) !== canonical(resource)) draft.put(kind, resource);
+}
+
+/** The resources a rollback publishes of a kind, in order of id. */
+function chosen(
+  kind: string,
+  now: readonly Resource[],
+  then: readonly Resource[],
+  choose: Choose | undefined,
+): readonly Resource[] {
+  if (!choose) return then;
+  const present = new Map(now.map((it) => [it.id, it]));
+  const past = new Map(then.map((it) => [it.id, it]));
+  const ids = [...new Set([...present.keys(), ...past.keys()])].toSorted();
+  return ids.flatMap((id) => choose(kind, present.get(id), past.get(id)) ?? []);
 }
 
 function compare(kind: string, before: readonly Resource[], after: readonly Resource[]): Difference[] {

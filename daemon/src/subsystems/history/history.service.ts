@@ -2,11 +2,12 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Page } from "@portcullis/contract/endpoint";
 import { pageLimit } from "@portcullis/contract/collection";
 import { Problem } from "@portcullis/contract/problem";
-import type { Changes, Difference, Snapshot } from "@portcullis/contract/subsystems/history";
+import type { Changes, Difference, RolledBack, Snapshot } from "@portcullis/contract/subsystems/history";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Revision } from "../../ledger/releases.ts";
 import { decodeNumber, encodeCursor } from "../resources.ts";
+import { excludedBy, type Rights, type Sees } from "./rights.ts";
 
 interface Needs {
   readonly ledger: Ledger;
@@ -15,9 +16,6 @@ interface Needs {
 }
 
 export type History = ReturnType<typeof historyService>;
-
-/** Which kinds a reader may see. The inventory of secrets is the admin's, in history as at its own endpoint. */
-export type Sees = (kind: string) => boolean;
 
 /** Published states and the way between them. */
 export function historyService({ ledger, now, announce }: Needs) {
@@ -64,6 +62,20 @@ export function historyService({ ledger, now, announce }: Needs) {
     };
   }
 
+  /** Half a change can be neither kept nor taken back, so an operator does not decide about an admin's part of it. */
+  function refusePendingOfOthers(rights: Rights): void {
+    const pending = releases.pending();
+    if (!pending) return;
+    const [before, after] = [releases.document(pending.base), releases.document(pending.revision)];
+    const excluded = excludedBy(rights, before, after);
+    if (excluded.length > 0)
+      throw new Problem(
+        "forbidden",
+        { excluded },
+        { message: "The change that waits touches what only an admin may change; an admin has to decide about it" },
+      );
+  }
+
   return {
     list: ({ limit = pageLimit.default, cursor }: { limit?: number; cursor?: string }): Page<Snapshot> => {
       const before = cursor === undefined ? undefined : decodeNumber(cursor);
@@ -90,24 +102,32 @@ export function historyService({ ledger, now, announce }: Needs) {
       releases.describe(cause, Number(id), change);
       return snapshot(id);
     },
-    rollback: (cause: Cause, id: string, confirmWithinSec: number | undefined): Snapshot => {
+    /** What the caller may not change stays as it is, and the answer tells so. */
+    rollback: (cause: Cause, rights: Rights, id: string, confirmWithinSec: number | undefined): RolledBack => {
       snapshot(id);
-      const revision = releases.rollback(cause, Number(id), confirmWithinSec);
-      return snapshot(String(revision));
+      const excluded = excludedBy(rights, releases.document(ledger.revision()), releases.document(Number(id)));
+      const revision = releases.rollback(cause, Number(id), confirmWithinSec, {
+        choose: rights.choose,
+        ...(excluded.length > 0 && { details: { excluded } }),
+      });
+      return { ...snapshot(String(revision)), confirm_until: releases.pending()?.deadline ?? null, excluded };
     },
     changes,
     current: () => ({
       snapshot: snapshot(String(ledger.revision())),
       confirmUntil: releases.pending()?.deadline ?? null,
     }),
-    confirm: (cause: Cause, sees: Sees): Changes => {
+    confirm: (cause: Cause, rights: Rights): Changes => {
       const pending = releases.pending();
+      refusePendingOfOthers(rights);
       releases.confirm(cause);
       announce("change.confirmed", { revision: pending!.revision });
-      return changes(sees);
+      return changes(rights.sees);
     },
-    revert: (cause: Cause, reason: string): void => {
+    /** The gateway itself has every right: what is not confirmed in time goes back whole. */
+    revert: (cause: Cause, reason: string, rights?: Rights): void => {
       const pending = releases.pending();
+      if (rights) refusePendingOfOthers(rights);
       releases.revert(cause, reason);
       announce("change.reverted", { revision: pending!.revision, reason });
     },

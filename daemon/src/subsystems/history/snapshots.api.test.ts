@@ -110,7 +110,8 @@ test("a rollback publishes the older state again and stages it", async () => {
   const { client } = gateway;
   const { tv } = await threeChanges(gateway);
   const second = await client.snapshots.get({ params: { id: "2" } });
-  const restored = await client.snapshots.rollback({ body: { snapshot: "2" } });
+  const { confirm_until, excluded, ...restored } = await client.snapshots.rollback({ body: { snapshot: "2" } });
+  expect([confirm_until, excluded]).toEqual([null, []]);
   expect(restored).toMatchObject({
     id: "5",
     cause: "rollback_snapshot",

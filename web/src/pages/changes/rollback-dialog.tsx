@@ -34,8 +34,9 @@ export function RollbackDialog({ snapshot, onClose }: RollbackProps) {
       action={window === "0" ? say.rollbackAction : say.rollbackTry(say.windows[window])}
       act={async () => {
         const query = window === "0" ? {} : { confirm_within: Number(window) };
-        await back.mutateAsync({ query, body: { snapshot: id } });
-        toast.done(say.rolledBack(id));
+        const { excluded } = await back.mutateAsync({ query, body: { snapshot: id } });
+        const kept = excluded.reduce((sum, { count }) => sum + count, 0);
+        toast.done(kept === 0 ? say.rolledBack(id) : say.rolledBackExcept(id, kept));
       }}
       says={
         snapshot && (

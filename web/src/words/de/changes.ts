@@ -112,6 +112,8 @@ export const changes: Words["changes"] = {
   rollbackAction: "Zurückgehen",
   rollbackTry: (window) => `Für ${window} zurückgehen`,
   rolledBack: (number) => `Zurück bei Nr. ${number}`,
+  rolledBackExcept: (number, excluded) =>
+    `Zurück bei Nr. ${number}, außer ${excluded === 1 ? "einer Ressource, die" : `${excluded} Ressourcen, die`} nur ein Administrator ändern darf`,
   forGood: "gar nicht: endgültig",
   waitForTrial: "Erst über die Änderung auf Probe entscheiden.",
 };

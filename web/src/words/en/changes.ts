@@ -105,6 +105,8 @@ export const changes = {
   rollbackAction: "Go back",
   rollbackTry: (window: string) => `Go back for ${window}`,
   rolledBack: (number: string) => `Back at No. ${number}`,
+  rolledBackExcept: (number: string, excluded: number) =>
+    `Back at No. ${number}, except ${excluded === 1 ? "one resource" : `${excluded} resources`} that only an admin may change`,
   forGood: "not at all: for good",
   waitForTrial: "Decide about the change on trial first.",
 };

@@ -1,0 +1,50 @@
+import type { Caller } from "@portcullis/contract/handler";
+import type { RolledBack } from "@portcullis/contract/subsystems/history";
+import type { Secret } from "@portcullis/contract/subsystems/secrets";
+import { canonical } from "../../ledger/canonical.ts";
+import type { Choose, Document } from "../../ledger/releases.ts";
+import type { Resource } from "../../ledger/shelf.ts";
+
+/** Which kinds a reader may see. The inventory of secrets is the admin's, in history as at its own endpoint. */
+export type Sees = (kind: string) => boolean;
+
+/** What a caller may see of published states, and restore of them. */
+export interface Rights {
+  readonly sees: Sees;
+  readonly choose: Choose;
+}
+
+export const rightsOf = (caller: Pick<Caller, "role"> | undefined): Rights =>
+  caller?.role === "admin"
+    ? { sees: () => true, choose: (_, _now, then) => then }
+    : {
+        sees: (kind) => kind !== "secret",
+        choose: (kind, now, then) => (restricted[kind] ? restricted[kind](now, then) : then),
+      };
+
+/** Kinds with something that only an admin may change: what is left of a rollback for others. */
+export const restricted: Readonly<Record<string, Restriction>> = {
+  setting: (now) => now,
+  // A secret that belongs to a tunnel, a proxy or the external filter comes and goes with it, and those are the operator's.
+  secret: (now, then) => (ownedPurposes.has(((then ?? now) as Secret).purpose) ? then : now),
+};
+type Restriction = (now: Resource | undefined, then: Resource | undefined) => Resource | undefined;
+
+const ownedPurposes: ReadonlySet<Secret["purpose"]> = new Set(["tunnel", "proxy", "dns_extfilter"]);
+
+/** What the caller would not get of a change from one document to another. */
+export function excludedBy({ sees, choose }: Rights, now: Document, then: Document): RolledBack["excluded"] {
+  return Object.keys(restricted).flatMap((kind) => {
+    const [present, past] = [byId(now[kind]), byId(then[kind])];
+    const ids = [...new Set([...present.keys(), ...past.keys()])].toSorted();
+    const kept = ids.filter((id) => !isSame(choose(kind, present.get(id), past.get(id)), past.get(id)));
+    const names = sees(kind) ? kept.map((id) => nameOf((present.get(id) ?? past.get(id))!)) : [];
+    return kept.length === 0 ? [] : [{ kind, count: kept.length, names }];
+  });
+}
+
+const byId = (all: readonly Resource[] = []) => new Map(all.map((it) => [it.id, it]));
+
+const nameOf = (resource: Resource): string => (resource as { name?: string }).name ?? resource.id;
+
+const isSame = (a: Resource | undefined, b: Resource | undefined): boolean => canonical(a) === canonical(b);
