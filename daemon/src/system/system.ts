@@ -12,7 +12,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -101,15 +101,21 @@ export const linux: System = {
   writeAtomically: (path, text, mode) => {
     const draft = draftOf(path);
     rmSync(draft, { force: true });
-    const file = openSync(draft, "wx", 0o600);
     try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+      const file = openSync(draft, "wx", 0o600);
+      try {
+        // On a disk that is nearly full the kernel takes a part and calls that success; this writes the rest, or fails.
+        writeFileSync(file, text);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      chmodSync(draft, mode);
+      renameSync(draft, path);
+    } catch (error) {
+      rmSync(draft, { force: true }); // Half a file is in the way of others that need the space.
+      throw error;
     }
-    chmodSync(draft, mode);
-    renameSync(draft, path);
     syncFolder(dirname(path));
   },
   list: (path) => (existsSync(path) ? readdirSync(path) : []),
