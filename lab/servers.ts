@@ -1,7 +1,7 @@
 import { execFileSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
@@ -111,6 +111,8 @@ export interface OpenvpnServer extends FarEnd {
   client(mark?: number): OpenvpnClient;
   /** Keys, and the password. */
   readonly secrets: readonly string[];
+  /** Directives for the client that connects next, such as `ifconfig-push`; none: as usual. */
+  assign(...directives: readonly string[]): void;
   [Symbol.dispose](): void;
 }
 
@@ -122,17 +124,19 @@ interface OpenvpnOptions {
   readonly number?: number;
   /** Without them a certificate is enough. */
   readonly credentials?: { readonly username: string; readonly password: string };
+  readonly topology?: "subnet" | "net30" | "p2p";
 }
 
 /** An OpenVPN server on a host of the lab. It pushes routes and resolvers that no client should take. */
 export async function startOpenvpnServer(
   host: Host,
-  { address, port = 1194, protocol = "udp", number = 1, credentials }: OpenvpnOptions,
+  { address, port = 1194, protocol = "udp", number = 1, credentials, topology = "subnet" }: OpenvpnOptions,
 ): Promise<OpenvpnServer> {
   const folder = temporaryFolder();
   const inFolder = (name: string) => join(folder.path, name);
   const text = (name: string) => readFileSync(inFolder(name), "utf8");
   makeAuthority(folder.path);
+  mkdirSync(inFolder("clients"));
   execFileSync("openvpn", ["--genkey", "tls-crypt", inFolder("shared.key")]);
   if (credentials) {
     writeFileSync(inFolder("expected"), `${credentials.username}\n${credentials.password}\n`);
@@ -140,7 +144,8 @@ export async function startOpenvpnServer(
   }
   const conf = `dev ${uniqueName("os")}
 dev-type tun
-topology subnet
+topology ${topology}
+client-config-dir ${folder.path}/clients
 server 10.78.${number}.0 255.255.255.0
 ${address === "0.0.0.0" ? "multihome" : `local ${address}`}
 port ${port}
@@ -155,6 +160,10 @@ push "redirect-gateway def1"
 push "route 10.0.0.0 255.0.0.0"
 push "dhcp-option DNS 192.0.2.53"
 push "block-outside-dns"
+push "tun-mtu 60000"
+push "verb 11"
+push "setenv-safe lab 1"
+push "echo lab"
 disable-dco
 verb 1
 ${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} via-file` : ""}
@@ -186,7 +195,9 @@ ${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} 
       credentials: credentials ?? null,
       mtu: 1400,
       mark,
+      reserved: [],
     }),
+    assign: (...directives) => writeFileSync(inFolder("clients/client"), `${directives.join("\n")}\n`),
     secrets: [
       ...[text("client.key"), text("shared.key")].map((key) => key.trim().split("\n").at(-2)!),
       ...(credentials ? [credentials.username, credentials.password] : []),

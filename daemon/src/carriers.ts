@@ -75,6 +75,10 @@ export function openCarriers({
       nowMs: sinceBootMs,
       wallMs: nowMs,
       onMove: () => reconciler.wake(),
+      onRefused: (device, reason) => {
+        const tunnel = latest?.intent.tunnels.find((it) => it.interface === device);
+        if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, reason });
+      },
     }),
     redsocks: redsocksEngine({ keeper: children }),
     dante: danteEngine({

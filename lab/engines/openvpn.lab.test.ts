@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
-import { openLab } from "../namespaces.ts";
+import { type Host, openLab } from "../namespaces.ts";
 import { startOpenvpnServer } from "../servers.ts";
 import { mark, reaches, street } from "../street.ts";
 
@@ -27,10 +27,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
   expect((await first.states())[name]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
   expect(await first.drift()).toEqual([]);
   expect(await gateway.run("ip", "link", "show", name)).toContain("mtu 1400");
-  const routes = (await gateway.run("ip", "route"))
-    .split("\n")
-    .filter((line) => !line.includes(`dev ${name} proto kernel`));
-  expect(routes.join("\n")).toBe(before);
+  expect(await gateway.run("ip", "route")).toBe(before);
   const [processId] = pids();
 
   const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", name, far.inside);
@@ -154,3 +151,109 @@ test("an interface of somebody else is left alone, and an unreadable profile kee
   await carriers.want({ openvpn: [] });
   expect(await gateway.run("ip", "-br", "link")).toContain("theirs0");
 });
+
+test.each(["net30", "p2p"] as const)(
+  "topology %s: the assigned address is set alone, and packets pass",
+  async (topology) => {
+    using folder = carriersFolder();
+    await using lab = openLab();
+    const { gateway, server } = await street(lab);
+    using far = await startOpenvpnServer(server, { address: "203.0.113.1", topology });
+    const client = far.client(mark);
+    const carriers = await startCarriers(gateway, folder.path);
+    await carriers.want({ openvpn: [client] });
+    await until("packets pass", () => reaches(gateway, client.interface, far.inside), 10);
+    expect(await addressesOf(gateway, client.interface)).toEqual([expect.stringMatching(/^10\.78\.1\.\d+\/32$/)]);
+  },
+);
+
+test("OpenVPN client: another address after a reconnect replaces the first, also for a daemon that was started meanwhile", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const { gateway, server } = await street(lab);
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
+  const client = far.client(mark);
+  const name = client.interface;
+  const first = await startCarriers(gateway, folder.path);
+  await first.want({ openvpn: [client] });
+  await until("packets pass", () => reaches(gateway, name, far.inside), 10);
+  expect(await addressesOf(gateway, name)).toEqual(["10.78.1.2/32"]);
+  far.assign("ifconfig-push 10.78.1.77 255.255.255.0", 'push "ifconfig-ipv6 fd78::77/64 fd78::1"');
+  await first.renew(name);
+  const hasBoth = async () => (await addressesOf(gateway, name)).join() === "10.78.1.77/32,fd78::77/128";
+  await until("the new addresses are set", hasBoth, 10);
+  await until("packets pass", () => reaches(gateway, name, far.inside), 10);
+  expect(await gateway.run("ip", "-6", "route", "show", "table", "all", "dev", name)).not.toContain("fd78::/64");
+
+  await first.kill();
+  far.assign("ifconfig-push 10.78.1.78 255.255.255.0", 'push "ifconfig-ipv6 fd78::78/64 fd78::1"');
+  await far.kill();
+  await far.restart();
+  const second = await startCarriers(gateway, folder.path);
+  await second.want({ openvpn: [client] });
+  await until(
+    "the address of the time without a daemon is set",
+    async () =>
+      (await addressesOf(gateway, name)).join() === "10.78.1.78/32,fd78::78/128" &&
+      (await reaches(gateway, name, far.inside)),
+    30,
+  );
+});
+
+const hostile: Readonly<Record<string, readonly [directives: readonly string[], reason: string]>> = {
+  "half the Internet": [["ifconfig-push 203.0.113.80 128.0.0.0"], "Only private addresses are accepted"],
+  "an address of the LAN": [["ifconfig-push 10.20.0.9 255.255.255.0"], "belongs to the interface lan0"],
+  "the LAN address of the gateway": [["ifconfig-push 10.20.0.1 255.255.255.255"], "belongs to the interface lan0"],
+  "a resolver": [["ifconfig-push 10.53.0.53 255.0.0.0"], "belongs to a resolver"],
+  loopback: [["ifconfig-push 127.0.0.5 255.0.0.0"], "Only private addresses are accepted"],
+  "a public IPv6 address": [
+    ["ifconfig-push 10.78.1.9 255.255.255.0", 'push "ifconfig-ipv6 2001:db8::1/64 2001:db8::2"'],
+    "Only private addresses are accepted",
+  ],
+};
+
+test("OpenVPN client: hostile pushes take no address and no route of the gateway, and a correct one connects afterwards", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const { gateway, server } = await street(lab);
+  await gateway.run("ip", "link", "add", "lan0", "type", "veth", "peer", "name", "lan1");
+  await gateway.run("ip", "address", "add", "10.20.0.1/24", "dev", "lan0");
+  await gateway.run("ip", "link", "set", "lan0", "up");
+  using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
+  const client = { ...far.client(mark), reserved: [{ network: "10.53.0.53", owner: "a resolver" }] };
+  const name = client.interface;
+  const carriers = await startCarriers(gateway, folder.path);
+  const tables = async () => [
+    await gateway.run("ip", "route", "show", "table", "all"),
+    await gateway.run("ip", "-6", "route", "show", "table", "main"),
+  ];
+  const before = await tables();
+  const state = async () => (await carriers.states())[name]!;
+  for (const [title, [directives, reason]] of Object.entries(hostile)) {
+    far.assign(...directives);
+    await carriers.want({ openvpn: [client] });
+    await until(`${title} is refused`, async () => (await state()).kind === "broken", 10);
+    expect.soft((await state()).reason, title).toContain(reason);
+    expect.soft(await tables(), title).toEqual(before);
+    expect.soft(await addressesOf(gateway, name), title).toEqual([]);
+    await carriers.want({ openvpn: [] });
+  }
+  far.assign('push "ifconfig-ipv6 fd78::9/3 fd78::1"'); // Of such a prefix OpenVPN itself takes no notice.
+  await carriers.want({ openvpn: [client] });
+  await until("packets pass", () => reaches(gateway, name, far.inside), 10);
+  expect((await state()).kind).toBe("ready");
+  expect(await addressesOf(gateway, name)).toEqual(["10.78.1.2/32"]);
+  expect(await gateway.run("ip", "link", "show", name)).toContain("mtu 1400");
+  expect(await gateway.run("ip", "route", "show", "table", "main")).not.toContain(name);
+});
+
+async function addressesOf(host: Host, device: string): Promise<string[]> {
+  const links = JSON.parse(await host.run("ip", "-j", "address", "show")) as {
+    ifname: string;
+    addr_info: { local: string; prefixlen: number; scope: string }[];
+  }[];
+  const link = links.find(({ ifname }) => ifname === device);
+  return (link?.addr_info ?? [])
+    .filter(({ scope }) => scope !== "link")
+    .map(({ local, prefixlen }) => `${local}/${prefixlen}`);
+}

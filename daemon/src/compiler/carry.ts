@@ -20,6 +20,7 @@ import {
   type WireguardPlan,
 } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
+import { reservedNetworks } from "./reserved.ts";
 
 /** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
 export interface Carriers {
@@ -37,7 +38,7 @@ export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers 
   return {
     bridge: intent.bridges.map((it) => bridgeLink(it, intent)),
     wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, numbers)),
-    openvpn: tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers)),
+    openvpn: openvpnClients(tunnels, intent, facts, numbers),
     redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
     cover: intent.covers.flatMap((it) => coverStream(it, tunnels, numbers)),
@@ -107,7 +108,22 @@ function isUnknown({ peers }: WireguardPlan, facts: Facts): boolean {
   return endpoints.length > 0 && endpoints.every((it) => addressed(it, facts) === null);
 }
 
-function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): OpenvpnClient[] {
+function openvpnClients(
+  tunnels: readonly IntentTunnel[],
+  intent: Intent,
+  facts: Facts,
+  numbers: Numbers,
+): OpenvpnClient[] {
+  const clients = tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers));
+  if (clients.length === 0) return [];
+  const { first, later } = hopServers(intent, facts);
+  const reserved = reservedNetworks(intent, facts, [...first, ...later]);
+  return clients.map((it) => ({ ...it, reserved }));
+}
+
+type UnreservedClient = Omit<OpenvpnClient, "reserved">;
+
+function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): UnreservedClient[] {
   const { config } = tunnel;
   if (config.kind !== "openvpn") return [];
   const secret = tunnel.secret === null ? {} : secretOf<OpenvpnSecret>(tunnel, facts);

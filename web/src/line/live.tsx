@@ -114,6 +114,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "uplink.switched": ["uplinks"],
   "tunnel.state": ["tunnels", "policyViews"],
   "tunnel.down": ["tunnels", "policyViews"],
+  "tunnel.address_refused": ["tunnels"],
   "tunnel.flap": ["tunnels"],
   "policy.direct_fallback": ["policyViews", "tunnels"],
   "policy.shut": ["policyViews", "tunnels"],

@@ -45,6 +45,9 @@ test("one that is connected tells whom with and since when, and what was refused
     refusals: 0,
     isHeld: false,
   });
+  expect(after([...recording, ...connected]).addresses).toEqual(["10.66.1.2"]);
+  const both = ">STATE:1,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,198.51.100.2,40000,fd66::2\r";
+  expect(after([both, ">STATE:2,RECONNECTING,ping-restart,,,,,\r"]).addresses).toEqual(["10.66.1.2", "fd66::2"]);
   expect(after([">STATE:1,CONNECTED,SUCCESS,10.66.1.2,2001:db8::1,443,,\r"]).endpoint).toBe("[2001:db8::1]:443");
 });
 

@@ -5,6 +5,8 @@ export type Said =
       readonly state: string;
       readonly detail: string;
       readonly endpoint: string | null;
+      /** Those the server assigned; told once it is connected. */
+      readonly addresses: readonly string[];
       readonly atMs: number;
     }
   | { readonly kind: "bytes"; readonly rxBytes: number; readonly txBytes: number }
@@ -19,11 +21,12 @@ export type Said =
 export function parseSaid(line: string): Said {
   const text = line.trimEnd();
   // Those that happen have a prefix; those that are told when one asks for them have none.
-  const state = /^(?:>STATE:)?(\d+),([A-Z_]+),([^,]*),([^,]*),([^,]*),([^,]*)/.exec(text);
+  const state = /^(?:>STATE:)?(\d+,[A-Z_]+,[^,]*,[^,]*,[^,]*,.*)$/.exec(text)?.[1]?.split(",");
   if (state) {
-    const [, seconds, name = "", detail = "", , address = "", port = ""] = state;
+    const [seconds, name = "", detail = "", inner4 = "", address = "", port = "", , , inner6 = ""] = state;
     const endpoint = address === "" ? null : `${address.includes(":") ? `[${address}]` : address}:${port}`;
-    return { kind: "state", state: name, detail, endpoint, atMs: Number(seconds) * 1000 };
+    const addresses = [inner4, inner6].filter((it) => it !== "");
+    return { kind: "state", state: name, detail, endpoint, addresses, atMs: Number(seconds) * 1000 };
   }
   const [, rx, tx] = /^>BYTECOUNT:(\d+),(\d+)$/.exec(text) ?? [];
   if (rx !== undefined) return { kind: "bytes", rxBytes: Number(rx), txBytes: Number(tx) };
@@ -42,6 +45,8 @@ export interface Status {
   readonly state: string;
   readonly detail: string;
   readonly endpoint: string | null;
+  /** Its own addresses inside the tunnel, as the server assigned them when it was last connected. */
+  readonly addresses: readonly string[];
   readonly connectedAtMs: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
@@ -59,6 +64,7 @@ export const silent: Status = {
   state: "",
   detail: "",
   endpoint: null,
+  addresses: [],
   connectedAtMs: null,
   rxBytes: 0,
   txBytes: 0,
@@ -72,13 +78,14 @@ export const silent: Status = {
 export function afterHearing(status: Status, said: Said, wallMs: number): Status {
   switch (said.kind) {
     case "state": {
-      const { state, detail, endpoint, atMs } = said;
+      const { state, detail, endpoint, addresses, atMs } = said;
       const isConnected = state === "CONNECTED";
       return {
         ...status,
         state,
         detail,
         endpoint: endpoint ?? status.endpoint,
+        addresses: isConnected ? addresses : status.addresses,
         connectedAtMs: isConnected ? atMs : status.connectedAtMs,
         refusals: isConnected ? 0 : status.refusals,
         isHeld: false,

@@ -1,13 +1,18 @@
+import type { Drift } from "../engine.ts";
 import type { ChildChange } from "../keeper/keeper.diff.ts";
 import type { Child, Kept } from "../keeper/keeper.model.ts";
+import { addressKey, type Interface } from "../wireguard/wireguard.parse.ts";
+import { hostAddresses, problemOfAssigned, type Reserved } from "./assigned.model.ts";
 import type { Status } from "./management.parse.ts";
 import type { OpenvpnClient } from "./openvpn.model.ts";
 import { renderClient } from "./openvpn.render.ts";
 
 export interface Seen {
   readonly interfaces: ReadonlySet<string>;
-  /** Those of ours that somebody has taken down. */
-  readonly lowered: ReadonlySet<string>;
+  /** All links of the gateway with their addresses. Read only while a client is connected. */
+  readonly links: ReadonlyMap<string, Interface>;
+  /** Links on which the kernel takes no IPv6 address. */
+  readonly withoutIpv6: ReadonlySet<string>;
   readonly kept: readonly Kept[];
   /** Of clients that run, by their interface. */
   readonly talks: ReadonlyMap<string, Heard>;
@@ -30,7 +35,14 @@ export type Change =
       readonly credentials: NonNullable<OpenvpnClient["credentials"]>;
     }
   | { readonly kind: "release"; readonly interface: string }
-  | { readonly kind: "raise"; readonly interface: string };
+  /** Addresses, MTU and state of its link. */
+  | { readonly kind: "configure"; readonly interface: string; readonly configuration: Configuration };
+
+export interface Configuration {
+  /** For `ip -batch`. */
+  readonly lines: readonly string[];
+  readonly drift: readonly Drift[];
+}
 
 export const childName = (name: string): string => `openvpn.${name}`;
 export const interfaceOf = (child: string): string => child.slice("openvpn.".length);
@@ -53,15 +65,44 @@ export function openvpnChanges(
   const startable = desired.filter((client) => !isForeign(client.interface, seen));
   const changes = children(startable.map((client) => childFor(client, folder)));
   const touched = new Set(changes.map((change) => (change.kind === "end" ? change.name : change.child.name)));
+  const problems = assignedProblems(desired, seen);
   return [
     ...changes.map((change) => ({ kind: "child" as const, change })),
     ...startable
       .filter((client) => !touched.has(childName(client.interface)))
-      .flatMap((client) => needsOf(client, seen, folder)),
+      .flatMap((client) => needsOf(client, seen, { folder, problem: problems.get(client.interface) })),
   ];
 }
 
-function needsOf(client: OpenvpnClient, { interfaces, lowered, talks }: Seen, folder: string): Change[] {
+/** Interface → why the addresses its server assigned are not used. Only clients that are connected have any. */
+export function assignedProblems(desired: readonly OpenvpnClient[], seen: Seen): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  const accepted: Reserved[] = [];
+  for (const client of desired) {
+    const name = client.interface;
+    const status = seen.talks.get(name)?.status;
+    if (status?.state !== "CONNECTED") continue;
+    const problem = problemOfAssigned(status.addresses, [...accepted, ...reservedFor(client, seen)]);
+    if (problem !== undefined) problems.set(name, problem);
+    else accepted.push(...status.addresses.map((network) => ({ network, owner: `the tunnel on ${name}` })));
+  }
+  return problems;
+}
+
+const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { links }: Seen): Reserved[] => [
+  ...remotes.map(({ address }) => ({ network: address, owner: "the server itself" })),
+  ...reserved,
+  ...[...links]
+    .filter(([name]) => name !== own)
+    .flatMap(([name, { addresses }]) => addresses.map((network) => ({ network, owner: `the interface ${name}` }))),
+];
+
+function needsOf(
+  client: OpenvpnClient,
+  seen: Seen,
+  { folder, problem }: { readonly folder: string; readonly problem: string | undefined },
+): Change[] {
+  const { interfaces, talks } = seen;
   const heard = talks.get(client.interface);
   if (!heard) return [];
   const { status, isReleaseDue } = heard;
@@ -70,8 +111,8 @@ function needsOf(client: OpenvpnClient, { interfaces, lowered, talks }: Seen, fo
   if (heard.hasOutdated(credentials)) return replace("name or password are others now");
   // It would go on for ever with an interface that is no more.
   if (status.state === "CONNECTED" && !interfaces.has(client.interface)) return replace("its interface has vanished");
-  if (status.state === "CONNECTED" && lowered.has(client.interface))
-    return [{ kind: "raise", interface: client.interface }];
+  const configuration = configurationOf(client, status, { seen, problem });
+  if (configuration) return [{ kind: "configure", interface: client.interface, configuration }];
   if (status.question === "Auth" && credentials) return [{ kind: "answer", interface: client.interface, credentials }];
   return isReleaseDue ? [{ kind: "release", interface: client.interface }] : [];
 }
@@ -79,3 +120,43 @@ function needsOf(client: OpenvpnClient, { interfaces, lowered, talks }: Seen, fo
 /** Its interface ends with it: one that is there while it does not run is somebody else's. */
 export const isForeign = (name: string, { interfaces, kept }: Seen): boolean =>
   interfaces.has(name) && !kept.some((it) => it.name === childName(name) && it.condition.kind === "running");
+
+/**
+ * What differs between the link of a connected client and what it should be, or nothing. A client whose addresses are refused
+ * has a link without any, and that is down.
+ */
+export function configurationOf(
+  { interface: name, mtu }: OpenvpnClient,
+  { state, addresses }: Status,
+  { seen: { links, withoutIpv6 }, problem }: { readonly seen: Seen; readonly problem: string | undefined },
+): Configuration | undefined {
+  const link = links.get(name);
+  if (state !== "CONNECTED" || !link) return undefined;
+  const usable = addresses.filter((it) => !withoutIpv6.has(name) || !it.includes(":"));
+  const wanted = problem === undefined ? hostAddresses(usable) : [];
+  const isUp = problem === undefined;
+  const missing = wanted.filter((it) => !link.addresses.some((one) => addressKey(one) === addressKey(it)));
+  const surplus = link.addresses.filter((it) => !wanted.some((one) => addressKey(one) === addressKey(it)));
+  const differs = (field: string, expected: string | null, actual: string | null): Drift => ({
+    resource: name,
+    field,
+    expected,
+    actual,
+  });
+  const drift = [
+    ...missing.map((it) => differs("address", it, null)),
+    ...surplus.map((it) => differs("address", null, it)),
+    ...(link.mtu === mtu ? [] : [differs("mtu", String(mtu), String(link.mtu))]),
+    ...(link.isUp === isUp ? [] : [differs("link", isUp ? "up" : "down", link.isUp ? "up" : "down")]),
+  ];
+  if (drift.length === 0) return undefined;
+  const lines = [
+    ...surplus.map((it) => `address del ${it} dev ${name}`),
+    // Without a route to the network the server says the address is in.
+    ...missing.map((it) => `address add ${it} dev ${name} noprefixroute${it.includes(":") ? " nodad" : ""}`),
+    ...(link.mtu === mtu ? [] : [`link set dev ${name} mtu ${mtu}`]),
+    ...(link.isUp || !isUp ? [] : [`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]),
+    ...(link.isUp && !isUp ? [`link set dev ${name} down`] : []),
+  ];
+  return { lines, drift };
+}

@@ -13,6 +13,7 @@ const client: OpenvpnClient = {
   credentials: { username: "ada", password: String.raw`a "b" \c` },
   mtu: 1400,
   mark: 1,
+  reserved: [{ network: "10.66.9.0/24", owner: "a resolver" }],
 };
 
 /** Clients whose words the test chooses. */
@@ -22,8 +23,23 @@ function machineWithClients() {
   let say = (_line: string): void => {};
   let now = 0;
   let moves = 0;
+  const refusals: string[] = [];
+  /** What the kernel has of the interface, as `ip` is told to change it. */
+  let link = { up: false, mtu: 1500, addresses: [] as string[] };
   const system: System = {
     ...machine.system,
+    run: async (_, args, { stdin = "" } = {}) => {
+      for (const line of stdin.split("\n")) {
+        const [, verb, address = ""] = /^address (add|del) (\S+) /.exec(line) ?? [];
+        link.addresses = link.addresses.filter((it) => it !== address);
+        if (verb === "add") link.addresses.push(address);
+        if (line.endsWith(" up") || line.endsWith(" down")) link.up = line.endsWith(" up");
+        link.mtu = Number(/ mtu (\d+)$/.exec(line)?.[1] ?? link.mtu);
+      }
+      if (args[0] === "-batch" || !machine.files.has("/sys/class/net/ov3")) return "[]";
+      const addr_info = link.addresses.map((it) => it.split("/")).map(([local, prefixlen]) => ({ local, prefixlen }));
+      return JSON.stringify([{ ifname: "ov3", flags: link.up ? ["UP"] : [], mtu: link.mtu, addr_info }]);
+    },
     connectUnix: (_, onLine) => {
       say = onLine;
       return { write: (line) => void heard.push(line), close: () => {} };
@@ -37,15 +53,22 @@ function machineWithClients() {
     nowMs: () => now,
     wallMs: () => wallStartMs + now,
     onMove: () => void (moves += 1),
+    onRefused: (name, reason) => void refusals.push(`${name}: ${reason}`),
   });
   return {
+    refusals: () => refusals.splice(0),
+    link: () => link,
     engine,
     machine,
     say: (line: string) => say(`${line}\r`),
     heard: () => heard.splice(0),
     moves: () => moves,
     pass: (ms: number) => void (now += ms),
-    appear: () => void machine.files.set("/sys/class/net/ov3", ""),
+    appear: () => {
+      machine.files.set("/sys/class/net/ov3", "");
+      machine.files.set("/proc/sys/net/ipv6/conf/ov3/disable_ipv6", "0\n");
+      link = { up: false, mtu: 1500, addresses: [] };
+    },
     vanish: () => void machine.files.delete("/sys/class/net/ov3"),
     want: async (...wanted: readonly OpenvpnClient[]) => {
       const changes = engine.changes(wanted, await engine.observe());
@@ -80,6 +103,10 @@ test("a client is started, answered when it asks, and ready when it is connected
   it.appear();
   it.say(connectedLine);
   it.say(">BYTECOUNT:7,9");
+  expect(it.state().kind).toBe("starting");
+  expect(await it.want(client)).toEqual(["configure"]);
+  expect(it.link()).toEqual({ up: true, mtu: 1400, addresses: ["10.66.1.2/32"] });
+  expect(await it.want(client)).toEqual([]);
   expect(it.state()).toEqual({
     kind: "ready",
     reason: "",
@@ -153,6 +180,7 @@ test("a client that lost its interface is replaced, and that is told", async () 
   await it.want(client);
   it.appear();
   it.say(connectedLine);
+  expect(await it.want(client)).toEqual(["configure"]);
   expect(await it.want(client)).toEqual([]);
   it.vanish();
   expect(it.state().kind).toBe("starting");
@@ -181,4 +209,47 @@ test("one that dies again and again is broken, with its last words as the reason
     it.pass(20_000);
   }
   expect(it.state()).toMatchObject({ kind: "broken", reason: "Cannot load CA certificate file" });
+});
+
+test("an assigned address that is reserved is refused once, and the next one that is not is set", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  it.appear();
+  const connectedWith = (address: string, at: number) =>
+    it.say(`>STATE:${at},CONNECTED,SUCCESS,${address},203.0.113.1,1194,,`);
+  connectedWith("10.66.9.2", 1);
+  expect(await it.want(client)).toEqual(["configure"]);
+  expect(it.link()).toEqual({ up: false, mtu: 1400, addresses: [] });
+  const reason = "The server assigned 10.66.9.2, which belongs to a resolver (10.66.9.0/24)";
+  expect(it.state()).toMatchObject({ kind: "broken", reason });
+  connectedWith("10.66.9.2", 2);
+  await it.want(client);
+  expect(it.refusals()).toEqual([`ov3: ${reason}`]);
+  connectedWith("10.66.1.2", 3);
+  await it.want(client);
+  expect(it.state().kind).toBe("ready");
+  expect(it.link()).toMatchObject({ up: true, addresses: ["10.66.1.2/32"] });
+});
+
+test("what another program changes on the link is drift, another address after a reconnect is not", async () => {
+  using it = machineWithClients();
+  await it.want(client);
+  it.appear();
+  it.say(connectedLine);
+  await it.want(client);
+  const drift = async () => {
+    const actual = await it.engine.observe();
+    return it.engine.drift(it.engine.changes([client], actual), actual);
+  };
+  it.link().addresses.push("10.9.9.9/8");
+  it.link().up = false;
+  expect(await drift()).toEqual([
+    { resource: "ov3", field: "address", expected: null, actual: "10.9.9.9/8" },
+    { resource: "ov3", field: "link", expected: "up", actual: "down" },
+  ]);
+  await it.want(client);
+  it.say(">STATE:1794732712,CONNECTED,SUCCESS,10.66.1.3,203.0.113.1,1194,,");
+  expect(await drift()).toEqual([]);
+  expect(await it.want(client)).toEqual(["configure"]);
+  expect(it.link().addresses).toEqual(["10.66.1.3/32"]);
 });

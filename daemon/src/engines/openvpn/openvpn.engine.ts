@@ -5,9 +5,12 @@ import { changedChild } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import { openTalk, type Talk } from "./management.ts";
 import { silent, type Status } from "./management.parse.ts";
+import { parseInterfaces } from "../wireguard/wireguard.parse.ts";
 import {
+  assignedProblems,
   type Change,
   childName,
+  configurationOf,
   type Heard,
   interfaceOf,
   isForeign,
@@ -27,6 +30,8 @@ interface Needs {
   readonly wallMs: () => number;
   /** A client said something: its state is another, or it waits for an answer. */
   readonly onMove: () => void;
+  /** The addresses that a server assigned are not used. Called once for each reason. */
+  readonly onRefused?: (name: string, reason: string) => void;
 }
 
 export interface Openvpn extends Engine<readonly OpenvpnClient[], Seen, Change> {
@@ -43,14 +48,18 @@ interface Client {
   readonly processId: number;
   readonly talk: Talk;
   told: OpenvpnClient["credentials"];
+  /** When the connection was made whose addresses its link has got. What differs afterwards was changed by another program. */
+  configuredFor: number | null;
 }
 
 /** Drives OpenVPN: a program for each client, which reads its keys at its start and is spoken with through a socket. */
-export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove }: Needs): Openvpn {
+export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefused }: Needs): Openvpn {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly OpenvpnClient[] = [];
-  let seen: Seen = { interfaces: new Set(), lowered: new Set(), kept: [], talks: new Map() };
+  let seen: Seen = { interfaces: new Set(), links: new Map(), withoutIpv6: new Set(), kept: [], talks: new Map() };
   const clients = new Map<string, Client>();
+  /** Interface → why its addresses were refused, until it is assigned others. */
+  const refused = new Map<string, string>();
 
   function look(): Seen {
     const kept = keeper.observe("openvpn");
@@ -70,20 +79,36 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove }: Needs
           processId,
           talk: openTalk({ system, socket: socketOf(name, folder), nowMs, wallMs, onMove }),
           told: null,
+          configuredFor: null,
         });
     const talks = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
-    const lowered = new Set([...clients.keys()].filter(isLowered));
-    seen = { interfaces: new Set(system.list("/sys/class/net")), lowered, kept, talks };
+    seen = { ...seen, interfaces: new Set(system.list("/sys/class/net")), kept, talks };
     return seen;
   }
 
-  function isLowered(name: string): boolean {
-    try {
-      const flags = system.readText(`/sys/class/net/${name}/flags`);
-      return flags !== undefined && Number(flags) % 2 === 0;
-    } catch {
-      return false; // It goes in this very moment.
+  async function observe(): Promise<Seen> {
+    look();
+    const connected = [...clients].filter(([, { talk }]) => talk.status().state === "CONNECTED");
+    if (connected.length === 0) return seen;
+    const links = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
+    const withoutIpv6 = new Set(connected.map(([name]) => name).filter(isWithoutIpv6));
+    seen = { ...look(), links, withoutIpv6 };
+    return seen;
+  }
+
+  const isWithoutIpv6 = (name: string): boolean =>
+    system.readText(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`)?.trim() !== "0";
+
+  function noteRefusals(): void {
+    const problems = assignedProblems(wanted, seen);
+    for (const { interface: name } of wanted) {
+      const problem = problems.get(name);
+      if (problem === undefined && seen.talks.get(name)?.status.state !== "CONNECTED") continue;
+      if (problem !== undefined && refused.get(name) !== problem) onRefused?.(name, problem);
+      if (problem === undefined) refused.delete(name);
+      else refused.set(name, problem);
     }
+    for (const name of refused.keys()) if (!wanted.some((it) => it.interface === name)) refused.delete(name);
   }
 
   const heardFrom = ({ talk, told }: Client): Heard => ({
@@ -106,28 +131,38 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove }: Needs
       }
       case "release":
         return clients.get(change.interface)?.talk.release();
-      case "raise":
-        return void (await system.run("ip", ["link", "set", "dev", change.interface, "up"]).catch(() => {})); // It may be gone by now.
+      case "configure": {
+        const client = clients.get(change.interface);
+        if (client) client.configuredFor = client.talk.status().connectedAtMs;
+        const stdin = `${change.configuration.lines.join("\n")}\n`;
+        await system.run("ip", ["-batch", "-"], { stdin }).catch(() => {}); // Its link may be gone by now; if not, it is tried again.
+      }
     }
   }
 
+  const isConfigured = (name: string): boolean => {
+    const client = clients.get(name);
+    return client?.configuredFor != null && client.configuredFor === client.talk.status().connectedAtMs;
+  };
+
   return {
     name: "openvpn",
-    observe: async () => look(),
+    observe,
     changes: (desired, actual) => {
       wanted = desired;
+      noteRefusals();
       const children = (of: Parameters<Keeper["changes"]>[0]) => keeper.changes(of, actual.kept);
       return openvpnChanges(desired, actual, { folder, children });
     },
-    drift: (changes) => changes.flatMap(driftOf),
+    drift: (changes) => changes.filter((it) => it.kind !== "configure" || isConfigured(it.interface)).flatMap(driftOf),
     apply: async (changes) => {
       system.makeFolder(folder, 0o700);
       await Promise.all(changes.map(effect));
-      look();
+      await observe();
     },
     states: () => {
-      const { kept, ...rest } = look();
-      return new Map(wanted.map((client) => [client.interface, stateOf(client.interface, { kept, ...rest })]));
+      const now = look();
+      return new Map(wanted.map((client) => [client.interface, stateOf(client, now, refused.get(client.interface))]));
     },
     // In a pause between two attempts a signal would make it read its configuration again, which it cannot.
     renew: async (name) => {
@@ -146,7 +181,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove }: Needs
 function driftOf(change: Change): Drift[] {
   if (change.kind === "replace")
     return [{ resource: interfaceOf(change.child.name), field: "client", expected: "in use", actual: change.reason }];
-  if (change.kind === "raise") return [{ resource: change.interface, field: "link", expected: "up", actual: "down" }];
+  if (change.kind === "configure") return [...change.configuration.drift];
   if (change.kind !== "child") return [];
   const isMissing = change.change.kind === "start";
   const name = changedChild(change.change);
@@ -154,7 +189,8 @@ function driftOf(change: Change): Drift[] {
   return [{ resource: interfaceOf(name), field: "client", expected, actual }];
 }
 
-function stateOf(name: string, seen: Seen): CarrierState {
+function stateOf(client: OpenvpnClient, seen: Seen, refusal: string | undefined): CarrierState {
+  const name = client.interface;
   const kept = seen.kept.find((it) => it.name === childName(name));
   if (isForeign(name, seen)) return broken(`There is an interface called ${name} already, and it is somebody else's`);
   if (kept?.condition.kind !== "running") {
@@ -163,8 +199,8 @@ function stateOf(name: string, seen: Seen): CarrierState {
   }
   const status = seen.talks.get(name)?.status ?? silent;
   const { endpoint, connectedAtMs, rxBytes, txBytes, countedAtMs } = status;
-  const isReady = status.state === "CONNECTED" && seen.interfaces.has(name);
-  const trouble = isReady ? undefined : troubleOf(status);
+  const isReady = refusal === undefined && isInPlace(client, status, seen);
+  const trouble = isReady ? undefined : (refusal ?? troubleOf(status));
   return {
     kind: isReady ? "ready" : trouble === undefined ? "starting" : "broken",
     reason: trouble ?? (isReady ? "" : [status.state, status.detail].filter((it) => it !== "").join(": ")),
@@ -175,6 +211,13 @@ function stateOf(name: string, seen: Seen): CarrierState {
     countedAtMs,
   };
 }
+
+/** Connected, and its link has what the server assigned. */
+const isInPlace = (client: OpenvpnClient, status: Status, seen: Seen): boolean =>
+  status.state === "CONNECTED" &&
+  seen.interfaces.has(client.interface) &&
+  seen.links.has(client.interface) &&
+  configurationOf(client, status, { seen, problem: undefined }) === undefined;
 
 /** What waiting does not cure. */
 function troubleOf({ refusals, isHeld, question, fatal }: Status): string | undefined {

@@ -1,3 +1,5 @@
+import type { Reserved } from "./assigned.model.ts";
+
 /** One OpenVPN client as it should run. It holds keys and passwords in the clear: this is never printed and never stored. */
 export interface OpenvpnClient {
   readonly interface: string;
@@ -11,4 +13,6 @@ export interface OpenvpnClient {
   readonly mtu: number;
   /** Of its own packets: by which way they leave. */
   readonly mark: number;
+  /** What the server may not assign, besides the networks of the gateway's interfaces and its own addresses. */
+  readonly reserved: readonly Reserved[];
 }

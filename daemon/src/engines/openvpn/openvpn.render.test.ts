@@ -21,6 +21,7 @@ const client: OpenvpnClient = {
   credentials: { username: "ada", password: "secret" },
   mtu: 1400,
   mark: 0x8000_0002,
+  reserved: [],
 };
 
 test("a client is told everything, in an order that does not change", async () => {
@@ -36,8 +37,19 @@ test("name and password are not in it, and without them nobody is asked", () => 
 test("a profile that says how to notice silence is heeded", () => {
   const said = { ...client, directives: [{ name: "keepalive", args: ["10", "60"] }] };
   expect(renderClient(client, "/s")).toContain("ping-restart 15\n");
-  expect(renderClient(said, "/s")).not.toContain("ping-restart");
+  expect(renderClient(said, "/s")).not.toMatch(/^ping-restart/m);
   expect(renderClient(said, "/s")).toContain("keepalive 10 60\n");
+});
+
+test("the server decides no address, route, resolver, size or log level", () => {
+  const rendered = renderClient(client, "/s");
+  for (const line of ["ifconfig-noexec", "route-noexec", "route-nopull", "script-security 0"])
+    expect(rendered).toContain(`${line}\n`);
+  const filters = rendered.split("\n").filter((line) => line.startsWith("pull-filter"));
+  expect(filters.at(-1)).toBe('pull-filter ignore ""');
+  expect(filters.join("\n")).not.toMatch(
+    /accept "?(?:route|redirect|dhcp|dns|block|tun-mtu|verb|mute|setenv|persist|echo)/,
+  );
 });
 
 test("what would start programs, touch files, change routes or contradict us is left out", () => {

@@ -15,9 +15,12 @@ export function renderClient(client: OpenvpnClient, managementSocket: string): s
       String(port),
       protocol === "tcp" ? "tcp-client" : "udp",
     ]),
-    // Ways, resolvers and sizes are decided here, whatever the server would like.
+    // Routes, resolvers and sizes are decided here, whatever the server pushes. Addresses are validated and set by the daemon.
     ["route-nopull"],
-    ...notPulled.map((beginning) => ["pull-filter", "ignore", beginning]),
+    ["route-noexec"],
+    ["ifconfig-noexec"],
+    ...accepted.map((beginning) => ["pull-filter", "accept", beginning]),
+    ["pull-filter", "ignore", ""],
     ["tun-mtu", String(mtu)],
     // It starts no program, and keeps its interface while it connects again.
     ["script-security", "0"],
@@ -43,8 +46,28 @@ export function renderClient(client: OpenvpnClient, managementSocket: string): s
   return `${[...lines.map((words) => words.map(quoted).join(" ")), ...inline].join("\n")}\n`;
 }
 
-/** Beginnings of what the server pushes and nobody heeds. Addresses are not among them. */
-const notPulled = ["route", "redirect-", "dhcp-option", "dns", "block-", "tun-mtu", "register-dns"];
+/**
+ * Beginnings of what the server may push: what both ends must agree on, keepalives and addresses. Everything else is ignored,
+ * such as routes, resolvers, the MTU, and how much is logged, by which passwords would get into the log.
+ */
+const accepted = [
+  "ifconfig ",
+  "ifconfig-ipv6 ",
+  "topology ",
+  "peer-id ",
+  "cipher ",
+  "key-derivation ",
+  "protocol-flags ",
+  "auth-token",
+  "push-continuation ",
+  "ping ",
+  "ping-restart ",
+  "explicit-exit-notify",
+  "compress",
+  "comp-lzo",
+  "sndbuf ",
+  "rcvbuf ",
+];
 
 /** A profile that says nothing of it notices a silent server after fifteen seconds. */
 const pings = (directives: OpenvpnClient["directives"]): string[][] =>

@@ -1,0 +1,43 @@
+import { masked, type Network, networkOf } from "../dnsdist/network.model.ts";
+
+/** A network that an address from an OpenVPN server must not be in, and whose it is, for the message. */
+export interface Reserved {
+  readonly network: string;
+  readonly owner: string;
+}
+
+/**
+ * Why the addresses that a server assigned cannot be used; nothing if they can. The server decides them, and an address of
+ * the gateway is answered by the gateway whatever the routing tables say: a server that could choose freely would take any
+ * address of the Internet, of the LAN or of a resolver away from everybody else.
+ */
+export function problemOfAssigned(addresses: readonly string[], reserved: readonly Reserved[]): string | undefined {
+  if (addresses.length === 0) return "The server assigned no address";
+  return addresses.map((it) => problemOf(it, reserved)).find((it) => it !== undefined);
+}
+
+function problemOf(text: string, reserved: readonly Reserved[]): string | undefined {
+  const address = text.includes("/") ? undefined : networkOf(text);
+  if (!address) return `The server assigned an unreadable address: ${JSON.stringify(text.slice(0, 60))}`;
+  if (!inner.some((it) => overlaps(it, address)))
+    return `The server assigned ${text}. Only private addresses are accepted (${innerNetworks.join(", ")})`;
+  const conflict = reserved.find(({ network }) => {
+    const taken = networkOf(network);
+    return taken && overlaps(taken, address);
+  });
+  return conflict && `The server assigned ${text}, which belongs to ${conflict.owner} (${conflict.network})`;
+}
+
+/** RFC 1918, the shared addresses of RFC 6598, and the unique local addresses of RFC 4193. */
+const innerNetworks = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"];
+const inner = innerNetworks.map((it) => networkOf(it)!);
+
+function overlaps(a: Network, b: Network): boolean {
+  const prefix = Math.min(a.prefix, b.prefix);
+  const other = masked(b.bytes, prefix);
+  return a.bytes.length === b.bytes.length && masked(a.bytes, prefix).every((byte, at) => byte === other[at]);
+}
+
+/** As the kernel is given them: one address each, whatever network the server says it is in. */
+export const hostAddresses = (addresses: readonly string[]): string[] =>
+  addresses.map((it) => `${it}/${it.includes(":") ? 128 : 32}`);
