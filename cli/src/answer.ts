@@ -3,15 +3,29 @@ import { call, everyPage, type Input, type Send } from "@portcullis/contract/cli
 import { pageLimit } from "@portcullis/contract/collection";
 import { type Endpoint, operations, type Page } from "@portcullis/contract/endpoint";
 import { envelope, Problem } from "@portcullis/contract/problem";
-import { Unreachable } from "./failure.ts";
+import { type Complaint, Unreachable } from "./failure.ts";
 import { json, table } from "./print.ts";
 
 /** Calls an endpoint and says what it answered: a table for lists, JSON for the rest. */
-export async function answer(endpoint: Endpoint, input: Input, send: Send): Promise<string> {
+export async function answer(endpoint: Endpoint, input: Input, send: Send): Promise<Answered> {
   const result = await wholeResult(endpoint, input, send);
   const { columns, joins } = endpoint.cli ?? {};
-  if (columns) return table(columns, rowsOf(result));
-  return json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
+  if (columns) return { out: table(columns, rowsOf(result)) };
+  const out = json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
+  return { out, ...unexpected(endpoint, result) };
+}
+
+interface Answered {
+  readonly out: string;
+  readonly complaint?: Complaint;
+}
+
+/** A script should not have to parse JSON to learn that the gateway is not well. */
+function unexpected({ cli }: Endpoint, result: unknown): Pick<Answered, "complaint"> {
+  if (!cli?.expects) return {};
+  const { field, value } = cli.expects;
+  const said = (result as Record<string, unknown>)[field];
+  return said === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(said)}\n`, status: 4 } };
 }
 
 const wholeResult = (endpoint: Endpoint, input: Input, send: Send): Promise<unknown> =>

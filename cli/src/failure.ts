@@ -21,7 +21,7 @@ export class Unreachable extends Error {
 
 export interface Complaint {
   readonly text: string;
-  readonly status: 1 | 2 | 3;
+  readonly status: 1 | 2 | 3 | 4;
 }
 
 /** An expected failure → what is said about it, and the exit status. A bug rises. */

@@ -65,8 +65,23 @@ test("health shows the components the observer sees", async () => {
     "GET /health": { body: { status: "ok" } },
     "GET /observer": { body: { status: "ok", components } },
   });
-  expect(JSON.parse((await run(["health"], world)).out)).toEqual({ status: "ok", components });
+  const { out, complaint } = await run(["health"], world);
+  expect([JSON.parse(out), complaint]).toEqual([{ status: "ok", components }, undefined]);
 });
+
+test.each(["degraded", "failed"])(
+  "health of a gateway that is %s prints the components and ends with status 4",
+  async (status) => {
+    const components = [{ name: "egress", status, message: "No device has Internet access" }];
+    const { world } = gateway({
+      "GET /health": { body: { status } },
+      "GET /observer": { body: { status, components } },
+    });
+    const { out, complaint } = await run(["health"], world);
+    expect(JSON.parse(out)).toEqual({ status, components });
+    expect(complaint).toEqual({ text: `health: ${status}\n`, status: 4 });
+  },
+);
 
 test.each([
   ["a refusal", refused(new Problem("unauthorized")), "unauthorized"],

@@ -43,7 +43,7 @@ async function perform(asked: Asked, commands: readonly Command[], world: World)
     case "call": {
       const { command, args } = asked;
       const body = await readBody(sourceOf(command.json, asked.json, world.isFile), world);
-      return { out: await answer(command.endpoint, inputOf(command, args, body), world.send) };
+      return answer(command.endpoint, inputOf(command, args, body), world.send);
     }
     case "help":
       return { out: help(commands, asked.about) };

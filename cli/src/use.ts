@@ -17,6 +17,10 @@ export const exitStatuses = [
   { status: 1, meaning: "The gateway refused. Standard error has a code, a sentence and the details." },
   { status: 2, meaning: "The words, the JSON or GATEWAY_ADDR are wrong. Nothing was asked of the gateway." },
   { status: 3, meaning: "The gateway cannot be reached, or what answers is no gateway." },
+  {
+    status: 4,
+    meaning: "health: the gateway answers, and it is degraded or has failed. Standard output says what and why.",
+  },
 ] as const;
 
 /** Variables the client reads. */

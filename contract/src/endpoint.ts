@@ -60,6 +60,8 @@ export interface Cli {
   readonly columns?: readonly string[];
   /** Fields of the printed object that come from other paths read along: `health` shows `/observer` too. */
   readonly joins?: Readonly<Record<string, `/${string}`>>;
+  /** What a field says while all is well. The client ends with a status of its own when it says anything else. */
+  readonly expects?: { readonly field: string; readonly value: string };
 }
 
 export type Endpoints = Readonly<Record<string, Endpoint>>;

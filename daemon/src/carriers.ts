@@ -223,11 +223,14 @@ function componentOf(
   const failure = outcomes.find(({ error }) => error);
   if (failure) return { name: "hops", status: "failed", message: `${failure.engine}: ${failure.error!.message}` };
   const wanted = tunnels.filter(({ enabled }) => enabled);
-  const carrying = wanted.filter(({ id }) => carries({ status: condition(id)?.status ?? "down" }));
+  const down = wanted.filter(({ id }) => !carries({ status: condition(id)?.status ?? "down" }));
+  const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
+  if (down.length === 0) return { name: "hops", status: "ok", message: counted };
+  const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is about to begin"})`);
   return {
     name: "hops",
-    status: carrying.length < wanted.length ? "degraded" : "ok",
-    message: `${carrying.length} of ${wanted.length} tunnels carry packets`,
+    status: "degraded",
+    message: `${counted}. Down: ${named.join(", ")}${down.length > 3 ? " and others" : ""}. \`portcullis tunnels\` lists them, \`portcullis tunnels down <id>\` switches one off`,
   };
 }
 

@@ -49,3 +49,45 @@ test.each([
     ledger.close();
   }
 });
+
+test("the dataplane is degraded while another revision is published than is in force, and says so", async () => {
+  const now = () => new Date();
+  const ledger = ledgerInMemory(kinds, { now });
+  const dataplane = openDataplane({
+    ledger,
+    network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
+    exceptions: () => [],
+    around: nobodyAround,
+    onStanding: () => {},
+    onCompiled: () => {},
+    system: machine(async () => {
+      throw new Error("nft: Operation not permitted");
+    }),
+    enabled: true,
+    intervalSec: 3600,
+    now,
+    onApplied: () => {},
+    onDrift: () => {},
+  });
+  try {
+    ledger.change({ actor: "test", action: "create_device", resourceType: "device" }, (draft) =>
+      draft.put("device", { id: "tv" }),
+    );
+    expect(dataplane.isReady()).toBe(false);
+    expect(dataplane.health()).toMatchObject({
+      name: "dataplane",
+      status: "degraded",
+      message: expect.stringMatching(/^Revision \d+ is published, revision 0 is in force.*`portcullis reconcile`/),
+    });
+    dataplane.wake();
+    await dataplane.settled();
+    expect(dataplane.isReady()).toBe(false);
+    expect(dataplane.health()).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/not permitted.*`portcullis enforce reconcile`/),
+    });
+  } finally {
+    await dataplane.close();
+    ledger.close();
+  }
+});

@@ -1,4 +1,5 @@
 import { Problem } from "@portcullis/contract/problem";
+import type { Component } from "@portcullis/contract/subsystems/status";
 import { type Around, type Compiled, compiledState, networkNow } from "./compiled.ts";
 import type { Desired } from "./compiler/compile.ts";
 import type { World } from "./compiler/facts.ts";
@@ -65,8 +66,10 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   readonly ours: Commits["ours"];
   /** Trusts nothing that was seen before. */
   readonly lookAgain: () => Promise<void>;
+  /** Whether everything that is published was done, as far as anything is driven. */
+  readonly isReady: () => boolean;
   readonly report: () => ReturnType<Reconciler["report"]>;
-  readonly health: () => ReturnType<Reconciler["health"]>;
+  readonly health: () => Component;
   readonly close: () => Promise<void>;
 }
 
@@ -119,8 +122,9 @@ export function openDataplane({
     ears.glance();
     reconciler.wake();
   }, intervalSec * 1000);
-  const isEnforced = (): boolean =>
-    enabled && !reconciler.outcomes().some(({ error }) => error) && reconciler.appliedRevision() === ledger.revision();
+  const isReady = (): boolean =>
+    !reconciler.outcomes().some(({ error }) => error) && reconciler.appliedRevision() === ledger.revision();
+  const isEnforced = (): boolean => enabled && isReady();
   return {
     ...reconciler,
     latest: () => latest,
@@ -141,7 +145,16 @@ export function openDataplane({
       await reconciler.settled();
     },
     report: () => reconciler.report(enabled),
-    health: () => reconciler.health(enabled),
+    isReady,
+    health: () => {
+      const health = reconciler.health(enabled);
+      const applied = reconciler.appliedRevision();
+      if (health.status === "failed")
+        return { ...health, message: `${health.message}. \`portcullis enforce reconcile\` tries again at once` };
+      if (health.status === "off" || applied === ledger.revision()) return health;
+      const message = `Revision ${ledger.revision()} is published, revision ${applied} is in force. \`portcullis reconcile\` shows the progress`;
+      return { ...health, status: "degraded", message };
+    },
     close: async () => {
       clearInterval(rounds);
       for (const ear of listening) ear.stop();

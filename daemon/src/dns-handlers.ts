@@ -58,7 +58,14 @@ export function dnsHandlers({
   const rotation = rotationService({ ledger });
   const blocklist = domainListService({ ledger, list: "block" });
   const { zones, records } = zoneServices({ ledger, recordProblem });
-  const lists = listService({ ledger, states: readings.lists, refreshList: readings.refreshList, upload, catalog });
+  const lists = listService({
+    ledger,
+    states: readings.lists,
+    listsOff: readings.listsOff,
+    refreshList: readings.refreshList,
+    upload,
+    catalog,
+  });
   const extfilter = extfilterService({
     ledger,
     secrets,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import type { Compiled } from "./compiled.ts";
+import { dnsComponents } from "./dns-components.ts";
 import { dnsHandlers } from "./dns-handlers.ts";
 import { logLevels } from "./dns-levels.ts";
 import { deviceByAddress, openDnsLogging } from "./dns-log.ts";
@@ -56,24 +57,26 @@ export function openDnsPlane(needs: Needs) {
   ledger.watch(({ cause }) => {
     if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? usualRows);
   });
+  const resting = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
+  const readings =
+    resolving && bootstrap.dns.enabled
+      ? dnsReadings({
+          resolving,
+          compiled,
+          device: deviceOf,
+          zoneId: (name) =>
+            ledger
+              .staged<{ id: string; name: string }>("dns_zone")
+              .all()
+              .find((it) => it.name === name)?.id,
+          log: logging.size,
+        })
+      : restingDns(resting);
   const handlers = dnsHandlers({
     ledger,
     secrets,
     bootstrap: bootstrap.dns,
-    readings:
-      resolving && bootstrap.dns.enabled
-        ? dnsReadings({
-            resolving,
-            compiled,
-            device: deviceOf,
-            zoneId: (name) =>
-              ledger
-                .staged<{ id: string; name: string }>("dns_zone")
-                .all()
-                .find((it) => it.name === name)?.id,
-            log: logging.size,
-          })
-        : restingDns,
+    readings,
     upload: async (id, text, format) => {
       if (!resolving) return keepUpload(system, join(state, "dns-uploads"), id, text);
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
@@ -86,7 +89,20 @@ export function openDnsPlane(needs: Needs) {
     },
     recordProblem,
   });
-  return { handlers: { ...handlers, dnsLog: logging.handlers }, close: () => logging.close() };
+  return {
+    handlers: { ...handlers, dnsLog: logging.handlers },
+    components: resolving
+      ? dnsComponents({
+          resolving,
+          status: readings.status,
+          filtering: {
+            bootstrap: bootstrap.dns.filtering_enabled,
+            now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,
+          },
+        })
+      : [],
+    close: () => logging.close(),
+  };
 }
 
 /** A place in a zone where a name server would stumble. */

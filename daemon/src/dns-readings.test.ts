@@ -5,6 +5,7 @@ import type { Compiled } from "./compiled.ts";
 import type { NameResources } from "./compiler/read-names.ts";
 import { causeIn, dnsReadings } from "./dns-readings.ts";
 import type { FrontStatistics } from "./engines/dnsdist/dnsdist.parse.ts";
+import type { Signatures } from "./engines/unbound/dnssec.ts";
 import type { Resolving } from "./resolving.ts";
 
 const tv = {
@@ -69,14 +70,22 @@ interface World {
   readonly program?: "running" | "broken";
   readonly statistics?: FrontStatistics;
   readonly flushed?: unknown[];
+  readonly signatures?: Signatures;
 }
 
-function readings({ compiled = house, program = "running", statistics = silent, flushed = [] }: World = {}) {
+function readings({
+  compiled = house,
+  program = "running",
+  statistics = silent,
+  flushed = [],
+  signatures = "valid",
+}: World = {}) {
   const state = { kind: program, name: "", problem: program === "broken" ? "it died" : "" };
   const resolving = {
     latest: () => compiled.naming,
     built: () => ({ names: 10, bytes: 1000 }),
     clock: { ignoresDates: () => false },
+    signatures: { of: () => signatures },
     lists: {
       states: () => [{ id: "ads", entries: 5, skipped: 1, bytes: 70, readAt: new Date(0), problem: "" }],
       lookup: () => undefined,
@@ -143,13 +152,60 @@ test("a way answers when one of its servers does; else it is told what is missin
   ]);
   expect(ways[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.34, queries: 5 }]);
   expect(await readings().status()).toMatchObject({
-    status: "degraded",
-    reason: "direct: no upstream resolver answers",
+    status: "failed",
+    reason: "direct: no upstream resolver answers (192.0.2.53): `portcullis forwarders` lists and changes them",
   });
   expect(await readings({ program: "broken" }).status()).toMatchObject({
     status: "failed",
     reason: "nowhere: it died",
   });
+});
+
+const quad = { name: "quad", isUp: true, latencyMs: 1, queries: 5, drops: 0, outstanding: 0 };
+
+test.each([
+  ["stripped", "failed", /return no signatures.*`portcullis dns configure '{"dnssec": false}'`/],
+  ["some", "degraded", /part of the queries.*`portcullis dns configure/],
+  ["unverified", "failed", /do not match the trust anchor.*`portcullis dns configure/],
+] as const)(
+  "DNS status: upstreams whose signatures are %s are %s, and the reason names the command",
+  async (signatures, word, sentence) => {
+    const { status, reason } = await readings({ signatures, statistics: { ...silent, servers: [quad] } }).status();
+    expect(status).toBe(word);
+    expect(reason).toMatch(sentence);
+  },
+);
+
+/** The television behind a tunnel whose file names a resolver. */
+const behindResolver = (isUp: boolean) => {
+  const named = [tunnel("nl", { resolvers: ["10.9.0.1"] })];
+  return compiledFrom(
+    {
+      tunnels: named,
+      devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
+      policies: [policy("p", { sourceType: "device", sourceValue: "tv", hops: vpn("nl") })],
+      names: namesWith({ forwarders: [forwarder("quad")] }),
+    },
+    {
+      world: {
+        links: [
+          { name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] },
+          { name: "wan0", up: true, addresses: ["203.0.113.2"] },
+          { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
+        ],
+        conditions: isUp ? allUp(named) : { "id of nl": { carries: false, reason: "No answer" } },
+      },
+    },
+  );
+};
+
+test("DNS status: a tunnel's resolver that does not answer fails its way and names the command; behind a dead tunnel it only follows", async () => {
+  const world = { statistics: { ...silent, servers: [quad] } };
+  const way = async (isUp: boolean) =>
+    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).ways.find((it) => it.way === "wg-nl");
+  expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
+  expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
+  expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the way is down") });
 });
 
 test("every way forgets what is to be forgotten, and its validator too", async () => {

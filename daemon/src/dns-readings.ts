@@ -3,6 +3,7 @@ import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/d
 import type { Compiled } from "./compiled.ts";
 import { isWithin, steeringOf } from "./compiler/evaluate.ts";
 import { egressNumber } from "./compiler/numbers.ts";
+import { isTunnelResolver } from "./compiler/names.ts";
 import { isUplink, nowhere, type Stack } from "./compiler/stacks.ts";
 import { egressName, wayName } from "./compiler/ways.ts";
 import { rulesOf } from "./engines/dnsdist/layers.model.ts";
@@ -11,7 +12,7 @@ import type { Front } from "./engines/dnsdist/dnsdist.model.ts";
 import type { FrontStatistics } from "./engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "./engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "./engines/nftables/nftables.model.ts";
-import type { Resolving } from "./resolving.ts";
+import { type Resolving, signatureSentences } from "./resolving.ts";
 import type { DnsReadings } from "./subsystems/dns/readings.ts";
 
 interface Needs {
@@ -99,6 +100,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
         ]),
       );
     },
+    listsOff: "",
     refreshList: async (id) => void (await lists.refresh(id)),
     test: async ({ name, address }) => tested(name, address),
     seenAt: (deviceId) => compiled()?.naming.devices.find(({ id }) => id === deviceId)?.ips[0],
@@ -133,9 +135,11 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       if (!front.isResolving) return { status: "running", reason: "it knows the zones of the house" };
       if (behind && behind.kind !== "running") return { status: "failed", reason: behind.problem || behind.kind };
       if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
-      return upstreams.some(({ status }) => status === "up")
-        ? { status: "running", reason: "it answers" }
-        : { status: "degraded", reason: "no upstream resolver answers" };
+      if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
+      const signatures = resolving.signatures.of(front.number);
+      if (signatures !== "valid")
+        return { status: signatures === "some" ? "degraded" : "failed", reason: signatureSentences[signatures] };
+      return { status: "running", reason: "it answers" };
     };
     return {
       way: front.way,
@@ -266,5 +270,26 @@ const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED
 
 const noUpstreams = ({ number }: Front): string =>
   number === directEgress
-    ? "no upstream resolver is configured, or the uplink has no address"
-    : "the way is down, or no upstream resolver can be asked by it";
+    ? "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address"
+    : "the way is down, or no upstream resolver can be asked by it (`portcullis tunnels`, `portcullis forwarders`)";
+
+/** None of the upstreams answers. Behind a tunnel that is down that follows, and the tunnel is what has to be mended. */
+function silentUpstreams({ number, upstreams }: Front, compiled: Compiled | undefined) {
+  const stack = compiled?.naming.stacks.find((it) => it.number === number);
+  const isDown =
+    number !== directEgress &&
+    !compiled?.facts.hops.some(({ interface: name, up }) => up && stack?.interfaces.includes(name));
+  if (isDown)
+    return {
+      status: "degraded" as const,
+      reason: "no upstream resolver answers: the way is down (`portcullis tunnels`)",
+    };
+  const addresses = upstreams.servers.map(({ address }) => address).join(", ");
+  return {
+    status: "failed" as const,
+    reason: upstreams.servers.every(isTunnelResolver)
+      ? `the tunnel's own resolver ${addresses} does not answer: ` +
+        `\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the usual upstreams instead`
+      : `no upstream resolver answers (${addresses}): \`portcullis forwarders\` lists and changes them`,
+  };
+}

@@ -9,6 +9,7 @@ import type { Bootstrap } from "./bootstrap/keys.ts";
 import { carrierReadings } from "./carrier-readings.ts";
 import { openDnsPlane } from "./dns-plane.ts";
 import { openDoor } from "./door.ts";
+import { egressComponent } from "./egress-component.ts";
 import { indoorPortNumbers } from "./engines/nftables/proxies.model.ts";
 import { rootAnchors } from "./engines/unbound/anchors.model.ts";
 import { hitReadings } from "./hit-readings.ts";
@@ -160,6 +161,7 @@ export async function createGateway({
     now,
     pause: () => nextTurn(),
   });
+  const egress = egressComponent({ counts: explain.standings, version: dataplane.latest });
   const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
   const hops = hopHandlers({
     ledger,
@@ -229,15 +231,15 @@ export async function createGateway({
           () => vault.health(),
           door.component,
           dataplane.health,
-          ...(carriers ? [carriers.component, programs] : []),
-          ...(resolving ? [resolving.component] : []),
+          ...(carriers ? [carriers.component, programs, egress] : []),
+          ...names.components,
         ],
         platform: () => platformOf(system, paths.state, ledger.releases.pending() !== undefined),
         status: () => ({
           name: "portcullisd",
           version,
           build: `node ${process.versions.node} ${process.platform}-${process.arch}`,
-          ready: dataplane.appliedRevision() === ledger.revision(),
+          ready: dataplane.isReady(),
           started_at: startedAt.toISOString(),
           uptime_sec: Math.floor((now().getTime() - startedAt.getTime()) / 1000),
           node_id: nodeId,

@@ -35,7 +35,11 @@ export function programsComponent(system: Pick<System, "list">, path: string): C
     status: needed.length > 0 ? "failed" : "ok",
     message:
       [
-        ...(needed.length > 0 ? [`Not installed, and nothing works without: ${needed.join(", ")}.`] : []),
+        ...(needed.length > 0
+          ? [
+              `Not installed, and nothing works without: ${needed.join(", ")}. \`apt install iproute2 nftables iputils-ping procps\`.`,
+            ]
+          : []),
         ...(without.length > 0 ? [`Not to be had, for lack of programs: ${without.join("; ")}.`] : []),
       ].join(" ") || "Every program that may be needed is installed",
   };

@@ -18,6 +18,7 @@ import { nsdEngine } from "./engines/nsd/nsd.engine.ts";
 import type { Authority } from "./engines/nsd/nsd.model.ts";
 import { renderZone } from "./engines/nsd/zone.render.ts";
 import { clockProbe } from "./engines/unbound/clock.ts";
+import { openSignatures, type Signatures } from "./engines/unbound/dnssec.ts";
 import { unboundEngine } from "./engines/unbound/unbound.engine.ts";
 import type { Validator } from "./engines/unbound/unbound.model.ts";
 import { openClockWatch } from "./clock-watch.ts";
@@ -111,6 +112,7 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
   });
   const ports = () => latest?.resolving.validators.map(({ back }) => back) ?? [];
   const probe = clockProbe({ system, ports, nowMs: () => now().getTime() });
+  const signatures = openSignatures({ validators: () => wanted.unbound, bogusAnswers: engines.unbound.bogusAnswers });
   const clock = openClockWatch({
     probe: async (before) => (ports().length === 0 ? before : probe(before)),
     onChange: (ignoresDates) => {
@@ -173,7 +175,7 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
   // One that does not listen any more, though it runs, is found by asking; so is one that has lost faith.
   const rounds = setInterval(() => {
     reconciler.wake();
-    void engines.unbound.reconsider();
+    void engines.unbound.reconsider().then(signatures.look).then(tellPlane);
   }, roundMs);
   rounds.unref();
 
@@ -185,7 +187,12 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
     if (reason === undefined) announce("dns.plane_up", { reason: "Every resolver runs" });
     else announce("dns.plane_down", { reason });
   }
-  const trouble = (): string | undefined =>
+  const trouble = (): string | undefined => programTrouble() ?? signatureTrouble();
+  const signatureTrouble = (): string | undefined =>
+    wanted.dnsdist
+      .filter(({ number }) => ["stripped", "unverified"].includes(signatures.of(number)))
+      .map(({ number, way }) => `${way}: ${signatureSentences[signatures.of(number)]}`)[0];
+  const programTrouble = (): string | undefined =>
     [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)]
       .filter(({ kind }) => kind === "broken")
       .map(({ name, problem }) => `${name}: ${problem}`)[0];
@@ -225,6 +232,9 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
     /** The lists as they were built last. */
     built: () => built,
     clock,
+    signatures,
+    /** Whether the filter policy that is wanted is the one that answers are given by. */
+    isPolicyWritten: () => wantedBook === bookInForce,
     latest: () => latest,
     drift: () => reconciler.drift(),
     component: (): Component => {
@@ -252,6 +262,20 @@ function forwarderProgram(): { readonly folder: string; readonly file: string } 
     ? { folder: join(here, "forwarder"), file: "forwarder-main.ts" }
     : { folder: here, file: "portcullis-forwarder.mjs" };
 }
+
+/** Why the answers of a validator cannot be trusted, with what helps. */
+export const signatureSentences: Readonly<Record<Signatures, string>> = {
+  valid: "",
+  stripped:
+    "DNSSEC fails for every query, because the upstream resolvers return no signatures: use other upstreams " +
+    `(\`portcullis forwarders create\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  some:
+    "DNSSEC fails for part of the queries, because some upstream resolvers return no signatures: use others " +
+    `(\`portcullis forwarders\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  unverified:
+    "DNSSEC fails for every query, because the signatures of the upstream resolvers do not match the trust anchor: check " +
+    `dns.trust_anchors, or \`portcullis dns configure '{"dnssec": false}'\``,
+};
 
 const roundMs = 15_000;
 const retryMs = 5000;

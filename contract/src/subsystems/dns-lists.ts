@@ -155,7 +155,8 @@ const ThreatFeed = named(
     name: Name,
     category: Category,
     status: OneOf(["ok", "failing", "waiting", "off"], {
-      description: "failing: what was read before is in force; waiting: not read yet; off: switched off",
+      description:
+        "failing: what was read before is in force; waiting: not read yet; off: switched off, or no list is read at all",
     }),
     ...readings,
   }),

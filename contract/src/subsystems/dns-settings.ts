@@ -18,8 +18,9 @@ const fields = {
   }),
   rebinding_allowed: Type.Array(Domain, { maxItems: 256, description: "Domains for which they are not" }),
   dnssec: Type.Boolean({ description: "Whether signatures are checked" }),
-  tunnel_resolvers: OneOf(["prefer", "ignore"], {
-    description: "prefer: devices behind a tunnel ask the resolvers that its file names, where it names any",
+  tunnel_resolvers: OneOf(["only", "ignore"], {
+    description:
+      "only: queries of devices behind a tunnel go to the resolvers that its file names, where it names any, and to no others; ignore: to the same upstreams as all queries, through the tunnel",
   }),
   log_rows_kept: Type.Integer({ minimum: 0, maximum: 10_000_000, description: "Rows of the query log" }),
 };
@@ -37,7 +38,7 @@ export const usualDnsOptions: Omit<DnsOptions, "filtering_enabled"> = {
   rebinding_protection: true,
   rebinding_allowed: [],
   dnssec: true,
-  tunnel_resolvers: "prefer",
+  tunnel_resolvers: "only",
   log_rows_kept: 1_000_000,
 };
 

@@ -5,8 +5,9 @@ import { Id, IpAddress, named, Nullable, OneOf, ReferenceOrName, Timestamp } fro
 import { Domain } from "./dns-source.ts";
 import { RotationMode } from "./dns-upstreams.ts";
 
-const PlaneStatus = OneOf(["running", "degraded", "failed"], {
-  description: "degraded: some names are not answered, or not as they should be",
+const PlaneStatus = OneOf(["running", "degraded", "failed", "off"], {
+  description:
+    "degraded: some queries are not answered, or not as they should be; off: no resolver is to run, because dataplane.enabled or dns.enabled is false",
 });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -2,7 +2,10 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
 import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
-const Health = named("Health", Type.Object({ status: OneOf(["ok"]) }));
+const Overall = OneOf(["ok", "degraded", "failed"], {
+  description: "The worst status among the components of /observer; a component that is off does not count",
+});
+const Health = named("Health", Type.Object({ status: Overall }));
 
 export const Status = named(
   "Status",
@@ -10,7 +13,11 @@ export const Status = named(
     name: Type.String(),
     version: Type.String(),
     build: Type.String({ description: "Runtime and platform this build runs on" }),
-    ready: Type.Boolean({ description: "Whether what was last published is in force" }),
+    health: { ...Overall, description: "The same word as /health and /observer" },
+    ready: Type.Boolean({
+      description:
+        "Whether the engines have done everything that was last published. With dataplane_enabled false there are no engines, and nothing is enforced",
+    }),
     started_at: Timestamp,
     uptime_sec: Type.Integer(),
     node_id: Id,
@@ -31,13 +38,20 @@ const ComponentState = OneOf(["ok", "degraded", "failed", "off"], { description:
 
 export const Component = named(
   "Component",
-  Type.Object({ name: Type.String(), status: ComponentState, message: Type.String() }),
+  Type.Object({
+    name: Type.String(),
+    status: ComponentState,
+    message: Type.String({
+      description: "Why the status is what it is; unless it is ok or off, with a command that helps",
+    }),
+  }),
 );
 export type Component = Static<typeof Component>;
+export type Overall = Static<typeof Overall>;
 
 const Observation = named(
   "Observation",
-  Type.Object({ status: ComponentState, checked_at: Timestamp, components: Type.Array(Component) }),
+  Type.Object({ status: Overall, checked_at: Timestamp, components: Type.Array(Component) }),
 );
 
 export const Platform = named(
@@ -76,10 +90,11 @@ export const status = {
     method: "GET",
     path: "/health",
     role: "anyone",
-    summary: "Whether the daemon answers",
+    summary: "Whether the daemon answers, and how the gateway is, in one word",
+    description: "HTTP 200 whenever the daemon answers, whatever the word: a restart does not cure a dead tunnel.",
     result: Health,
     errors: [],
-    cli: { words: ["health"], joins: { components: "/observer" } },
+    cli: { words: ["health"], joins: { components: "/observer" }, expects: { field: "status", value: "ok" } },
   }),
   status: endpoint({
     method: "GET",

@@ -100,7 +100,7 @@ function frontOf(
 function tunnelResolvers({ prefersTunnelResolvers }: IntentNames, { tunnel }: Stack): IntentForwarder[] | undefined {
   if (!prefersTunnelResolvers || !tunnel || tunnel.resolvers.length === 0) return undefined;
   return tunnel.resolvers.map((address) => ({
-    id: `tunnel ${address}`,
+    id: `${ofTunnel}${address}`,
     address,
     port: 53,
     protocol: "plain",
@@ -110,6 +110,10 @@ function tunnelResolvers({ prefersTunnelResolvers }: IntentNames, { tunnel }: St
     isForwarded: false,
   }));
 }
+
+const ofTunnel = "tunnel ";
+/** Whether an upstream is one that a tunnel's file names. */
+export const isTunnelResolver = ({ name }: Pick<Upstream, "name">): boolean => name.startsWith(ofTunnel);
 
 function upstreamOf(forwarder: IntentForwarder, stack: Stack, facts: Facts, network: Intent["network"]): Upstream[] {
   const { id, address, port, protocol, serverName, path } = forwarder;

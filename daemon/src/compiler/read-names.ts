@@ -44,7 +44,8 @@ export function namesIn(resources: NameResources, base: NamesBase | undefined): 
     isRebindingProtected: options.rebinding_protection,
     rebindable: options.rebinding_allowed,
     isValidating: options.dnssec,
-    prefersTunnelResolvers: options.tunnel_resolvers === "prefer",
+    // Anything but ignore: a ledger of an earlier version says prefer.
+    prefersTunnelResolvers: options.tunnel_resolvers !== "ignore",
     rotation: resources.dns_rotation?.[0]?.mode ?? usualRotation,
     forwarders,
     zones: zonesOf(resources),

@@ -1,8 +1,12 @@
 import type { Dated } from "./clock.model.ts";
 
-/** Asks for the SOA of the root with its signatures, and wants it also if it does not hold (RFC 4035, DO and CD). */
-export function soaQuestion(id: number): Uint8Array {
-  const [header, question, options] = ["000001100001000000000001", "0000060001", "00002904d0000080000000"];
+/** Asks for the SOA of the root with its signatures (RFC 4035, DO); unless it is to be checked, also if it does not hold (CD). */
+export function soaQuestion(id: number, isChecking = false): Uint8Array {
+  const [header, question, options] = [
+    `0000${isChecking ? "0100" : "0110"}0001000000000001`,
+    "0000060001",
+    "00002904d0000080000000",
+  ];
   const words = Uint8Array.fromHex(`${header}${question}${options}`);
   new DataView(words.buffer).setUint16(0, id);
   return words;
@@ -18,6 +22,17 @@ export function parseDates(answer: Uint8Array, id: number): Dated[] {
     if (error instanceof RangeError) return []; // It ends before it says what it announced.
     throw error;
   }
+}
+
+/** Whether an answer to that question has signatures, or is a failure. Undefined when it is neither. */
+export function parseSigned(answer: Uint8Array, id: number): "signed" | "unsigned" | "failed" | undefined {
+  if (answer.length < headerBytes) return undefined;
+  const view = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
+  if (view.getUint16(0) !== id || (view.getUint8(2) & 0x80) === 0) return undefined;
+  const code = view.getUint8(3) & 0x0f;
+  if (code !== 0) return code === servfail ? "failed" : undefined;
+  if (view.getUint16(6) === 0) return undefined;
+  return parseDates(answer, id).length > 0 ? "signed" : "unsigned";
 }
 
 function signatures(view: DataView): Dated[] {
@@ -47,3 +62,4 @@ function afterName(view: DataView, start: number): number {
 const headerBytes = 12;
 const soa = 6;
 const rrsig = 46;
+const servfail = 2;

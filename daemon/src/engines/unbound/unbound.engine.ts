@@ -45,6 +45,8 @@ interface UnboundEngine extends Engine<readonly Validator[], ValidatorsSeen, Val
    * them, though they could be had long ago. Where answers were found false since it was asked last, it looks once more.
    */
   readonly reconsider: () => Promise<void>;
+  /** How many bogus answers each has given, by number, as of the last time it was reconsidered. */
+  readonly bogusAnswers: () => ReadonlyMap<number, number>;
 }
 
 /** One Unbound per validator, kept running and confined. What it can learn while it runs never starts it anew. */
@@ -149,6 +151,7 @@ export function unboundEngine({ system, keeper, folder }: Needs): UnboundEngine 
       await Promise.all(running().flatMap((number) => flushCommands(what).map((command) => tell(number, command))));
     },
     reconsider: async () => void (await Promise.allSettled(running().map(reconsider))),
+    bogusAnswers: () => falseAnswers,
   };
 }
 

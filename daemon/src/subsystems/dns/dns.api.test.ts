@@ -6,7 +6,7 @@ test("a plane that does not run says so, and what it would be like", async () =>
     config: { dns: { listen_addr: "192.168.1.1:53", upstream_mode: "dot" } },
   });
   expect(await gateway.client.dns.status()).toEqual({
-    status: "failed",
+    status: "off",
     reason: "the dataplane is off",
     listen_addr: "192.168.1.1:53",
     backend: "integrated",
@@ -29,7 +29,7 @@ test("options have their usual values until they are set, one by one", async () 
     rebinding_protection: true,
     rebinding_allowed: [],
     dnssec: true,
-    tunnel_resolvers: "prefer",
+    tunnel_resolvers: "only",
     log_rows_kept: 1_000_000,
   };
   expect(await client.dnsOptions.get()).toEqual(usual);

@@ -31,14 +31,14 @@ test("the tester asks for the device's address and gives the deciding entry its 
   const asked: unknown[] = [];
   let seen: string | undefined;
   const outcome: DnsOutcome = {
-    ...(await restingDns.test({ name: "", type: "A", address: null })),
+    ...(await restingDns("off").test({ name: "", type: "A", address: null })),
     verdict: "block",
     by: { kind: "rule", resource_type: "dns_filter_rule", resource_id: rule.id },
   };
   const service = dnsService({
     ledger,
     readings: {
-      ...restingDns,
+      ...restingDns("off"),
       seenAt: () => seen,
       test: async (question) => {
         asked.push(question);
@@ -88,6 +88,19 @@ test("a record that its zone cannot have is refused by its field", () => {
   ledger.close();
 });
 
+test("a list that no resolver reads says so, also after a refresh", async () => {
+  const ledger = openHouse();
+  const { lists: states, listsOff, refreshList } = restingDns("the dataplane is off");
+  const upload = async () => ({ digest: "0".repeat(64) });
+  const lists = listService({ ledger, states, listsOff, refreshList, upload, catalog: [] });
+  const { id } = lists.create(cause, { name: "Threats", category: "threat" });
+  const off = { entries: 0, read_at: null, problem: "Lists are not read: the dataplane is off" };
+  expect(await lists.refresh(cause, id)).toMatchObject(off);
+  expect(await lists.upload(cause, id, "bad.example")).toMatchObject(off);
+  expect(lists.threatFeeds()).toMatchObject([{ id, status: "off" }]);
+  ledger.close();
+});
+
 test("how a list is comes from those who read it", async () => {
   const ledger = openHouse();
   const states = new Map<string, DnsListCondition>();
@@ -95,6 +108,7 @@ test("how a list is comes from those who read it", async () => {
   const lists = listService({
     ledger,
     states: () => states,
+    listsOff: "",
     refreshList: async (id) => void states.set(id, read),
     upload: async () => ({ reason: "This is a web page, not a list" }),
     catalog: [],

@@ -35,7 +35,7 @@ test("a list is fetched, read from a file, or handed in", async () => {
     bytes: 0,
     memory_bytes: 0,
     read_at: null,
-    problem: "",
+    problem: "Lists are not read: the dataplane is off",
   });
   const make = (body: object) => code(gateway, "POST", "/dns/presets", body);
   expect(await make({ name: "File", path: "/srv/list.txt" })).toBe(201);
@@ -93,7 +93,7 @@ test("lists of malware and threats are shown as threat feeds", async () => {
   await client.dnsPresets.create({ body: { name: "Malware", category: "malware" } });
   await client.dnsPresets.create({ body: { name: "Threats", category: "threat", enabled: false } });
   expect(await client.dnsThreatFeeds.list()).toMatchObject([
-    { name: "Malware", status: "waiting", entries: 0 },
+    { name: "Malware", status: "off", entries: 0 },
     { name: "Threats", status: "off" },
   ]);
 });

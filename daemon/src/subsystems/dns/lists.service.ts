@@ -28,6 +28,8 @@ interface Needs {
   readonly ledger: Ledger;
   /** How each list is that anybody knows of, by its id. */
   readonly states: () => ReadonlyMap<string, DnsListCondition>;
+  /** Why lists are not read at all; empty where they are. */
+  readonly listsOff: string;
   /** Reads it anew; resolves when that is done, however it ended. */
   readonly refreshList: (id: string) => Promise<void>;
   readonly upload: Upload;
@@ -38,12 +40,14 @@ interface Needs {
 export type Lists = ReturnType<typeof listService>;
 
 /** Lists of names that somebody keeps elsewhere, or that were handed in. */
-export function listService({ ledger, states, refreshList, upload, catalog }: Needs) {
+export function listService({ ledger, states, listsOff, refreshList, upload, catalog }: Needs) {
   type Create = InputOf<typeof dnsPresets.create>["body"];
   type Update = InputOf<typeof dnsPresets.update>["body"];
   type Query = InputOf<typeof dnsPresets.list>["query"];
   const shelf = ledger.staged<PublishedDnsList>("dns_list");
-  const shown = (list: PublishedDnsList): DnsList => ({ ...list, ...(states().get(list.id) ?? unread) });
+  const conditionOf = ({ id }: PublishedDnsList): DnsListCondition =>
+    states().get(id) ?? { ...unread, problem: listsOff };
+  const shown = (list: PublishedDnsList): DnsList => ({ ...list, ...conditionOf(list) });
 
   function settle(list: PublishedDnsList): PublishedDnsList {
     if (list.url !== null && list.path !== null) refuseField("path", "and url are two places; a list has one");
@@ -122,7 +126,7 @@ export function listService({ ledger, states, refreshList, upload, catalog }: Ne
       shelf
         .all()
         .filter(({ category }) => threatCategories.includes(category))
-        .map((list) => toFeed(list, states().get(list.id) ?? unread)),
+        .map((list) => toFeed({ ...list, enabled: list.enabled && listsOff === "" }, conditionOf(list))),
   };
 }
 

@@ -26,7 +26,8 @@ export function optionService({ ledger, filteringEnabled }: Needs) {
   const said = (): PublishedDnsOptions => shelf.get(optionsId) ?? { id: optionsId };
   const get = (): DnsOptions => {
     const { id: _, ...options } = said();
-    return { ...usualDnsOptions, filtering_enabled: filteringEnabled, ...options };
+    const tunnel_resolvers = options.tunnel_resolvers === "ignore" ? "ignore" : "only"; // "prefer" before it was said truly.
+    return { ...usualDnsOptions, filtering_enabled: filteringEnabled, ...options, tunnel_resolvers };
   };
   return {
     get,

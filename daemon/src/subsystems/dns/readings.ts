@@ -14,6 +14,8 @@ export interface DnsReadings {
   readonly flush: (pattern: string | null) => Promise<number>;
   /** How each list is, by its id. */
   readonly lists: () => ReadonlyMap<string, DnsListCondition>;
+  /** Why lists are not read at all; empty where they are. */
+  readonly listsOff: string;
   /** Reads a list anew; resolves when that is done, however it ended. */
   readonly refreshList: (id: string) => Promise<void>;
   readonly test: (question: {
@@ -28,12 +30,10 @@ export interface DnsReadings {
   readonly external: () => Promise<ExternalFilterCondition>;
 }
 
-const reason = "the dataplane is off";
-
-/** Without a dataplane nobody answers anything. */
-export const restingDns: DnsReadings = {
+/** Where no resolver runs, and why. */
+export const restingDns = (reason: string): DnsReadings => ({
   status: async () => ({
-    status: "failed",
+    status: "off",
     reason,
     dates_ignored: false,
     ways: [],
@@ -43,6 +43,7 @@ export const restingDns: DnsReadings = {
   cache: async () => [],
   flush: async () => 0,
   lists: () => new Map(),
+  listsOff: `Lists are not read: ${reason}`,
   refreshList: async () => {},
   test: async () => ({
     verdict: "none",
@@ -57,4 +58,4 @@ export const restingDns: DnsReadings = {
   }),
   seenAt: () => undefined,
   external: async () => ({ dns_status: "down", dns_rtt_ms: null, reason }),
-};
+});

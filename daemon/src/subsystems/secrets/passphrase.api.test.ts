@@ -122,6 +122,40 @@ describe("both places lost", () => {
     expectInForce(state, after.passphrase, "generated");
   });
 
+  test("health fails, the log has a line, and both name the way back, until the secret is stored anew", async () => {
+    using state = lastingState();
+    const { id } = await during(state, async (gateway) => {
+      await createSecret(gateway, "b", "deleted later");
+      const made = await createSecret(gateway, "a", "gone");
+      expect((await gateway.client.status.health()).status).toBe("ok");
+      return made;
+    });
+    loseFile(state);
+    loseSetting(state);
+    const seen = async (gateway: TestGateway) => {
+      const { client } = gateway;
+      const { status, components } = await client.status.observer();
+      expect([(await client.status.health()).status, (await client.status.status()).health]).toEqual([status, status]);
+      return { status, message: components.find(({ name }) => name === "secrets")?.message };
+    };
+    for (const _ of ["the first start", "a later start"])
+      await during(state, async (gateway) => {
+        expect(await seen(gateway)).toEqual({
+          status: "failed",
+          message: expect.stringMatching(/^2 secrets cannot be decrypted.*secrets\.passphrase.*`portcullis secrets`/),
+        });
+        expect(gateway.logged.join("")).toContain("2 secrets cannot be decrypted");
+      });
+    await during(state, async (gateway) => {
+      await gateway.client.secrets.update({ params: { id }, body: { value: "stored anew" } });
+      expect((await seen(gateway)).message).toContain("1 secret cannot be decrypted");
+      const [other] = (await gateway.client.secrets.list()).items.filter(({ name }) => name === "b");
+      await gateway.client.secrets.remove({ params: { id: other!.id } });
+      expect(await seen(gateway)).toEqual({ status: "ok", message: "Secrets are encrypted" });
+    });
+    await during(state, async (gateway) => expect((await seen(gateway)).status).toBe("ok"));
+  });
+
   test("once what cannot be opened is deleted and forgotten, life goes on under a new passphrase", async () => {
     using state = lastingState({ config: { limits: { logins_per_minute: 1000, snapshots_kept: 2 } } });
     const account = { username: "admin", password: "a long password" };

@@ -32,7 +32,7 @@ export interface Vault {
   setPassphrase(cause: Cause, passphrase: string): Promise<void>;
   clearPassphrase(cause: Cause): Promise<void>;
   status(): EncryptionStatus;
-  health(): Component;
+  health(): Promise<Component>;
   /** Destroys values that nothing names any more. */
   prune(isNamed: (secretId: string, version: number, newest: number) => boolean): void;
 }
@@ -47,6 +47,9 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   const store = secretStore(ledger.database);
   let mode: Mode = await start();
   let queue: Promise<unknown> = Promise.resolve();
+  /** Values that the passphrase does not open, with the version that was tried. */
+  const unreadable = new Map<string, number>();
+  const checked = check();
 
   async function start(): Promise<Mode> {
     const found = {
@@ -68,6 +71,25 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     if (result.kind === "plain" && found.file !== undefined) follow(() => file.remove());
     return { kind: result.kind };
   }
+
+  /**
+   * A generated passphrase that is gone from both places is replaced by another one, under which older values stay closed. Only
+   * trying shows that, at this start and at every later one. One after the other: deriving keys must not hold up the tunnels.
+   */
+  async function check(): Promise<void> {
+    if (mode.kind !== "sealing") return;
+    const { sealer } = mode;
+    const newest = new Map(store.all().map((row) => [row.secretId, row]));
+    for (const { secretId, version, form, value } of newest.values())
+      if (form === "enc") await sealer.open(value).catch(() => unreadable.set(secretId, version));
+    if (unreadable.size > 0) warn(lostSentence(unreadable.size), undefined);
+  }
+  /** Without those that were stored anew since, and those that only snapshots still refer to. */
+  const lost = (): number => {
+    const secrets = ledger.staged("secret");
+    return [...unreadable].filter(([id, version]) => secrets.get(id) && store.lastVersion(id) === version).length;
+  };
+
   function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
     store.setSetting("secrets_passphrase", passphrase);
     store.setSetting("secrets_mode", as);
@@ -174,7 +196,12 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
         encrypted_count: [...forms.values()].filter(Boolean).length,
       };
     },
-    health: () => ({ name: "secrets", ...states[mode.kind] }),
+    health: async () => {
+      await checked;
+      const count = mode.kind === "sealing" ? lost() : 0;
+      if (count > 0) return { name: "secrets", status: "failed", message: lostSentence(count) };
+      return { name: "secrets", ...states[mode.kind] };
+    },
     prune: (isNamed) => {
       const orphans = store
         .all()
@@ -188,9 +215,20 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
 
 const states = {
   sealing: { status: "ok", message: "Secrets are encrypted" },
-  plain: { status: "degraded", message: "Secrets are kept in plain text: the passphrase was cleared" },
-  locked: { status: "failed", message: "The operator's passphrase is lost: set it again" },
+  plain: {
+    status: "degraded",
+    message: "Secrets are kept in plain text: the passphrase was cleared. POST /secrets/set-passphrase encrypts them",
+  },
+  locked: {
+    status: "failed",
+    message: "The operator's passphrase is lost: enter the same one again with POST /secrets/set-passphrase",
+  },
 } as const;
+
+const lostSentence = (count: number): string =>
+  `${count === 1 ? "1 secret" : `${count} secrets`} cannot be decrypted: the passphrase is not the one they were encrypted with. ` +
+  "Restore the file secrets.passphrase of the state folder from a backup and restart the daemon, or enter the secrets again; " +
+  "`portcullis secrets` lists them";
 
 /** Every value, or a problem that says how many would not open; nothing has changed by then. */
 async function openAll(rows: readonly StoredValue[], open: (row: StoredValue) => Promise<string>): Promise<string[]> {

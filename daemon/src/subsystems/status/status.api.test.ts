@@ -27,6 +27,7 @@ test("the status tells what runs, since when, and which revision is in force", a
     name: "portcullisd",
     version,
     build: `node ${process.versions.node} linux-${process.arch}`,
+    health: "ok",
     ready: true,
     started_at: "2030-01-01T00:00:00.000Z",
     uptime_sec: 90,
@@ -77,6 +78,7 @@ test("the observer asks every part, and the whole is as well as its sickest", as
   await client.secrets.clearPassphrase();
   const { status, components } = await client.status.observer();
   expect(status).toBe("degraded");
+  expect([await client.status.health(), (await client.status.status()).health]).toEqual([{ status }, status]);
   expect(components.find(({ name }) => name === "secrets")).toMatchObject({ status: "degraded" });
 });
 

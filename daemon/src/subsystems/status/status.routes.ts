@@ -1,26 +1,29 @@
 import type { HandlersOf } from "@portcullis/contract/handler";
-import type { Component, Platform, Status, status as endpoints } from "@portcullis/contract/subsystems/status";
+import type { Component, Overall, Platform, Status, status as endpoints } from "@portcullis/contract/subsystems/status";
 
 interface Needs {
-  readonly status: () => Status;
-  /** Every part of the house says how it is. */
-  readonly components: readonly (() => Component)[];
+  readonly status: () => Omit<Status, "health">;
+  /** Each costs little, however often it is called: /health needs no credential. */
+  readonly components: readonly (() => Component | Promise<Component>)[];
   readonly platform: () => Promise<Platform>;
   readonly now: () => Date;
 }
 
-export const statusRoutes = ({ status, components, platform, now }: Needs): HandlersOf<typeof endpoints> => ({
-  health: () => ({ status: "ok" }),
-  status: () => status(),
-  observer: () => {
-    const states = components.map((component) => component());
-    return { status: worst(states), checked_at: now().toISOString(), components: states };
-  },
-  platform: () => platform(),
-});
+export function statusRoutes({ status, components, platform, now }: Needs): HandlersOf<typeof endpoints> {
+  const read = () => Promise.all(components.map(async (component) => component()));
+  return {
+    health: async () => ({ status: worst(await read()) }),
+    status: async () => ({ ...status(), health: worst(await read()) }),
+    observer: async () => {
+      const states = await read();
+      return { status: worst(states), checked_at: now().toISOString(), components: states };
+    },
+    platform: () => platform(),
+  };
+}
 
-/** The whole is as well as its sickest part; what is off on purpose does not count. */
-export function worst(components: readonly Component[]): Component["status"] {
+/** The worst status of all components; one that is off on purpose does not count. */
+export function worst(components: readonly Component[]): Overall {
   const order = ["failed", "degraded"] as const;
   return order.find((state) => components.some((it) => it.status === state)) ?? "ok";
 }

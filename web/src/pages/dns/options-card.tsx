@@ -111,7 +111,7 @@ function OptionsForm({ options, rotation }: Props) {
           name="tunnel_resolvers"
           value={draft.tunnel_resolvers}
           onChange={(tunnel_resolvers) => change({ tunnel_resolvers })}
-          options={(["prefer", "ignore"] as const).map((value) => ({ value, label: say.tunnelResolversModes[value] }))}
+          options={(["only", "ignore"] as const).map((value) => ({ value, label: say.tunnelResolversModes[value] }))}
         />
         <TextField
           label={say.rateLimit}

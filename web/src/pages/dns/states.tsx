@@ -24,6 +24,7 @@ const planeStates: Readonly<Record<DnsStatus["status"], StateName>> = {
   running: "protected",
   degraded: "direct",
   failed: "shut",
+  off: "unknown",
 };
 
 export function PlaneState({ status }: { readonly status: DnsStatus["status"] }) {

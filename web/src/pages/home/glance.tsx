@@ -41,7 +41,7 @@ function TunnelGlance() {
   );
 }
 
-const planeStates = { running: "protected", degraded: "direct", failed: "shut" } as const;
+const planeStates = { running: "protected", degraded: "direct", failed: "shut", off: "unknown" } as const;
 
 function DnsGlance() {
   const { home: say, frame } = useWords();

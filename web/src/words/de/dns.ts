@@ -39,7 +39,7 @@ export const dns: Words["dns"] = {
     cname: "Dieser Name ist ein Alias eines gesperrten.",
     rebind: "Die Antwort zeigte in ein privates Netz und wurde deshalb verweigert.",
   },
-  planes: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht" },
+  planes: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht", off: "Aus" },
   answeredBy: { cache: "Zwischenspeicher", gateway: "Gateway", resolver: "Resolver" },
   causes: {
     dns_list: (name) => `Liste ${name}`,

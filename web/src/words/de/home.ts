@@ -77,7 +77,7 @@ export const home: Words["home"] = {
         ? "Alle tragen"
         : `${wanted - carrying} ausgefallen`,
   blockedShare: "der Fragen waren am letzten Tag gesperrt",
-  planeWords: { running: "Antwortet", degraded: "Antwortet zum Teil", failed: "Antwortet nicht" },
+  planeWords: { running: "Antwortet", degraded: "Antwortet zum Teil", failed: "Antwortet nicht", off: "Aus" },
   uplinks: "Internetanschluss",
   noUplink: "Keiner",
   uplinkWords: (some) => (some ? "In Gebrauch" : "Kein Weg hinaus"),

@@ -48,12 +48,12 @@ export const dns = {
     cname: "This name is an alias of one that is blocked.",
     rebind: "The answer pointed into a private network, so it was refused.",
   } satisfies Record<Verdict, string>,
-  planes: { running: "Running", degraded: "Degraded", failed: "Not answering" },
+  planes: { running: "Running", degraded: "Degraded", failed: "Not answering", off: "Off" },
   answeredBy: { cache: "Cache", gateway: "Gateway", resolver: "Resolver" },
   causes,
   overview: {
     status: "How it is",
-    sentence: (status: "running" | "degraded" | "failed", reason: string) =>
+    sentence: (status: "running" | "degraded" | "failed" | "off", reason: string) =>
       status === "running" ? "Names are answered on every way." : `${capital(reason) || "The reason is not known"}.`,
     noWay: "Devices that leave by no way",
     answering: (count: number) => (count === 1 ? "1 resolver answers" : `${count} resolvers answer`),

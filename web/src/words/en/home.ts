@@ -82,7 +82,7 @@ export const home = {
   tunnelWords: (carrying: number, wanted: number) =>
     wanted === 0 ? "None is switched on" : carrying === wanted ? "All carry" : `${wanted - carrying} down`,
   blockedShare: "of questions were blocked in the last day",
-  planeWords: { running: "Answers", degraded: "Answers in part", failed: "Does not answer" },
+  planeWords: { running: "Answers", degraded: "Answers in part", failed: "Does not answer", off: "Off" },
   uplinks: "Uplink",
   noUplink: "None",
   uplinkWords: (some: boolean): string => (some ? "In use" : "No way out"),

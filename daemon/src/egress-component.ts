@@ -1,0 +1,62 @@
+import type { Component } from "@portcullis/contract/subsystems/status";
+
+/** How many devices are how, as GET /policy/postures counts them. */
+export interface Counts {
+  readonly protected: number;
+  readonly shut: number;
+  readonly exposed: number;
+  readonly unknown_device: "protected" | "shut" | "exposed";
+}
+
+interface Needs {
+  readonly counts: () => Promise<Counts>;
+  /** Changes whenever the counts may have changed. Undefined: nothing is enforced yet. */
+  readonly version: () => unknown;
+}
+
+/** Whether any device gets out, and any of them protected, for /observer. Counted again only when something has changed. */
+export function egressComponent({ counts, version }: Needs): () => Promise<Component> {
+  let counted: { readonly version: unknown; readonly component: Promise<Component> } | undefined;
+  return async () => {
+    const now = version();
+    if (now === undefined) return notYet;
+    if (counted?.version !== now) counted = { version: now, component: counts().then(componentOf, unanswered) };
+    return counted.component;
+  };
+
+  function unanswered(error: unknown): Component {
+    counted = undefined;
+    return {
+      name,
+      status: "degraded",
+      message: `It is not known who has Internet access: ${(error as Error).message}`,
+    };
+  }
+}
+
+export function componentOf(counts: Counts): Component {
+  const all = counts.protected + counts.shut + counts.exposed;
+  const { unknown_device: unknown } = counts;
+  const isAnyOut = counts.protected + counts.exposed > 0 || unknown !== "shut";
+  if (!isAnyOut)
+    return {
+      name,
+      status: "failed",
+      message:
+        all === 0
+          ? "No device has Internet access: no device is known, and unknown devices are blocked. `portcullis devices create`, then a policy (POST /routing/policies)"
+          : `No device has Internet access: all ${all} known devices are blocked, and so are unknown ones. \`portcullis fail-matrix\` shows which hops are down, \`portcullis evaluate <device>\` why`,
+    };
+  if (counts.protected === 0 && unknown !== "protected")
+    return {
+      name,
+      status: "degraded",
+      message:
+        "No device is protected: all traffic leaves directly. Import a tunnel and send devices through it with a policy (POST /routing/policies)",
+    };
+  const blocked = counts.shut === 0 ? "" : `, ${counts.shut} blocked`;
+  return { name, status: "ok", message: `${counts.protected} of ${all} known devices are protected${blocked}` };
+}
+
+const name = "egress";
+const notYet: Component = { name, status: "degraded", message: "Nothing is enforced yet" };
