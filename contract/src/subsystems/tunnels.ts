@@ -243,6 +243,11 @@ const Egress = named(
     tunnel: Nullable(Type.String()),
     interface: Nullable(Type.String()),
     reason: Type.String(),
+    shadowed_by: Nullable({
+      ...Id,
+      description:
+        "An earlier policy that matches all of its traffic, so that this one is never used; null: it is used",
+    }),
   }),
 );
 export type TunnelEgress = Static<typeof Egress>;

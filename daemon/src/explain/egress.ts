@@ -1,4 +1,6 @@
+import type { Finding } from "@portcullis/contract/subsystems/routing";
 import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { conflicts } from "../compiler/conflicts.ts";
 import { factsFor } from "../compiler/facts.ts";
 import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
@@ -13,8 +15,10 @@ export function egressAnswers({ network, surroundings, published, condition }: S
       const resources = published();
       const intent = intentOf(resources, network(), []);
       const facts = factsFor(intent, await surroundings());
+      const ordered = inOrder(intent.policies);
+      const shadows = shadowsIn(conflicts(intent, facts), ordered);
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
-      return inOrder(intent.policies).map((policy) => {
+      return ordered.map((policy) => {
         const outcome = outcomeOf(policy, facts);
         const [leaves] = waysOut(outcome, intent.network.wan);
         const used = intent.tunnels.find((it) => it.interface === leaves);
@@ -27,10 +31,23 @@ export function egressAnswers({ network, surroundings, published, condition }: S
           tunnel: used?.name ?? null,
           interface: leaves ?? null,
           reason: outcome.reason,
+          shadowed_by: shadows.get(policy.id) ?? null,
         };
       });
     },
   };
+}
+
+/** Policy → the first of the policies before it that leave it nothing to match. */
+function shadowsIn(findings: readonly Finding[], ordered: readonly { readonly id: string }[]): Map<string, string> {
+  const place = new Map(ordered.map(({ id }, index) => [id, index]));
+  const first = new Map<string, string>();
+  for (const { kind, policy_id, other_id } of findings) {
+    if ((kind !== "shadowed" && kind !== "duplicate") || other_id === null) continue;
+    const known = first.get(policy_id);
+    if (known === undefined || place.get(other_id)! < place.get(known)!) first.set(policy_id, other_id);
+  }
+  return first;
 }
 
 const told = {

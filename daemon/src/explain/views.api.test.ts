@@ -151,3 +151,27 @@ test("the postures of everybody are the first column of the leak matrix, with wh
     { device_id: lamp!.device_id, posture: "exposed", policy_id: null, exception_id: exception.id },
   ]);
 });
+
+test("egress: a policy that never matches names the first policy before it; staged changes do not count", async () => {
+  await using gateway = await furnished();
+  const { client } = gateway;
+  const tv = { source_type: "device" as const, source_value: "TV" };
+  const shadows = async () =>
+    Object.fromEntries((await client.tunnels.egress()).map(({ policy, shadowed_by }) => [policy, shadowed_by]));
+  const ids = async () => new Map((await client.routing.list()).items.map(({ id, name }) => [name, id]));
+  await client.routing.create({ body: { name: "late", ...tv, priority: 50, fail_policy: "fail-open" } });
+  expect(await shadows()).toEqual({ "by lo": null, "passing on": null, shut: null });
+  await client.routing.apply();
+  expect(await shadows()).toMatchObject({ "by lo": null, late: (await ids()).get("by lo") });
+
+  const wide = { name: "wide", source_type: "all" as const, priority: 0, fail_policy: "fail-open" as const };
+  const { id } = await client.routing.create({ body: wide });
+  expect(await shadows()).toMatchObject({ "by lo": null });
+  await client.routing.apply();
+  expect(await shadows()).toEqual({ wide: null, "by lo": id, "passing on": id, shut: id, late: id });
+
+  // A policy that leaves the decision to the next one shadows nothing.
+  await client.routing.update({ params: { id }, body: { fail_policy: "fail-over" } });
+  await client.routing.apply();
+  expect(await shadows()).toMatchObject({ wide: null, "by lo": null, shut: null });
+});
