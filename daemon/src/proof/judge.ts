@@ -149,7 +149,7 @@ const finding = ({ cause, severity, message, evidence }: Found, isSeen: boolean)
   evidence: [...evidence],
 });
 
-/** What leaves in the clear because somebody wants it to, or rather so than not at all. */
+/** What leaves in the clear because a policy or an exception allows it; a fallback is reported by `policy.direct_fallback`. */
 function exposures({ origins }: Subject): LeakFinding[] {
   const exposed = origins.filter(({ posture }) => posture === "exposed");
   const worst = exposed.find(({ isFallback }) => isFallback) ?? exposed[0];
@@ -158,7 +158,7 @@ function exposures({ origins }: Subject): LeakFinding[] {
   return [
     {
       cause: isFallback ? "direct-fallback" : exceptionId === null ? "exposed-by-policy" : "exposed-by-exception",
-      severity: isFallback ? "leak" : "chosen",
+      severity: "chosen",
       message: `It leaves by ${interfaces.join(", ")} in the clear: ${reason}`,
       evidence: [
         {
