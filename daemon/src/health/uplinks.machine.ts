@@ -131,7 +131,10 @@ function firstCourse(course: Course, { uplinks }: Sight): Verdict {
 /** Never without a better one: an uplink that fails alone stays active, for it may be the first to return. */
 function leaving(course: Course, { atMs, uplinks }: Sight, active: SeenUplink): Verdict {
   const to = candidates(course, uplinks)[0];
-  const trouble = `${active.name} is ${active.status} (${lowered(active.reason)})`;
+  const trouble =
+    active.status === "down"
+      ? `${active.name} is not probed`
+      : `${active.name} is ${active.status} (${lowered(active.reason)})`;
   if (!to) return { says: `${trouble} and no other uplink is up, so it stays` };
   const holdMs = active.status === "connecting" ? uplinkPace.connectingHoldMs : uplinkPace.holdMs;
   const outSinceMs = course.pasts[active.name]?.outSinceMs ?? atMs;

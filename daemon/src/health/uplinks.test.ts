@@ -46,6 +46,15 @@ describe("which uplink is active", () => {
     expect(after(seen(0, "connecting", "failed")).active).toBe("fibre");
   });
 
+  test("an uplink in use that nothing probes is reported as not probed, not as down", () => {
+    const sight = seen(100, "down", "failed", { mode: "manual", chosen: "fibre" });
+    const { decision } = after({ ...sight, atMs: 0 }, sight);
+    expect(decision).toContain("fibre is not probed");
+    expect(decision).not.toContain("down");
+    const failed = seen(100, "failed", "failed", { mode: "manual", chosen: "fibre" });
+    expect(after({ ...failed, atMs: 0 }, failed).decision).toContain("fibre is failed (");
+  });
+
   test("another takes over when it has been failed for as long as the hold time, not earlier", () => {
     const waiting = after(seen(0, "up", "up"), seen(100, "failed", "up"), seen(1099, "failed", "up"));
     expect(waiting).toMatchObject({

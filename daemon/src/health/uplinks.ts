@@ -108,7 +108,7 @@ export function openUplinks({ nowMs, now, kept, condition, onSwitch }: Needs): U
   });
 
   function seen({ name, interface: device, priority, key }: Uplink): SeenUplink {
-    const { status = "down", reason = "Not looked after", rttMs, loss = 0 } = condition(key) ?? {};
+    const { status = "down", reason = "Not probed", rttMs, loss = 0 } = condition(key) ?? {};
     return { name, interface: device, priority, status, reason, ...(rttMs !== undefined && { rttMs }), loss };
   }
 

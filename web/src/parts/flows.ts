@@ -6,55 +6,92 @@ export interface Rate {
   readonly rx: number;
   readonly tx: number;
 }
-/** What passed one counter since the page was opened. */
+/** What passed one pair of counters since the page was opened. */
 export interface Flow {
-  readonly last: { readonly at: number; readonly rx: number; readonly tx: number };
+  /** The counters as they were last read; undefined: they were not. */
+  readonly last: Reading | undefined;
+  /** When this page saw them change, on its own clock. */
+  readonly seenAt: number;
   readonly rates: readonly Rate[];
+  /** The rate now; undefined before the second reading, and once the counters are no longer read. */
+  readonly now: Rate | undefined;
 }
 export type Flows = ReadonlyMap<string, Flow>;
 
-/** Counters as they stood at one moment. */
+interface Reading {
+  readonly at: number;
+  readonly rx: number;
+  readonly tx: number;
+}
+
+/** Counters with the time at which the gateway read them, by the gateway's clock; null: it has not read them. */
 interface Counted {
   readonly key: string;
   readonly rx: number;
   readonly tx: number;
+  readonly at: number | null;
 }
 
 /** Half an hour, at a reading every two seconds. */
 export const keptRates = 900;
 /** Two readings closer than this say more about their timing than about the traffic. */
 const leastGapMs = 500;
+/** Three times the longest interval at which the gateway reads a counter. */
+const lastsMs = 15_000;
 
-/** The flows after one more reading of the counters. */
-export function flowsAfter(flows: Flows, counted: readonly Counted[], at: number): Flows {
-  return new Map(counted.map((it) => [it.key, flowAfter(flows.get(it.key), it, at)]));
+/**
+ * The flows after the page has read the counters once more. A rate is the difference of the bytes over the difference of
+ * the counters' own times: the gateway reads some counters less often than the page asks for them.
+ */
+export function flowsAfter(flows: Flows, counted: readonly Counted[], readAt: number): Flows {
+  return new Map(counted.map((it) => [it.key, flowAfter(flows.get(it.key) ?? none, it, readAt)]));
 }
 
-function flowAfter(before: Flow | undefined, { rx, tx }: Counted, at: number): Flow {
-  const last = { at, rx, tx };
-  if (!before) return { last, rates: [] };
-  const gapMs = at - before.last.at;
+const none: Flow = { last: undefined, seenAt: 0, rates: [], now: undefined };
+
+function flowAfter(before: Flow, { rx, tx, at }: Counted, readAt: number): Flow {
+  const { last, rates } = before;
+  if (at === null || at === last?.at) return readAt - before.seenAt > lastsMs ? { ...before, now: undefined } : before;
+  const next = { last: { at, rx, tx }, seenAt: readAt };
+  // A clock or a counter that went back has begun anew: nothing is known of that stretch.
+  if (!last || at < last.at || rx < last.rx || tx < last.tx) return { ...next, rates, now: undefined };
+  const gapMs = at - last.at;
   if (gapMs < leastGapMs) return before;
-  const rate = { at, rx: perSecond(rx - before.last.rx, gapMs), tx: perSecond(tx - before.last.tx, gapMs) };
-  return { last, rates: [...before.rates, rate].slice(-keptRates) };
+  const now = { at, rx: ((rx - last.rx) * 1000) / gapMs, tx: ((tx - last.tx) * 1000) / gapMs };
+  return { ...next, rates: [...rates, now].slice(-keptRates), now };
 }
 
-/** A counter that went back began anew: nothing is known of that stretch. */
-const perSecond = (bytes: number, gapMs: number): number => (Math.max(0, bytes) * 1000) / gapMs;
-
-/** Flows from counters that are read again and again, kept for as long as the page stands. `at` tells one reading from the next. */
-export function useFlows(counted: readonly Counted[] | undefined, at: number): Flows {
+/** Flows from counters that are read again and again, kept for as long as the page stands. `readAt` tells one reading from the next. */
+export function useFlows(counted: readonly Counted[] | undefined, readAt: number): Flows {
   const [kept, keep] = useState<{ readonly at: number; readonly flows: Flows }>({ at: 0, flows: new Map() });
-  if (counted === undefined || at === kept.at) return kept.flows;
-  const next = { at, flows: flowsAfter(kept.flows, counted, at) };
+  if (counted === undefined || readAt === kept.at) return kept.flows;
+  const next = { at: readAt, flows: flowsAfter(kept.flows, counted, readAt) };
   keep(next);
   return next.flows;
 }
 
-interface Plug {
+interface Counters {
   readonly rx_bytes: number;
   readonly tx_bytes: number;
+  readonly counters_at?: string | null;
 }
 
-/** The counters of one thing that has them, under the name it is asked for by. */
-export const countedAs = (key: string, { rx_bytes, tx_bytes }: Plug): Counted => ({ key, rx: rx_bytes, tx: tx_bytes });
+/** The counters of one thing that has them, under the key it is looked up by. */
+export const countedAs = (key: string, { rx_bytes, tx_bytes, counters_at }: Counters): Counted => ({
+  key,
+  rx: rx_bytes,
+  tx: tx_bytes,
+  at: counters_at == null ? null : Date.parse(counters_at),
+});
+
+/** Several counters as one. They were read together: the latest time stands for all. */
+export function countedTogether(key: string, all: readonly Counters[]): Counted {
+  const counted = all.map((it) => countedAs(key, it));
+  const times = counted.flatMap(({ at }) => at ?? []);
+  return {
+    key,
+    rx: counted.reduce((sum, { rx }) => sum + rx, 0),
+    tx: counted.reduce((sum, { tx }) => sum + tx, 0),
+    at: times.length === counted.length && times.length > 0 ? Math.max(...times) : null,
+  };
+}

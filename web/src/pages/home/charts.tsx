@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Chart } from "../../kit/chart.tsx";
 import { Card, Empty, Loaded } from "../../kit/page.tsx";
 import { reading } from "../../line/reading.ts";
-import { countedAs, useFlows } from "../../parts/flows.ts";
+import { countedTogether, useFlows } from "../../parts/flows.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { lastHour } from "./hour.ts";
 
@@ -45,11 +45,7 @@ export function TrafficNow() {
   const format = useFormat();
   const { data, dataUpdatedAt } = useQuery({ ...reading("interfaces", "list"), refetchInterval: everyMs });
   const uplinks = data?.filter(({ role }) => role === "uplink");
-  const sum = (field: "rx_bytes" | "tx_bytes") => uplinks?.reduce((all, it) => all + it[field], 0) ?? 0;
-  const flows = useFlows(
-    data && [countedAs("uplinks", { rx_bytes: sum("rx_bytes"), tx_bytes: sum("tx_bytes") })],
-    dataUpdatedAt,
-  );
+  const flows = useFlows(uplinks && [countedTogether("uplinks", uplinks)], dataUpdatedAt);
   const rates = useMemo(() => flows.get("uplinks")?.rates.slice(-drawn) ?? [], [flows]);
   const times = useMemo(() => rates.map(({ at }) => new Date(at)), [rates]);
   const series = useMemo(

@@ -1,13 +1,17 @@
 import type { NetworkInterface } from "@portcullis/contract/subsystems/interfaces";
+import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useAddress } from "../../kit/address.ts";
 import { Button } from "../../kit/button.tsx";
 import { LoadedCard } from "../../kit/page.tsx";
 import { Sparkline } from "../../kit/sparkline.tsx";
 import { State } from "../../kit/state.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
+import { everyRow, reading } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
 import { countedAs, type Flow, type Flows, useFlows } from "../../parts/flows.ts";
+import { TunnelState } from "../../parts/tunnels/condition.tsx";
 import { useFormat, useWords } from "../../words/words.tsx";
 
 const everyMs = 2000;
@@ -41,6 +45,19 @@ export function InterfacesCard() {
 
 const isUsed = ({ role }: NetworkInterface): boolean => role !== "unused";
 
+type Tunnels = ReadonlyMap<string, Tunnel> | undefined;
+
+/** Tunnels by the name of their interface. */
+function useTunnels(): Tunnels {
+  const may = useMay();
+  const all = useQuery({
+    ...everyRow("tunnels", "list"),
+    enabled: may(["tunnels", "list"]),
+    refetchInterval: 5000,
+  }).data;
+  return useMemo(() => all && new Map(all.map((it) => [it.interface, it])), [all]);
+}
+
 interface TableProps {
   readonly rows: readonly NetworkInterface[];
   readonly flows: Flows;
@@ -49,6 +66,7 @@ interface TableProps {
 function InterfaceTable({ rows, flows }: TableProps) {
   const { network: say } = useWords();
   const format = useFormat();
+  const tunnels = useTunnels();
   if (rows.length === 0) return <p className="quiet">{say.noInterfaces}</p>;
   const columns: Column<NetworkInterface>[] = [
     {
@@ -56,15 +74,16 @@ function InterfaceTable({ rows, flows }: TableProps) {
       title: say.link,
       cell: ({ name, kind, parent, master }) => (
         <span>
-          <span className="strong">{name}</span>{" "}
+          <span className="strong">{tunnels?.get(name)?.name ?? name}</span>{" "}
           <span className="quiet fine">
+            {tunnels?.has(name) && <span className="code">{name} </span>}
             {say.kinds[kind]} {master !== null ? say.portOf(master) : parent !== null ? say.lies(parent) : ""}
           </span>
         </span>
       ),
     },
     { key: "role", title: say.role, cell: ({ role }) => say.links[role] },
-    { key: "state", title: say.state, width: "9rem", cell: (it) => <LinkState {...it} /> },
+    { key: "state", title: say.state, width: "9rem", cell: (it) => <LinkState link={it} tunnels={tunnels} /> },
     {
       key: "addresses",
       title: say.addresses,
@@ -103,8 +122,13 @@ function InterfaceTable({ rows, flows }: TableProps) {
   return <Table label={say.interfaces} rows={rows} columns={columns} rowKey={({ name }) => name} />;
 }
 
-function LinkState({ up, carrier }: NetworkInterface) {
+/** An interface of a tunnel is always there: whether anything passes is the tunnel's state. */
+function LinkState({ link, tunnels }: { readonly link: NetworkInterface; readonly tunnels: Tunnels }) {
   const { network: say } = useWords();
+  const { name, up, carrier, role } = link;
+  const tunnel = tunnels?.get(name);
+  if (tunnel) return <TunnelState tunnel={tunnel} />;
+  if (role === "tunnel") return <State state="unknown" />;
   if (!up) return <State state="unknown" text={say.switchedOff} />;
   return carrier ? <State state="protected" text={say.plugged} /> : <State state="shut" text={say.unplugged} />;
 }
@@ -115,8 +139,9 @@ function Traffic({ flow, dropped }: { readonly flow: Flow | undefined; readonly 
   const { network: say } = useWords();
   const format = useFormat();
   const rates = flow?.rates.slice(-drawn) ?? [];
-  const rate = rates.at(-1);
-  const [incoming, outgoing] = [format.rate(rate?.rx ?? 0), format.rate(rate?.tx ?? 0)];
+  const rate = flow?.now;
+  if (!rate) return dropped > 0 ? <span className="quiet fine">{say.dropped(format.number(dropped))}</span> : null;
+  const [incoming, outgoing] = [format.rate(rate.rx), format.rate(rate.tx)];
   return (
     <span className="network-rate fine">
       <Sparkline points={rates.map(({ rx, tx }) => rx + tx)} says={say.rate(incoming, outgoing)} />

@@ -11,6 +11,7 @@ import { Ago } from "../../kit/time.tsx";
 import { useToast } from "../../kit/toasts.tsx";
 import { reading, useAct } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
+import { lossOf } from "../../parts/uplinks.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { UplinksDialog } from "./uplinks-dialog.tsx";
 
@@ -45,15 +46,16 @@ export function UplinksCard() {
 }
 
 /** The gateway's own reason stands beside ours, in its own words. */
-function Decision({ active, since, decision, mode, timing }: UplinkDecisions) {
+function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDecisions) {
   const { network: say } = useWords();
   const watched = timing.probe_interval_ms > 0;
-  const state = active !== null ? "protected" : watched ? "shut" : "unknown";
+  const used = uplinks.find(({ name }) => name === active);
+  const state = used ? stateOf[used.status] : watched ? "shut" : "unknown";
   return (
     <div>
       <p className="row">
         <span className={`network-verdict ${state}`}>
-          <Glyph state={state} /> {active !== null ? say.through(active) : watched ? say.noWay : say.unwatched}
+          <Glyph state={state} /> {used ? say.used[used.status](used.name) : watched ? say.noWay : say.unwatched}
         </span>
         <span className="tag">{say.modes[mode]}</span>
       </p>
@@ -147,7 +149,10 @@ function UplinkTable({
             title: say.loss,
             right: true,
             width: "0.6fr",
-            cell: ({ loss }: Uplink) => format.percent(loss),
+            cell: (uplink: Uplink) => {
+              const loss = lossOf(uplink);
+              return loss === null ? "–" : format.percent(loss);
+            },
           },
           {
             key: "falls",

@@ -7,7 +7,7 @@ export function FlowLines({ flow }: { readonly flow: Flow | undefined }) {
   const say = useWords().tunnels;
   const format = useFormat();
   const rates = flow?.rates.slice(-drawn) ?? [];
-  const now = rates.at(-1);
+  const now = flow?.now;
   return (
     <div className="tunnels-flow">
       {(["rx", "tx"] as const).map((way) => {

@@ -7,6 +7,7 @@ import { Table } from "../../kit/table.tsx";
 import { Ago } from "../../kit/time.tsx";
 import type { Flows } from "../../parts/flows.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
+import { lossOf } from "../../parts/tunnels/condition.ts";
 import { TunnelState } from "../../parts/tunnels/condition.tsx";
 import type { Uses } from "./consequences.ts";
 import { TunnelButtons } from "./deeds.tsx";
@@ -79,7 +80,10 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
             title: say.loss,
             width: "0.8fr",
             right: true,
-            cell: ({ loss }) => <span className="fine tunnels-rate">{loss === null ? "–" : format.percent(loss)}</span>,
+            cell: (tunnel) => {
+              const loss = lossOf(tunnel);
+              return <span className="fine tunnels-rate">{loss === null ? "–" : format.percent(loss)}</span>;
+            },
           },
           ...(["rx", "tx"] as const).map((way) => ({
             key: way,
@@ -87,7 +91,7 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
             width: "1.1fr",
             right: true,
             cell: ({ id }: Tunnel) => {
-              const rate = flows.get(id)?.rates.at(-1);
+              const rate = flows.get(id)?.now;
               return <span className="fine tunnels-rate">{rate ? format.rate(rate[way]) : say.noRate}</span>;
             },
           })),

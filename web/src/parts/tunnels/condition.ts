@@ -8,6 +8,10 @@ type Known = Pick<Tunnel, "status" | "enabled">;
 
 export const carries = ({ status }: Pick<Tunnel, "status">): boolean => status === "up" || status === "degraded";
 
+/** Of a tunnel that is down, "none lost" only means that none was sent. */
+export const lossOf = (tunnel: Pick<Tunnel, "status" | "loss">): number | null =>
+  carries(tunnel) || (tunnel.loss ?? 0) > 0 ? tunnel.loss : null;
+
 export function conditionOf({ status, enabled }: Known): ConditionWord {
   if (status !== "down") return status;
   return enabled ? "idle" : "off";

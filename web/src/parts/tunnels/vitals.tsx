@@ -2,13 +2,15 @@ import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import type { ReactNode } from "react";
 import { Ago } from "../../kit/time.tsx";
 import { useFormat, useWords } from "../../words/words.tsx";
+import { lossOf } from "./condition.ts";
 import "./tunnels.css";
 
 /** The signs of life, as three figures. */
 export function Vitals({ tunnel }: { readonly tunnel: Tunnel }) {
   const say = useWords().tunnels;
   const format = useFormat();
-  const { last_handshake, rtt_ms, loss } = tunnel;
+  const { last_handshake, rtt_ms } = tunnel;
+  const loss = lossOf(tunnel);
   return (
     <dl className="tunnels-vitals">
       <Vital name={say.handshake}>
