@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Glyph } from "../kit/state.tsx";
+import { Glyph, useShownState } from "../kit/state.tsx";
 import { useNow } from "../kit/time.tsx";
 import { useLine } from "../line/live.tsx";
 import { useMay } from "../line/session.tsx";
@@ -10,6 +10,7 @@ import { useFormat, useWords } from "../words/words.tsx";
 import { AccountMenu } from "./account.tsx";
 import { LeakNotice } from "./leak-notice.tsx";
 import { menu } from "./menu.ts";
+import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { PendingBar } from "./pending.tsx";
 import { RevertNotice } from "./reverted.tsx";
@@ -39,7 +40,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             />
           </span>
           <Link href="/" className="brand">
-            <Glyph state="protected" />
+            <Glyph state={useShownState("protected")} />
             {frame.product}
           </Link>
         </div>
@@ -49,7 +50,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <AccountMenu />
         </div>
       </header>
-      <PendingBar />
+      <div className="strips">
+        <PendingBar />
+        <Notices />
+      </div>
       <nav id="menu" className={opened === path ? "side open" : "side"} aria-label={frame.menu}>
         <MenuLinks />
       </nav>

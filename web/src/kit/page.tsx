@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useWords } from "../words/words.tsx";
 import { Later } from "./later.tsx";
-import { ProblemText } from "./problem.tsx";
+import { ProblemText, sentenceOf } from "./problem.tsx";
 import { Ago } from "./time.tsx";
 
 interface PageProps {
@@ -79,7 +79,7 @@ export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
     <>
       {error && (
         <p className="quiet fine" role="status">
-          {error.message} · <Ago at={new Date(dataUpdatedAt).toISOString()} />
+          {sentenceOf(error, kit.unreachable)} · <Ago at={new Date(dataUpdatedAt).toISOString()} />
         </p>
       )}
       {children(data)}

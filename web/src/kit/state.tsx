@@ -1,3 +1,4 @@
+import { useLine } from "../line/live.tsx";
 import { useWords } from "../words/words.tsx";
 
 export type StateName = "protected" | "shut" | "direct" | "leaking" | "unknown";
@@ -19,13 +20,19 @@ export function Glyph({ state }: { readonly state: StateName }) {
   );
 }
 
+/** While the gateway is not reachable, no state is known: what was read before loses its shape and colour. */
+export function useShownState(state: StateName): StateName {
+  return useLine().state === "stale" ? "unknown" : state;
+}
+
 /** A word, a shape and a colour, always all three. `text` is a word that says it better here. */
-export function State({ state, text }: { readonly state: StateName; readonly text?: string }) {
+export function State({ state: known, text }: { readonly state: StateName; readonly text?: string }) {
   const say = useWords().kit.states;
+  const state = useShownState(known);
   return (
     <span className={`state ${state}`}>
       <Glyph state={state} />
-      {text ?? say[state]}
+      {text ?? say[known]}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Outcome, stateOf } from "./outcomes.ts";
+import { isFallback, isUsed, type Outcome, reasonFor, stateOf } from "./outcomes.ts";
 
 const [tunnel, uplink] = [{ type: "vpn" }, { type: "interface" }];
 
@@ -10,9 +10,23 @@ test.each<[Outcome, readonly { type: string }[], string]>([
   ["direct", [], "direct"],
   ["local", [], "direct"],
   ["block", [tunnel], "shut"],
-  ["direct", [tunnel], "leaking"],
+  // The policy allows it while its tunnel is down: no leak.
+  ["direct", [tunnel], "direct"],
   // An uplink that somebody named is in the clear by choice, and never called protected.
   ["egress", [uplink], "direct"],
   ["direct", [uplink], "direct"],
   ["egress", [uplink, tunnel], "protected"],
 ])("%s through %j is %s", (outcome, hops, state) => expect(stateOf(outcome, hops)).toBe(state));
+
+test("a fallback is a direct outcome of a policy that names a tunnel", () => {
+  expect(isFallback({ outcome: "direct", hops: [tunnel] })).toBe(true);
+  expect(isFallback({ outcome: "direct", hops: [] })).toBe(false);
+  expect(isFallback({ outcome: "direct", hops: [uplink] })).toBe(false);
+  expect(isFallback({ outcome: "block", hops: [tunnel] })).toBe(false);
+});
+
+test("a shadowed policy is not used, and a path that is up needs no reason", () => {
+  expect([isUsed({ shadowed_by: null }), isUsed({ shadowed_by: "p" })]).toEqual([true, false]);
+  expect(reasonFor({ outcome: "egress", reason: "every hop is up" })).toBe("");
+  expect(reasonFor({ outcome: "block", reason: "Oslo is down" })).toBe("Oslo is down");
+});

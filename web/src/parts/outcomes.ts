@@ -4,17 +4,31 @@ import type { StateName } from "../kit/state.tsx";
 export type Outcome = "direct" | "local" | "block" | "egress" | "split" | "next";
 
 /**
- * The state people see. What leaves in the clear although its policy names hops is a leak, also when the policy allowed
- * it for the case that its hops are down: nobody should take that for a choice of the moment.
+ * The state people see. A policy that allows the direct connection while its hops are down is direct: only what a policy
+ * or class forbids is a leak, and a policy's own outcome never is.
  */
 export function stateOf(outcome: Outcome, hops: readonly Kind[]): StateName {
-  const hides = hops.some(({ type }) => type !== "interface");
-  if (outcome === "egress" || outcome === "split") return hides || hops.length === 0 ? "protected" : "direct";
-  if (outcome === "direct") return hides ? "leaking" : "direct";
-  return outcome === "local" ? "direct" : "shut";
+  if (outcome === "egress" || outcome === "split") return hides(hops) || hops.length === 0 ? "protected" : "direct";
+  return outcome === "direct" || outcome === "local" ? "direct" : "shut";
 }
 
 /** An interface hides nothing by itself: mostly it is an uplink, named by somebody who wants that one. */
 interface Kind {
   readonly type: string;
 }
+const hides = (hops: readonly Kind[]): boolean => hops.some(({ type }) => type !== "interface");
+
+interface Doing {
+  readonly outcome: Outcome;
+  readonly hops: readonly Kind[];
+}
+
+/** Its tunnel or proxy is down, and it uses the direct connection meanwhile. */
+export const isFallback = ({ outcome, hops }: Doing): boolean => outcome === "direct" && hides(hops);
+
+/** Whether any traffic can reach the policy at all. */
+export const isUsed = ({ shadowed_by }: { readonly shadowed_by: string | null }): boolean => shadowed_by === null;
+
+/** The gateway's reason, where it says more than the drawing: of a path that is up it only says that it is. */
+export const reasonFor = ({ outcome, reason }: { readonly outcome: Outcome; readonly reason: string }): string =>
+  outcome === "egress" || outcome === "split" ? "" : reason;

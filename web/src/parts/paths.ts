@@ -20,7 +20,8 @@ export function useRibbonHops(): (hops: readonly Hop[]) => RibbonHop[] {
     hops.map(({ type, target }) => {
       const fits = ({ id, name }: { readonly id: string; readonly name: string }) => [id, name].includes(target);
       if (type === "proxy") return proxyHop(target, proxies?.find(fits), say);
-      if (type !== "vpn") return { name: target, kind: say.kinds[type], state: "unknown" };
+      if (type !== "vpn")
+        return { name: target, kind: say.kinds[type], state: "unknown", isInterface: type === "interface" };
       const tunnel = tunnels?.find((it) => fits(it) || it.interface === target);
       if (!tunnel) return { name: target, kind: say.kinds.vpn, state: tunnels ? "down" : "unknown", note: say.gone };
       return tunnelHop(tunnel, say, format);

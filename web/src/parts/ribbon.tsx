@@ -1,13 +1,13 @@
 import { Fragment, type ReactNode } from "react";
-import { Glyph, State, type StateName } from "../kit/state.tsx";
+import { Glyph, State, type StateName, useShownState } from "../kit/state.tsx";
 import { useWords } from "../words/words.tsx";
+import { type Drawing, type DrawnHop, drawingOf } from "./ribbon-drawing.ts";
 import "./ribbon.css";
 
-export interface RibbonHop {
+export interface RibbonHop extends DrawnHop {
   readonly name: string;
   /** "WireGuard", "SOCKS5": what it is, in small. */
   readonly kind: string;
-  readonly state: "up" | "down" | "unknown";
   /** Age of the last sign of life, round trip: small, under the name. */
   readonly note?: ReactNode;
 }
@@ -19,41 +19,40 @@ export interface RibbonPath {
   readonly fromName: string;
   readonly hops: readonly RibbonHop[];
   readonly state: StateName;
-  /** What happens now, under the ribbon: "shut until Zürich answers". */
+  /** What happens now, under the ribbon: "blocked until Zürich responds". */
   readonly now?: string;
   /** At the far right: latency, a sparkline. */
   readonly aside?: ReactNode;
 }
 
-/** The same drawing everywhere: a path from somebody through gates and hops to the internet. */
-export function Ribbon({ from, fromName, hops, state, now, aside }: RibbonPath) {
+/** The same drawing everywhere: a path through gates and hops to the internet. */
+export function Ribbon({ from, fromName, hops, state: known, now, aside }: RibbonPath) {
   const say = useWords().ribbon;
-  const broken = hops.findIndex((hop) => hop.state === "down");
-  const isBeyond = (place: number) => (broken !== -1 && place > broken) || state === "shut";
-  const arrives = state === "protected" || state === "direct" || state === "leaking";
+  const state = useShownState(known);
+  const drawing = drawingOf(hops, state);
+  const { bypass, arrives } = drawing;
   const sentence = say.sentence(
     fromName,
-    hops.map(({ name, state: hopState }) => (hopState === "down" ? say.isDown(name) : name)),
+    hops.map((hop) => (hop.state === "down" && state !== "unknown" ? say.isDown(hop.name) : hop.name)),
     state,
+    bypass !== undefined,
   );
   return (
     <div className="ribbon-frame">
       <p className="unseen">{now ? `${sentence} ${now}` : sentence}</p>
       <div className={`ribbon ${state}`} aria-hidden="true">
         <div className="ribbon-end">{from}</div>
-        {hops.map((hop, place) => (
-          <Fragment key={place}>
-            <Stretch state={gateBefore(hop, state, broken)} />
-            <div className={`ribbon-hop ${hop.state} ${isBeyond(place) ? "beyond" : ""}`}>
-              <span className="strong wrap">{hop.name}</span>
-              <span className="quiet fine">
-                {hop.kind}
-                {hop.note && <> · {hop.note}</>}
-              </span>
-            </div>
-          </Fragment>
-        ))}
-        {hops.length === 0 ? <Stretch state={state} /> : <div className={`ribbon-line ${arrives ? "" : "broken"}`} />}
+        {bypass ? (
+          <div className={`ribbon-bypass ${bypass}`}>
+            <Hops hops={hops} drawing={drawing} />
+            <Stretch {...drawing.last} />
+          </div>
+        ) : (
+          <>
+            <Hops hops={hops} drawing={drawing} />
+            <Stretch {...drawing.last} />
+          </>
+        )}
         <div className={`ribbon-end ${arrives ? "" : "beyond"}`}>{say.internet}</div>
         {aside && <div className="ribbon-aside">{aside}</div>}
       </div>
@@ -66,20 +65,27 @@ export function Ribbon({ from, fromName, hops, state, now, aside }: RibbonPath) 
   );
 }
 
-/** The gate before a hop is down where the hop is, or where everything is shut; a leak has no gate. */
-function gateBefore(hop: RibbonHop, state: StateName, broken: number): StateName {
-  if (state === "leaking" || state === "unknown") return state;
-  if (hop.state === "down" || (state === "shut" && broken === -1)) return "shut";
-  return "protected";
+function Hops({ hops, drawing }: { readonly hops: readonly RibbonHop[]; readonly drawing: Drawing }) {
+  return hops.map((hop, place) => {
+    const { beyond, ...stretch } = drawing.hops[place]!;
+    return (
+      <Fragment key={place}>
+        <Stretch {...stretch} />
+        <div className={`ribbon-hop ${hop.state} ${beyond ? "beyond" : ""}`}>
+          <span className="strong wrap">{hop.name}</span>
+          <span className="quiet fine">
+            {hop.kind}
+            {hop.note && <> · {hop.note}</>}
+          </span>
+        </div>
+      </Fragment>
+    );
+  });
 }
 
-/** A piece of line with the gate on it; a way that is direct has no gate and is dotted. */
-function Stretch({ state }: { readonly state: StateName }) {
-  return (
-    <div className={`ribbon-line ${state === "shut" ? "broken" : ""} ${state === "direct" ? "dotted" : ""}`}>
-      <Glyph state={state} />
-    </div>
-  );
+/** A piece of line, with the gate on it if there is one. */
+function Stretch({ line, gate }: Drawing["last"]) {
+  return <div className={`ribbon-line ${line}`}>{gate && <Glyph state={gate} />}</div>;
 }
 
 /** In a row of a list: the names alone. */

@@ -7,7 +7,9 @@ import { Card } from "../../kit/page.tsx";
 import { ProblemText } from "../../kit/problem.tsx";
 import { State } from "../../kit/state.tsx";
 import { reading } from "../../line/reading.ts";
+import { reasonFor } from "../../parts/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
+import { useLeaks } from "../../parts/privacy/leaks.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
 import {
@@ -95,7 +97,8 @@ interface OnePathProps {
 function OnePath({ device, evaluation, assumed, egress }: OnePathProps) {
   const ribbonHops = useRibbonHops();
   const hops = egress.find(({ policy_id }) => policy_id === evaluation.policy_id)?.hops ?? [];
-  const state = stateOf(evaluation.outcome, hops);
+  const isLeaking = useLeaks().found.some(({ device_id }) => device_id === device.id);
+  const state = isLeaking && assumed === undefined ? "leaking" : stateOf(evaluation.outcome, hops);
   const drawn = asSupposed(
     ribbonHops(hops as readonly Hop[]),
     hops.map(({ target }) => target),
@@ -108,7 +111,7 @@ function OnePath({ device, evaluation, assumed, egress }: OnePathProps) {
         fromName={device.name}
         hops={drawn}
         state={state}
-        now={evaluation.reason}
+        now={reasonFor(evaluation)}
         aside={<State state={state} />}
       />
       <Why evaluation={evaluation} isQuarantined={device.state === "quarantined"} />

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { standingOf, standingsOf, waysOf } from "./standing.ts";
 
 describe("standing", () => {
-  const way = { hops: ["Amsterdam"], fellBack: false };
+  const way = { hops: ["Amsterdam"] };
 
   it("is protected, or shut, with the hops of the policy that decides", () => {
     expect(standingOf({ posture: "protected" }, way)).toEqual({ state: "protected", hops: ["Amsterdam"] });
@@ -11,18 +11,12 @@ describe("standing", () => {
   it("is shut without a path where no policy decides", () => {
     expect(standingOf({ posture: "shut" }, undefined)).toEqual({ state: "shut", hops: [] });
   });
-  it("leaks when its policy names hops and lets it out without them", () => {
-    expect(standingOf({ posture: "exposed" }, { ...way, fellBack: true })).toEqual({
-      state: "leaking",
-      hops: ["Amsterdam"],
-    });
+  it("is direct, and no leak, when its policy allows the direct connection while its hops are down", () => {
+    expect(standingOf({ posture: "exposed" }, way)).toEqual({ state: "direct", hops: [] });
   });
   it("is direct when that is somebody's choice", () => {
     expect(standingOf({ posture: "exposed" }, undefined)).toEqual({ state: "direct", hops: [] });
-    expect(standingOf({ posture: "exposed" }, { hops: ["wan0"], fellBack: false })).toEqual({
-      state: "direct",
-      hops: [],
-    });
+    expect(standingOf({ posture: "exposed" }, { hops: ["wan0"] })).toEqual({ state: "direct", hops: [] });
   });
   it("leaks when the last leak check says so, whatever was meant, and only that device", () => {
     const posture = (device_id: string) => ({ device_id, posture: "protected" as const, policy_id: "p" });
@@ -56,14 +50,10 @@ describe("ways", () => {
   const wayOf = (...it: Parameters<typeof row>) => waysOf(tunnels, [row(...it)]).get("p");
 
   it("names every hop as people call it", () => {
-    expect(wayOf("egress", "Amsterdam", "2")).toEqual({ hops: ["Amsterdam", "Zurich"], fellBack: false });
-    expect(wayOf("block", "tun9")).toEqual({ hops: ["tun9"], fellBack: false });
+    expect(wayOf("egress", "Amsterdam", "2")).toEqual({ hops: ["Amsterdam", "Zurich"] });
+    expect(wayOf("block", "tun9")).toEqual({ hops: ["tun9"] });
   });
   it("joins the ways of a split", () => {
     expect(wayOf("split", "Amsterdam", "2")?.hops).toEqual(["Amsterdam + Zurich"]);
-  });
-  it("knows a policy that goes without its hops from one that has none", () => {
-    expect(wayOf("direct", "Amsterdam")?.fellBack).toBe(true);
-    expect(wayOf("direct")?.fellBack).toBe(false);
   });
 });

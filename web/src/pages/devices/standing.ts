@@ -12,11 +12,9 @@ export interface Standing {
 
 export const unknownStanding: Standing = { state: "unknown", hops: [] };
 
-/** What a policy does with whoever it decides for. */
+/** What a policy does with the devices it decides for. */
 interface Way {
   readonly hops: readonly string[];
-  /** It names hops, and lets everything out without them. */
-  readonly fellBack: boolean;
 }
 
 /**
@@ -40,13 +38,10 @@ export function standingsOf(
   return new Map(postures.map((it) => [it.device_id, standing(it)]));
 }
 
-/**
- * A device in the clear whose policy names hops that are down leaks. One in the clear by an exception, by a policy of
- * the uplink or by none at all goes direct by somebody's choice.
- */
+/** Direct by an exception, by a policy of the uplink, by none at all, or because its policy allows it while hops are down. */
 export function standingOf({ posture }: Pick<Posture, "posture">, way: Way | undefined): Standing {
   if (posture !== "exposed") return { state: posture, hops: way?.hops ?? [] };
-  return way?.fellBack ? { state: "leaking", hops: way.hops } : { state: "direct", hops: [] };
+  return { state: "direct", hops: [] };
 }
 
 /** What each policy does, by its id. */
@@ -60,7 +55,7 @@ export function waysOf(
       const named = hops.map(({ tunnel_id, target }) => names.get(tunnel_id ?? target) ?? target);
       // New connections are spread over them: they are no path from one to the next.
       const told = outcome === "split" ? [named.join(" + ")] : named;
-      return [policy_id, { hops: told, fellBack: outcome === "direct" && hops.length > 0 }];
+      return [policy_id, { hops: told }];
     }),
   );
 }

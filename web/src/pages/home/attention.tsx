@@ -1,3 +1,4 @@
+import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { LinkButton } from "../../kit/button.tsx";
@@ -5,17 +6,18 @@ import { Card } from "../../kit/page.tsx";
 import { State } from "../../kit/state.tsx";
 import { everyRow, reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
-import { useLeaks } from "./leaks.ts";
+import { BlockDevice, BlockPolicy } from "../../parts/blocking.tsx";
+import { isFallback, isUsed } from "../../parts/outcomes.ts";
+import { useLeaks } from "../../parts/privacy/leaks.ts";
 import { useWords } from "../../words/words.tsx";
 
 interface Matter {
   readonly key: string;
   readonly says: ReactNode;
-  readonly action: string;
-  readonly to: string;
+  readonly actions: ReactNode;
 }
 
-/** What needs a person, each with its one action. Nothing to do: nothing shown. */
+/** What needs attention, the worst first, each with what can be done about it. Nothing to do: nothing shown. */
 export function Attention() {
   const { home: say } = useWords();
   const matters = useMatters();
@@ -23,10 +25,10 @@ export function Attention() {
   return (
     <Card title={say.attention(matters.length)}>
       <ul className="stack tight">
-        {matters.map(({ key, says, action, to }) => (
+        {matters.map(({ key, says, actions }) => (
           <li key={key} className="row spread">
             <span className="grow wrap">{says}</span>
-            <LinkButton to={to}>{action}</LinkButton>
+            <div className="row">{actions}</div>
           </li>
         ))}
       </ul>
@@ -48,46 +50,61 @@ function useMatters(): Matter[] {
   const parts = useQuery({ ...reading("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
   const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
   const { found: leaks } = useLeaks();
+  const egress = useQuery({ ...reading("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data ?? [];
+  const fallbacks = egress.filter(isUsed).filter(isFallback);
+  const link = (to: string, action: string) => <LinkButton to={to}>{action}</LinkButton>;
   const dead = tunnels.filter(({ enabled, status }) => enabled && status === "failed");
   return [
     ...leaks.slice(0, shownMost).map(({ device_id, name }) => ({
       key: `leak ${device_id}`,
       says: <State state="leaking" text={say.leaks(name)} />,
-      action: say.look,
-      to: `/devices/${device_id}`,
+      actions: (
+        <>
+          {link(`/devices/${device_id}`, say.look)}
+          <BlockDevice id={device_id} />
+        </>
+      ),
     })),
     ...(leaks.length > shownMost
       ? [
           {
             key: "leaks",
             says: <State state="leaking" text={say.moreLeak(leaks.length - shownMost)} />,
-            action: say.look,
-            to: "/privacy?posture=leaking",
+            actions: link("/privacy?posture=leaking", say.look),
           },
         ]
       : []),
+    ...fallbacks.slice(0, shownMost).map(({ policy_id, policy, hops }) => ({
+      key: `fallback ${policy_id}`,
+      says: <State state="direct" text={say.fallsBack(policy, downOf(hops, tunnels).join(", "))} />,
+      actions: (
+        <>
+          <LinkButton to={`/routing?open=${policy_id}`} needs={["routing", "update"]}>
+            {say.otherTunnel}
+          </LinkButton>
+          <BlockPolicy id={policy_id} />
+        </>
+      ),
+    })),
     ...dead.map(({ id, name, reason }) => ({
       key: `tunnel ${id}`,
       says: say.tunnelDead(name, reason),
-      action: say.look,
-      to: `/tunnels?open=${id}`,
+      actions: link(`/tunnels?open=${id}`, say.look),
     })),
     ...parts
       .filter(({ status }) => status === "failed")
       .map(({ name, message }) => ({
         key: `part ${name}`,
         says: say.partFailed(name, message),
-        action: say.look,
-        to: name.startsWith("dns") ? "/dns" : "/network",
+        actions: link(name.startsWith("dns") ? "/dns" : "/network", say.look),
       })),
     ...(fresh?.items ?? []).map(({ id, name, mac }) => ({
       key: `device ${id}`,
       says: say.newDevice(name, mac),
-      action: say.whoIsThis,
-      to: `/devices/${id}`,
+      actions: link(`/devices/${id}`, say.whoIsThis),
     })),
     ...(staged.length > 0
-      ? [{ key: "staged", says: say.staged(staged.length), action: say.review, to: "/changes" }]
+      ? [{ key: "staged", says: say.staged(staged.length), actions: link("/changes", say.review) }]
       : []),
     ...lists
       .filter(({ enabled, problem }) => enabled && problem !== "")
@@ -95,8 +112,14 @@ function useMatters(): Matter[] {
       .map(({ id, name, problem }) => ({
         key: `list ${id}`,
         says: say.listFailed(name, problem),
-        action: say.look,
-        to: "/dns?tab=lists",
+        actions: link("/dns?tab=lists", say.look),
       })),
   ];
+}
+
+/** The hops that are known to be down; all of them where none is. */
+function downOf(hops: TunnelEgress["hops"], tunnels: readonly Pick<Tunnel, "id" | "name">[]): string[] {
+  const down = hops.filter(({ status }) => status !== null && status !== "up" && status !== "degraded");
+  const named = new Map(tunnels.map(({ id, name }) => [id, name]));
+  return (down.length > 0 ? down : hops).map(({ tunnel_id, target }) => named.get(tunnel_id ?? "") ?? target);
 }

@@ -4,6 +4,8 @@ import { Figure, LoadedCard } from "../../kit/page.tsx";
 import { State, type StateName } from "../../kit/state.tsx";
 import { everyRow, reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
+import { filteringOf } from "../../parts/filtering.ts";
+import { isProbed } from "../../parts/uplinks.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 
 /** Tunnels, names and uplinks: one number each, and the way to more. */
@@ -60,7 +62,11 @@ function DnsGlance() {
           <Figure name={say.blockedShare}>
             {counts && counts.queries > 0 ? format.percent(counts.blocked / counts.queries) : "–"}
           </Figure>
-          <State state={planeStates[plane.status]} text={say.planeWords[plane.status]} />
+          {filteringOf(plane) === "off" ? (
+            <State state="direct" text={say.filteringOff} />
+          ) : (
+            <State state={planeStates[plane.status]} text={say.planeWords[plane.status]} />
+          )}
           {plane.status !== "running" && <p className="quiet fine">{plane.reason}</p>}
         </>
       )}
@@ -76,12 +82,13 @@ function UplinkGlance() {
     <LoadedCard title={say.uplinks} query={decisions} actions={<More to="/network" />}>
       {({ active, decision, uplinks }) => {
         const used = uplinks.find(({ name }) => name === active);
+        const word = active === null ? "none" : used && isProbed(used) ? "used" : "unprobed";
         return (
           <>
             <Figure name={decision}>{active ?? say.noUplink}</Figure>
             <State
               state={active === null ? "shut" : used?.status === "up" ? "protected" : "unknown"}
-              text={used?.rtt_ms == null ? say.uplinkWords(active !== null) : format.ms(used.rtt_ms)}
+              text={used?.rtt_ms == null ? say.uplinkWords[word] : format.ms(used.rtt_ms)}
             />
           </>
         );

@@ -4,17 +4,21 @@ import { useQuery } from "@tanstack/react-query";
 import { LinkButton } from "../../kit/button.tsx";
 import { Empty, LoadedCard } from "../../kit/page.tsx";
 import { reading } from "../../line/reading.ts";
+import { isUsed, reasonFor } from "../../parts/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
+import { useLeaks } from "../../parts/privacy/leaks.ts";
+import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
 import { byWay } from "./ways.ts";
 
 const shownMost = 8;
 
-/** One ribbon for each way out, whoever takes it. */
+/** Leaks first; then one ribbon for each exit, whoever takes it; then the policies that are not used. */
 export function Ribbons() {
   const { home: say } = useWords();
   const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
+  const leaks = useLeaks().found;
   return (
     <LoadedCard
       title={say.ways}
@@ -26,8 +30,8 @@ export function Ribbons() {
       }
     >
       {(rows) => {
-        const ways = byWay(rows);
-        if (ways.length === 0)
+        const ways = byWay(rows.filter(isUsed));
+        if (rows.length === 0 && leaks.length === 0)
           return (
             <Empty says={say.noWays}>
               <LinkButton to="/tunnels?do=import" needs={["tunnels", "importWireguard"]}>
@@ -37,12 +41,18 @@ export function Ribbons() {
           );
         return (
           <ul className="stack">
+            {leaks.slice(0, shownMost).map((device) => (
+              <li key={device.device_id}>
+                <LeakRibbon device={device} rows={rows} />
+              </li>
+            ))}
             {ways.slice(0, shownMost).map((way) => (
               <li key={way.key}>
                 <WayRibbon rows={way.rows} />
               </li>
             ))}
             {ways.length > shownMost && <li className="quiet">{say.moreWays(ways.length - shownMost)}</li>}
+            <NotUsed rows={rows} />
           </ul>
         );
       }}
@@ -50,19 +60,48 @@ export function Ribbons() {
   );
 }
 
+interface LeakProps {
+  readonly device: PrivacyOfDevice;
+  readonly rows: readonly TunnelEgress[];
+}
+
+/** What leaks passes the hops of the policy that decides for the device. */
+function LeakRibbon({ device: { name, policy_id }, rows }: LeakProps) {
+  const ribbonHops = useRibbonHops();
+  const hops = rows.find((it) => it.policy_id === policy_id)?.hops ?? [];
+  return <Ribbon from={name} fromName={name} hops={ribbonHops(hops as readonly Hop[])} state="leaking" />;
+}
+
 function WayRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
   const { home: say } = useWords();
   const ribbonHops = useRibbonHops();
   const [first] = rows;
   const from = say.from(rows.map(({ policy }) => policy));
-  const state = stateOf(first!.outcome, first!.hops);
   return (
     <Ribbon
       from={from}
       fromName={from}
       hops={ribbonHops(first!.hops as readonly Hop[])}
-      state={state}
-      {...(state !== "protected" && { now: first!.reason })}
+      state={stateOf(first!.outcome, first!.hops)}
+      now={reasonFor(first!)}
     />
+  );
+}
+
+const notUsedMost = 3;
+
+function NotUsed({ rows }: { readonly rows: readonly TunnelEgress[] }) {
+  const { home: say } = useWords();
+  const unused = rows.filter((it) => !isUsed(it));
+  const names = new Map(rows.map(({ policy_id, policy }) => [policy_id, policy]));
+  return (
+    <>
+      {unused.slice(0, notUsedMost).map(({ policy_id, policy, shadowed_by }) => (
+        <li key={policy_id} className="quiet fine">
+          {say.notUsed(policy, names.get(shadowed_by!) ?? "")}
+        </li>
+      ))}
+      {unused.length > notUsedMost && <li className="quiet fine">{say.moreNotUsed(unused.length - notUsedMost)}</li>}
+    </>
   );
 }

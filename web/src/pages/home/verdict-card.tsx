@@ -1,66 +1,100 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Button, LinkButton } from "../../kit/button.tsx";
 import { Loaded } from "../../kit/page.tsx";
 import { Sentence } from "../../kit/sentence.tsx";
 import { State, type StateName } from "../../kit/state.tsx";
 import { Ago } from "../../kit/time.tsx";
+import { useLine } from "../../line/live.tsx";
 import { reading } from "../../line/reading.ts";
+import { filteringOf } from "../../parts/filtering.ts";
 import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
+import { useLeaks } from "../../parts/privacy/leaks.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
-import { useLeaks } from "./leaks.ts";
-import { type Counts, countsOf, type Known, stateOfVerdict, verdictOf } from "./verdict.ts";
+import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
-/** One sentence, three counts, and when it was last tried whether the sentence holds. */
+/** One sentence, three counts, and when it was last tested whether the sentence holds. */
 export function VerdictCard() {
   const { home: say } = useWords();
   const status = useQuery({ ...reading("status", "status"), refetchInterval: 5000 });
   const postures = useQuery({ ...reading("policyViews", "postures"), refetchInterval: 15_000 });
   const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
-  const { found } = useLeaks();
+  const kernel = useQuery({ ...reading("enforcement", "reconciler"), refetchInterval: 10_000 });
+  const dns = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 });
+  const leaks = useLeaks();
+  const lostSince = useLostSince(status);
+  // Nothing is said before everything is read: a part that is missing could be the one that is wrong.
+  const waited = [status, postures, egress, kernel, dns, leaks.query] as readonly UseQueryResult<unknown>[];
+  const isWhole = status.data && postures.data && egress.data && kernel.data && dns.data && leaks.query.data;
+  const failed = waited.find((it) => it.data === undefined) ?? waited.find((it) => it.error);
   return (
     <section className="card home-verdict" aria-label={say.verdict}>
-      <Loaded query={status}>
-        {(known) => (
-          <Loaded query={postures}>
-            {(counts) => (
-              <Loaded query={egress}>
-                {(ways) => (
-                  <Verdict
-                    known={{ status: known, postures: counts, egress: ways, foundLeaking: found.length }}
-                    counts={countsOf(counts.devices, ways, found)}
-                  />
-                )}
-              </Loaded>
-            )}
-          </Loaded>
-        )}
-      </Loaded>
-      <LastCheck />
+      {failed && !lostSince && <Loaded query={failed}>{() => null}</Loaded>}
+      {lostSince && <VerdictSentence verdict={{ kind: "unreachable", since: lostSince }} />}
+      {isWhole && !lostSince && (
+        <>
+          <VerdictSentence
+            verdict={verdictOf({
+              lostSince,
+              status: status.data,
+              kernel: kernel.data,
+              postures: postures.data,
+              egress: egress.data,
+              foundLeaking: leaks.found.length,
+              lastCheck: leaks.lastVerdict,
+              filtering: filteringOf(dns.data),
+            })}
+          />
+          <CountList counts={countsOf(postures.data.devices, leaks.found)} />
+          <LastCheck verified={kernel.data.last_run} />
+        </>
+      )}
     </section>
   );
 }
 
-function Verdict({ known, counts }: { readonly known: Known; readonly counts: Counts }) {
+/** Since when the gateway does not respond: by the event stream, or by a reading that failed on the way. */
+function useLostSince({ error, dataUpdatedAt }: UseQueryResult<unknown>): Date | undefined {
+  const { state, since } = useLine();
+  if (state === "stale") return since;
+  return error instanceof TypeError && dataUpdatedAt > 0 ? new Date(dataUpdatedAt) : undefined;
+}
+
+function VerdictSentence({ verdict }: { readonly verdict: Verdict }) {
   const { home: say } = useWords();
-  const verdict = verdictOf(known);
-  const { title, detail } = say.verdicts(verdict);
+  const format = useFormat();
+  const { title, detail } = say.verdicts(
+    verdict.kind === "unreachable" ? { ...verdict, since: format.clock(verdict.since) } : verdict,
+  );
   return (
-    <>
-      <Sentence state={stateOfVerdict(verdict)} title={title} detail={detail}>
-        {verdict.kind === "nothing yet" && (
-          <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
-            {say.setUp}
-          </LinkButton>
-        )}
-      </Sentence>
-      <ul className="home-counts">
-        <Count state="protected" count={counts.protected} />
-        <Count state="shut" count={counts.shut} />
-        <Count state="direct" count={counts.direct} />
-        {counts.leaking > 0 && <Count state="leaking" count={counts.leaking} />}
-      </ul>
-    </>
+    <Sentence state={stateOfVerdict(verdict)} title={title} detail={detail}>
+      {verdict.kind === "nothing yet" && (
+        <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
+          {say.setUp}
+        </LinkButton>
+      )}
+      {verdict.kind === "no device" && (
+        <LinkButton kind="main" to="/devices?do=add" needs={["devices", "create"]}>
+          {say.addDevice}
+        </LinkButton>
+      )}
+      {verdict.kind === "no internet" && (
+        <LinkButton kind="main" to="/devices?posture=shut">
+          {say.seeBlocked}
+        </LinkButton>
+      )}
+    </Sentence>
+  );
+}
+
+function CountList({ counts }: { readonly counts: Counts }) {
+  return (
+    <ul className="home-counts">
+      <Count state="protected" count={counts.protected} />
+      <Count state="shut" count={counts.shut} />
+      <Count state="direct" count={counts.direct} />
+      {counts.leaking > 0 && <Count state="leaking" count={counts.leaking} />}
+    </ul>
   );
 }
 
@@ -80,14 +114,19 @@ function Count({ state, count }: CountProps) {
   );
 }
 
-/** The last attack of the gateway on itself; it can be asked for one now. */
-function LastCheck() {
+/** When the kernel was last compared, and the last leak check; another one can be started. */
+function LastCheck({ verified }: { readonly verified: string | null }) {
   const { home: say, privacy } = useWords();
   const check = useLeakCheck();
   const { lastCheck, lastVerdict, found } = useLeaks();
   return (
     <div className="row spread">
       <p className="fine quiet">
+        {verified !== null && (
+          <>
+            {say.verified} <Ago at={verified} />.{" "}
+          </>
+        )}
         {lastCheck === null && say.neverChecked}
         {lastCheck != null && (
           <>

@@ -1,66 +1,159 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countsOf, type Known, verdictOf } from "./verdict.ts";
+import { countsOf, type Known, stateOfVerdict, verdictOf } from "./verdict.ts";
 
 const hop = { type: "vpn", target: "ams", tunnel_id: "t", status: "up" };
-const through = { policy: "all", outcome: "egress", hops: [hop], reason: "" } as const;
+const through = { policy: "all", outcome: "egress", hops: [hop], reason: "", shadowed_by: null } as const;
+const kernel = { running: true, last_run: "2026-01-01T00:00:00Z", engines: [] };
 const calm: Known = {
+  lostSince: undefined,
   status: { dataplane_enabled: true, ready: true },
+  kernel,
   postures: { protected: 3, shut: 1, exposed: 0, unknown_device: "shut" },
   egress: [through],
   foundLeaking: 0,
+  lastCheck: "tight",
+  filtering: "on",
 };
 
-test("everybody by hops or shut, strangers too: protected", () => {
-  expect(verdictOf(calm)).toEqual({ kind: "protected" });
+test("every device through a tunnel or blocked, unknown devices too, and verified: protected", () => {
+  const verdict = verdictOf(calm);
+  expect(verdict).toEqual({ kind: "protected", devices: 3, blocked: 1, unknown: "shut", policies: [] });
+  expect(stateOfVerdict(verdict)).toBe("protected");
 });
 
+const fallen = { ...through, policy: "TV", outcome: "direct", reason: "ams is down" } as const;
+const none = { protected: 0, shut: 0, exposed: 0, unknown_device: "shut" } as const;
+const lost = new Date("2026-01-01T10:00:00Z");
+
 test.each<[string, Partial<Known>, object]>([
+  ["the gateway is not reachable", { lostSince: lost }, { kind: "unreachable", since: lost }],
   ["nothing is enforced", { status: { dataplane_enabled: false, ready: true } }, { kind: "not enforced" }],
   ["a leak was found", { foundLeaking: 2 }, { kind: "found leaking", leaking: 2 }],
+  ["the gateway itself leaks", { lastCheck: "leaking" }, { kind: "gateway leaking" }],
   ["something is not in force yet", { status: { dataplane_enabled: true, ready: false } }, { kind: "catching up" }],
+  ["the kernel was not read", { kernel: undefined }, { kind: "not verified", reason: "" }],
+  ["the kernel was never compared", { kernel: { ...kernel, last_run: null } }, { kind: "not verified", reason: "" }],
+  [
+    "the kernel refused something",
+    { kernel: { ...kernel, engines: [{ name: "nftables", status: "failed", message: "no" }] } },
+    { kind: "not verified", reason: "nftables: no" },
+  ],
+  ["no device is known", { postures: none }, { kind: "no device", unknown: "shut" }],
+  ["no device has internet access", { postures: { ...none, shut: 2 } }, { kind: "no internet", all: 2 }],
+  ["a policy falls back", { egress: [through, fallen] }, { kind: "fallback", policies: ["TV"] }],
   ["one goes direct", { postures: { ...calm.postures, exposed: 2 } }, { kind: "some direct", exposed: 2, all: 6 }],
   [
-    "a stranger would go direct",
+    "an unknown device would go direct",
     { postures: { ...calm.postures, unknown_device: "exposed" } },
     { kind: "strangers direct" },
   ],
+  ["filtering is off", { filtering: "off" }, { kind: "filtering off" }],
+  ["the last leak check found a risk", { lastCheck: "at-risk" }, { kind: "at risk" }],
   [
-    "no policy yet",
-    { postures: { protected: 0, shut: 0, exposed: 4, unknown_device: "exposed" }, egress: [] },
+    "no policy exists yet",
+    { postures: { ...none, exposed: 4, unknown_device: "exposed" }, egress: [] },
     { kind: "nothing yet" },
   ],
-])("never called protected when %s", (_, known, verdict) => {
-  expect(verdictOf({ ...calm, ...known })).toEqual(verdict);
+])("never green when %s", (_, known, expected) => {
+  const verdict = verdictOf({ ...calm, ...known });
+  expect(verdict).toEqual(expected);
+  expect(stateOfVerdict(verdict)).not.toBe("protected");
 });
 
-test("a policy whose hops are down and that goes direct is a leak, whatever else is well", () => {
-  const fallen = { ...through, policy: "TV", outcome: "direct", reason: "ams is down" } as const;
-  const verdict = { kind: "leaking", policies: ["TV"], reason: "ams is down" };
-  expect(verdictOf({ ...calm, egress: [through, fallen] })).toEqual(verdict);
-  const late = { dataplane_enabled: true, ready: false };
-  expect(verdictOf({ ...calm, status: late, egress: [fallen] })).toEqual(verdict);
-  const chosen = { ...through, outcome: "direct", hops: [] } as const;
-  expect(verdictOf({ ...calm, egress: [through, chosen] })).toEqual({ kind: "protected" });
+test("a fallback that its policy allows is direct, not a leak; one that is shadowed does not count", () => {
+  expect(stateOfVerdict(verdictOf({ ...calm, egress: [through, fallen] }))).toBe("direct");
+  expect(verdictOf({ ...calm, egress: [through, { ...fallen, shadowed_by: "all" }] }).kind).toBe("protected");
 });
 
-test("devices leak that a fallen policy lets go, and of which a check says so, not those direct by choice", () => {
-  const device = (device_id: string, policy_id: string | null, posture: "exposed" | "protected" = "exposed") => ({
-    device_id,
-    posture,
-    policy_id,
-    exception_id: null,
-  });
-  const devices = [device("a", "fallen"), device("b", "chosen"), device("c", null), device("d", "all", "protected")];
-  const egress = [
-    { ...through, policy_id: "fallen", outcome: "direct" as const },
-    { ...through, policy_id: "chosen", outcome: "direct" as const, hops: [] },
-  ];
-  expect(countsOf(devices, egress, [])).toEqual({ protected: 1, shut: 0, direct: 2, leaking: 1 });
-  expect(countsOf(devices, egress.slice(1), [])).toEqual({ protected: 1, shut: 0, direct: 3, leaking: 0 });
-  expect(countsOf(devices, egress, [{ device_id: "a" }, { device_id: "d" }])).toEqual({
+test("what a policy sends directly by choice is named beside the word protected", () => {
+  const chosen = { ...through, policy: "bank", outcome: "direct", hops: [] } as const;
+  expect(verdictOf({ ...calm, egress: [through, chosen] })).toMatchObject({ kind: "protected", policies: ["bank"] });
+});
+
+const count = fc.nat({ max: 3 });
+const row = fc.record({
+  policy: fc.constantFrom("a", "b"),
+  outcome: fc.constantFrom("egress", "split", "direct", "block", "next"),
+  hops: fc.array(fc.constantFrom(hop, { ...hop, type: "interface", target: "wan0" }), { maxLength: 2 }),
+  reason: fc.constant(""),
+  shadowed_by: fc.constantFrom(null, null, "a"),
+});
+const anything: fc.Arbitrary<Known> = fc.record({
+  lostSince: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constant(lost)),
+  status: fc.record({
+    dataplane_enabled: fc.constantFrom(true, true, true, false),
+    ready: fc.constantFrom(true, true, false),
+  }),
+  kernel: fc.option(
+    fc.record({
+      running: fc.constantFrom(true, true, false),
+      last_run: fc.constantFrom(kernel.last_run, kernel.last_run, null),
+      engines: fc.array(
+        fc.record({
+          name: fc.constant("nftables"),
+          status: fc.constantFrom("ok", "ok", "failed"),
+          message: fc.constant("no"),
+        }),
+        { maxLength: 1 },
+      ),
+    }),
+    { nil: undefined, freq: 6 },
+  ),
+  postures: fc.record({
+    protected: count,
+    shut: count,
+    exposed: fc.constantFrom(0, 0, 0, 1),
+    unknown_device: fc.constantFrom("protected", "shut", "exposed"),
+  }),
+  egress: fc.array(row, { maxLength: 3 }),
+  foundLeaking: fc.constantFrom(0, 0, 0, 1),
+  lastCheck: fc.constantFrom("tight", "tight", null, "at-risk", "leaking"),
+  filtering: fc.constantFrom("on", "on", "absent", "off"),
+});
+
+/** Each is stated without the verdict's own code: what a person believes when they see green. */
+const promises: Readonly<Record<string, (known: Known) => boolean>> = {
+  "the gateway responds": ({ lostSince }) => lostSince === undefined,
+  "rules are enforced": ({ status }) => status.dataplane_enabled && status.ready,
+  "the kernel was compared": (known) => known.kernel?.running === true && known.kernel.last_run !== null,
+  "no engine failed": (known) => known.kernel?.engines.every(({ status }) => status === "ok") === true,
+  "at least one device uses a tunnel": ({ postures }) => postures.protected > 0,
+  "no known device is direct": ({ postures }) => postures.exposed === 0,
+  "no unknown device would be direct": ({ postures }) => postures.unknown_device !== "exposed",
+  "no leak was found": ({ foundLeaking, lastCheck }) =>
+    foundLeaking === 0 && lastCheck !== "leaking" && lastCheck !== "at-risk",
+  "filtering is not off": ({ filtering }) => filtering !== "off",
+  "no policy in use has fallen back": ({ egress }) =>
+    !egress.some(
+      ({ outcome, hops, shadowed_by }) =>
+        shadowed_by === null && outcome === "direct" && hops.some(({ type }) => type === "vpn"),
+    ),
+};
+
+test("green holds every promise, whatever the state of the gateway", () => {
+  let green = 0;
+  fc.assert(
+    fc.property(anything, (known) => {
+      if (stateOfVerdict(verdictOf(known)) !== "protected") return;
+      green += 1;
+      const broken = Object.keys(promises).filter((promise) => !promises[promise]!(known));
+      expect(broken).toEqual([]);
+    }),
+    { numRuns: 5000 },
+  );
+  // The control: such states exist, and some of them are green.
+  expect(green).toBeGreaterThan(0);
+});
+
+test("device counts: those leak that the check found; a device direct by a fallback is direct", () => {
+  const device = (device_id: string, posture: "exposed" | "protected" | "shut") => ({ device_id, posture });
+  const devices = [device("a", "exposed"), device("b", "exposed"), device("c", "shut"), device("d", "protected")];
+  expect(countsOf(devices, [])).toEqual({ protected: 1, shut: 1, direct: 2, leaking: 0 });
+  expect(countsOf(devices, [{ device_id: "a" }, { device_id: "d" }])).toEqual({
     protected: 0,
-    shut: 0,
-    direct: 2,
+    shut: 1,
+    direct: 1,
     leaking: 2,
   });
 });

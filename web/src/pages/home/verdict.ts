@@ -1,73 +1,125 @@
+import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import type { Status } from "@portcullis/contract/subsystems/status";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../kit/state.tsx";
-import { fallenPolicies } from "../../parts/privacy/verdicts.ts";
+import type { Filtering } from "../../parts/filtering.ts";
+import { isFallback, isUsed, stateOf } from "../../parts/outcomes.ts";
 
 export interface Known {
+  /** Since when the gateway does not respond; undefined while it does. */
+  readonly lostSince: Date | undefined;
   readonly status: Pick<Status, "dataplane_enabled" | "ready">;
+  /** The last comparison of the kernel with the published configuration; undefined: not read. */
+  readonly kernel: Kernel | undefined;
   readonly postures: Pick<Postures, "protected" | "shut" | "exposed" | "unknown_device">;
   readonly egress: readonly Egress[];
   /** Devices that the last leak check found leaking. */
   readonly foundLeaking: number;
+  /** Result of the last leak check for all devices and the gateway itself; null: none has run. */
+  readonly lastCheck: PrivacyStatus["last_verdict"];
+  readonly filtering: Filtering;
 }
-type Egress = Pick<TunnelEgress, "policy" | "outcome" | "hops" | "reason">;
-
-/** In the clear although it names hops: they are down, and it lets go. */
-const hasFallen = ({ outcome, hops }: Pick<Egress, "outcome" | "hops">): boolean =>
-  outcome === "direct" && hops.length > 0;
+interface Kernel {
+  readonly running: boolean;
+  readonly last_run: string | null;
+  readonly engines: readonly { readonly name: string; readonly status: "ok" | "failed"; readonly message: string }[];
+}
+type Egress = Pick<TunnelEgress, "policy" | "outcome" | "hops" | "reason" | "shadowed_by">;
 
 export type Counts = Readonly<Record<"protected" | "shut" | "direct" | "leaking", number>>;
 
-/** How many stand how. Those leak whose policy has fallen, and those of whom the last leak check says so. */
+/** Devices by state. Those leak that the last leak check found leaking; a fallback that a policy allows is direct. */
 export function countsOf(
-  devices: Postures["devices"],
-  egress: readonly Pick<TunnelEgress, "policy_id" | "outcome" | "hops">[],
+  devices: readonly Pick<Postures["devices"][number], "device_id" | "posture">[],
   found: readonly { readonly device_id: string }[],
 ): Counts {
-  const fallen = fallenPolicies(egress);
   const leaky = new Set(found.map(({ device_id }) => device_id));
   const counts = { protected: 0, shut: 0, direct: 0, leaking: 0 };
-  for (const { device_id, posture, policy_id } of devices) {
-    const leaks = posture === "exposed" && policy_id !== null && fallen.has(policy_id);
-    counts[leaks || leaky.has(device_id) ? "leaking" : posture === "exposed" ? "direct" : posture] += 1;
-  }
+  for (const { device_id, posture } of devices)
+    counts[leaky.has(device_id) ? "leaking" : posture === "exposed" ? "direct" : posture] += 1;
   return counts;
 }
 
-/** The one sentence of the home page, as data: what to say, and of whom. */
+type Unknown = Postures["unknown_device"];
+
+/** The one sentence of the home page, as data. */
 export type Verdict =
-  | { readonly kind: "not enforced" | "catching up" | "nothing yet" | "protected" }
-  /** In the clear although a policy names hops. */
-  | { readonly kind: "leaking"; readonly policies: readonly string[]; readonly reason: string }
-  /** A way around was found, whatever the policies say. */
+  | { readonly kind: "unreachable"; readonly since: Date }
+  | { readonly kind: "not enforced" | "catching up" | "nothing yet" | "gateway leaking" | "at risk" | "filtering off" }
   | { readonly kind: "found leaking"; readonly leaking: number }
+  /** `reason` is empty where the kernel was never compared. */
+  | { readonly kind: "not verified"; readonly reason: string }
+  | { readonly kind: "no device"; readonly unknown: Unknown }
+  | { readonly kind: "no internet"; readonly all: number }
+  /** Policies whose tunnel is down and that allow the direct connection then. */
+  | { readonly kind: "fallback"; readonly policies: readonly string[] }
   | { readonly kind: "some direct"; readonly exposed: number; readonly all: number }
-  /** Everybody known is looked after, but whoever comes next would not be. */
-  | { readonly kind: "strangers direct" };
+  /** Every known device is protected or blocked; an unknown one would use the direct connection. */
+  | { readonly kind: "strangers direct" }
+  /** `policies`: those that send some destinations directly, by choice. */
+  | {
+      readonly kind: "protected";
+      readonly devices: number;
+      readonly blocked: number;
+      readonly unknown: Unknown;
+      readonly policies: readonly string[];
+    };
 
 /** The worst thing that is true decides. Only what is known to be so may be called protected. */
-export function verdictOf({ status, postures, egress, foundLeaking }: Known): Verdict {
-  const fallen = egress.filter(hasFallen);
-  const all = postures.protected + postures.shut + postures.exposed;
+export function verdictOf(known: Known): Verdict {
+  const { lostSince, status, kernel, postures, egress, foundLeaking, lastCheck, filtering } = known;
+  const { protected: behind, shut, exposed, unknown_device: unknown } = postures;
+  const all = behind + shut + exposed;
+  const used = egress.filter(isUsed);
+  const fallback = used.filter(isFallback);
+  if (lostSince) return { kind: "unreachable", since: lostSince };
   if (!status.dataplane_enabled) return { kind: "not enforced" };
-  if (fallen.length > 0)
-    return { kind: "leaking", policies: fallen.map(({ policy }) => policy), reason: fallen[0]!.reason };
   if (foundLeaking > 0) return { kind: "found leaking", leaking: foundLeaking };
+  if (lastCheck === "leaking") return { kind: "gateway leaking" };
   if (!status.ready) return { kind: "catching up" };
-  if (postures.protected === 0 && postures.shut === 0 && egress.length === 0) return { kind: "nothing yet" };
-  if (postures.exposed > 0) return { kind: "some direct", exposed: postures.exposed, all };
-  return { kind: postures.unknown_device === "exposed" ? "strangers direct" : "protected" };
+  const unverified = whyUnverified(kernel);
+  if (unverified !== undefined) return { kind: "not verified", reason: unverified };
+  if (behind === 0 && shut === 0 && egress.length === 0) return { kind: "nothing yet" };
+  if (fallback.length > 0) return { kind: "fallback", policies: fallback.map(({ policy }) => policy) };
+  if (all === 0) return { kind: "no device", unknown };
+  if (behind === 0 && exposed === 0) return { kind: "no internet", all };
+  if (exposed > 0) return { kind: "some direct", exposed, all };
+  if (unknown === "exposed") return { kind: "strangers direct" };
+  if (filtering === "off") return { kind: "filtering off" };
+  if (lastCheck === "at-risk") return { kind: "at risk" };
+  const direct = used.filter(({ outcome, hops }) => stateOf(outcome, hops) === "direct");
+  return {
+    kind: "protected",
+    devices: behind,
+    blocked: shut,
+    unknown,
+    policies: direct.map(({ policy }) => policy),
+  };
+}
+
+/** Why the kernel does not count as verified; undefined if it does. */
+function whyUnverified(kernel: Kernel | undefined): string | undefined {
+  if (!kernel?.running || kernel.last_run === null) return "";
+  const failed = kernel.engines.find(({ status }) => status === "failed");
+  return failed && `${failed.name}: ${failed.message}`;
 }
 
 const states: Readonly<Record<Verdict["kind"], StateName>> = {
+  unreachable: "unknown",
   "not enforced": "unknown",
   "catching up": "unknown",
+  "not verified": "unknown",
   "nothing yet": "direct",
+  "no device": "unknown",
+  "no internet": "shut",
+  fallback: "direct",
   "some direct": "direct",
   "strangers direct": "direct",
-  leaking: "leaking",
+  "filtering off": "direct",
+  "at risk": "direct",
   "found leaking": "leaking",
+  "gateway leaking": "leaking",
   protected: "protected",
 };
 export const stateOfVerdict = ({ kind }: Verdict): StateName => states[kind];

@@ -34,15 +34,12 @@ test("the nearest voice stands first; only a device's own switch is told when it
 });
 
 test("whom one should look at comes first, and each is found by its name, its reason and its state", () => {
-  const rows = rowsOf(
-    [
-      device("tv"),
-      device("camera", { posture: "shut", reason: "quarantined" }),
-      device("tablet", { verdict: "leaking" }),
-      device("printer", { posture: "exposed" }),
-    ],
-    new Set(),
-  );
+  const rows = rowsOf([
+    device("tv"),
+    device("camera", { posture: "shut", reason: "quarantined" }),
+    device("tablet", { verdict: "leaking" }),
+    device("printer", { posture: "exposed" }),
+  ]);
   const names = (found: typeof rows) => found.map((it) => it.device.name);
   expect(names(rows)).toEqual(["tablet", "printer", "camera", "tv"]);
   expect(names([...fitting(rows, " QUARANT", "")])).toEqual(["camera"]);

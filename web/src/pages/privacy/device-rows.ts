@@ -30,11 +30,11 @@ export interface Row {
 const order: readonly StateName[] = ["leaking", "direct", "shut", "protected", "unknown"];
 
 /** Whom one should look at comes first. */
-export const rowsOf = (devices: readonly PrivacyOfDevice[], fallen: ReadonlySet<string>): Row[] =>
+export const rowsOf = (devices: readonly PrivacyOfDevice[]): Row[] =>
   devices
     .map((device) => ({
       device,
-      state: stateOfDevice(device, fallen),
+      state: stateOfDevice(device),
       searched: `${device.name} ${device.reason}`.toLowerCase(),
     }))
     .toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || (a.searched < b.searched ? -1 : 1));

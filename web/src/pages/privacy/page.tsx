@@ -7,7 +7,6 @@ import { Loaded, Page } from "../../kit/page.tsx";
 import { reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
 import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
-import { fallenPolicies } from "../../parts/privacy/verdicts.ts";
 import { useWords } from "../../words/words.tsx";
 import { AttemptsCard } from "./attempts-card.tsx";
 import { CheckCard } from "./check-card.tsx";
@@ -31,9 +30,7 @@ export function PrivacyPage() {
   const monitor = useQuery({ ...reading("privacy", "leakMonitor"), refetchInterval: 10_000 });
   const [deed, setDeed] = useAddress("do");
   const [wanted, want] = useAddress("posture");
-  const egress = useQuery({ ...reading("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data;
-  const fallen = useMemo(() => fallenPolicies(egress ?? []), [egress]);
-  const rows = useMemo(() => rowsOf(status.data?.devices ?? nobody, fallen), [status.data?.devices, fallen]);
+  const rows = useMemo(() => rowsOf(status.data?.devices ?? nobody), [status.data?.devices]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const sees = may(["privacy", "status"]);
   return (

@@ -7,6 +7,7 @@ import { State } from "../../kit/state.tsx";
 import type { Gateway } from "../../line/gateway.ts";
 import { everyRow, reading } from "../../line/reading.ts";
 import { readable, useNames } from "../../parts/names.ts";
+import { reasonFor } from "../../parts/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
@@ -40,7 +41,13 @@ export function Answer({ question, who, down }: AnswerProps) {
           return (
             <div className="stack">
               <State state={state} text={say.outcomes[outcome]} />
-              <Ribbon from={who} fromName={who} hops={ribbon} state={state} now={readable(reason, nameOf)} />
+              <Ribbon
+                from={who}
+                fromName={who}
+                hops={ribbon}
+                state={state}
+                now={readable(reasonFor({ outcome, reason }), nameOf)}
+              />
               <div className="routing-explain">
                 <section className="stack tight" aria-label={say.why}>
                   <h3>{say.why}</h3>

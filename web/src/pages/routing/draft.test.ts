@@ -97,7 +97,7 @@ test("a chain breaks with one hop, a spread with all; what then happens is the f
   const path = { hops: [], splitting: false, fail_policy: "fail-closed" } as const;
   expect(stateNow([up!, down!], path)).toBe("shut");
   expect(stateNow([up!, down!], { ...path, splitting: true })).toBe("protected");
-  expect(stateNow([down!], { ...path, fail_policy: "fail-open" })).toBe("leaking");
+  expect(stateNow([down!], { ...path, fail_policy: "fail-open" })).toBe("direct");
   expect(stateNow([], path)).toBe("shut");
   expect(stateNow([], { ...path, fail_policy: "fail-open" })).toBe("direct");
 });

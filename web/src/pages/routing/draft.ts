@@ -123,7 +123,7 @@ export function stateNow(hops: readonly RibbonHop[], { splitting, fail_policy }:
     return ({ "fail-open": "direct", "fail-closed": "shut", "fail-over": "unknown" } as const)[fail_policy];
   const isDown = ({ state }: RibbonHop) => state === "down";
   if (splitting ? hops.every(isDown) : hops.some(isDown))
-    return fail_policy === "fail-open" ? "leaking" : fail_policy === "fail-over" ? "unknown" : "shut";
+    return fail_policy === "fail-open" ? "direct" : fail_policy === "fail-over" ? "unknown" : "shut";
   return hops.some(({ state }) => state === "unknown") ? "unknown" : "protected";
 }
 

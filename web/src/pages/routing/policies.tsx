@@ -1,10 +1,12 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
+import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useAddress } from "../../kit/address.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/form.tsx";
 import { Empty, Loaded } from "../../kit/page.tsx";
 import { ReorderList } from "../../kit/reorder.tsx";
+import { reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
 import { useNames } from "../../parts/names.ts";
 import { usePolicySentence } from "../../parts/paths.ts";
@@ -20,23 +22,32 @@ const searchedFrom = 8;
 
 /** Policies in the order they are heard. */
 export function Policies() {
-  const say = useWords().routing;
   const policies = usePolicies();
   const [, setDoing] = useAddress("do");
   return (
     <Loaded query={policies} lines={6}>
-      {(all) =>
-        all.length === 0 ? (
-          <Empty says={say.none}>
-            <Button kind="main" icon="add" needs={["routing", "create"]} onPress={() => setDoing("add")}>
-              {say.add}
-            </Button>
-          </Empty>
-        ) : (
-          <Order read={all} />
-        )
-      }
+      {(all) => (all.length === 0 ? <NoPolicy onAdd={() => setDoing("add")} /> : <Order read={all} />)}
     </Loaded>
+  );
+}
+
+/** An address that no vendor gives out: what happens to it happens to every device without a policy. */
+const unknownMac = "02:00:5e:10:00:00";
+
+/** Without a policy, traffic goes where network.default_egress of the bootstrap file says. */
+function NoPolicy({ onAdd }: { readonly onAdd: () => void }) {
+  const say = useWords().routing;
+  const may = useMay();
+  const outcome = useQuery({
+    ...reading("policyViews", "evaluate", { body: { mac: unknownMac, staged: true } }),
+    enabled: may(["policyViews", "evaluate"]),
+  }).data?.outcome;
+  return (
+    <Empty says={say.none[outcome === "direct" || outcome === "block" ? outcome : "unknown"]}>
+      <Button kind="main" icon="add" needs={["routing", "create"]} onPress={onAdd}>
+        {say.add}
+      </Button>
+    </Empty>
   );
 }
 

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { useGo } from "../../kit/address.ts";
+import { Button } from "../../kit/button.tsx";
 import { Menu } from "../../kit/floating.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { RowSwitch } from "../../kit/row-switch.tsx";
@@ -68,7 +69,12 @@ export const PolicyLine = memo(function PolicyLine({
         </div>
         {clashes.map((clash) => (
           <p key={`${clash.kind} ${clash.message}`} className="routing-clash fine wrap">
-            <Icon name="warn" /> {tellClash(clash, say.findings, nameOf)}
+            <Icon name="warn" /> {tellClash(clash, say.findings, nameOf)}{" "}
+            {clash.kind === "shadowed" && row.moveAbove && (
+              <Button kind="quiet" needs={["routing", "update"]} onPress={() => moveTo(row.moveAbove!.place)}>
+                {say.findings.moveAbove(row.moveAbove.name)}
+              </Button>
+            )}
           </p>
         ))}
       </div>
@@ -118,8 +124,8 @@ export const PolicyLine = memo(function PolicyLine({
 /** What it does now, and why, in small. */
 function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
   const say = useWords().routing;
-  const { doing, reason, policy } = row;
-  const isPlain = doing === "protected" || doing === "direct";
+  const { doing, reason, policy, shadowedBy } = row;
+  const isPlain = doing === "protected" || doing === "unused" || (doing === "direct" && !row.isFallback);
   const state =
     doing === "off" ? (
       <State state="unknown" text={say.off} />
@@ -127,6 +133,8 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
       <State state="unknown" text={say.notRunning} />
     ) : doing === "next" ? (
       <State state="unknown" text={say.nextDecides} />
+    ) : doing === "unused" ? (
+      <State state="unknown" text={say.notUsed(shadowedBy!)} />
     ) : (
       <State state={doing} />
     );

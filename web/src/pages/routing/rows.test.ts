@@ -50,13 +50,14 @@ test("what a policy does now is what runs; off and new ones do nothing", () => {
     tunnel: null,
     interface: null,
     reason: "why",
+    shadowed_by: null,
   };
   const rows = rowsOf({
     ...none,
     policies: [policy("a", 1), policy("b", 2), policy("c", 3, { enabled: false })],
     egress: [{ ...egress, outcome: "direct" }],
   });
-  expect(rows.map(({ doing }) => doing)).toEqual(["leaking", "new", "off"]);
+  expect(rows.map(({ doing }) => doing)).toEqual(["direct", "new", "off"]);
   expect(rowsOf({ ...none, policies: [policy("a", 1)], egress: [{ ...egress, outcome: "next" }] })[0]?.doing).toBe(
     "next",
   );
@@ -66,4 +67,31 @@ test("a row says whether it differs from what runs", () => {
   const staged = { kind: "routing_policy", id: "a", name: "", change: "changed", fields: [] } as const;
   const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], staged: [{ ...staged, fields: [] }] });
   expect(rows.map((row) => row.staged)).toEqual(["changed", undefined]);
+});
+
+test("a policy that never matches is not used now, whatever its tunnel does; the list says where it would be", () => {
+  const egress = {
+    policy: "",
+    outcome: "egress" as const,
+    hops: [{ type: "vpn", target: "t", tunnel_id: null, status: "up" }],
+    tunnel_id: null,
+    tunnel: null,
+    interface: null,
+    reason: "every hop is up",
+  };
+  const shadowed = (policy_id: string, other_id: string) =>
+    ({ kind: "shadowed", policy_id, other_id, message: "" }) as const;
+  const [first, second, third] = rowsOf({
+    ...none,
+    policies: [policy("a", 1), policy("b", 2), policy("c", 3)],
+    egress: [
+      { ...egress, policy_id: "a", shadowed_by: null },
+      { ...egress, policy_id: "c", shadowed_by: "a" },
+    ],
+    findings: [shadowed("c", "b"), shadowed("c", "a")],
+  });
+  expect([first?.doing, first?.shadowedBy, first?.moveAbove]).toEqual(["protected", undefined, undefined]);
+  expect(second?.doing).toBe("new");
+  expect([third?.doing, third?.shadowedBy]).toEqual(["unused", "name of a"]);
+  expect(third?.moveAbove).toEqual({ name: "name of a", place: 0 });
 });

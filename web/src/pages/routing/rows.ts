@@ -2,7 +2,7 @@ import type { Difference } from "@portcullis/contract/subsystems/history";
 import type { Finding, Policy, PolicyHits } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../kit/state.tsx";
-import { stateOf } from "../../parts/outcomes.ts";
+import { isFallback, stateOf } from "../../parts/outcomes.ts";
 import { inOrder } from "./order.ts";
 
 /** What stands in a policy's way, told from its own side. */
@@ -15,9 +15,15 @@ export interface Clash {
 
 export interface PolicyRow {
   readonly policy: Policy;
-  /** What it does now: off and new ones do nothing yet. */
-  readonly doing: StateName | "off" | "new" | "next";
+  /** What it does now: off and new ones do nothing yet, unused ones never match. */
+  readonly doing: StateName | "off" | "new" | "next" | "unused";
+  /** The policy that matches first, of one that is not used now. */
+  readonly shadowedBy: string | undefined;
+  /** Where it would have to stand, as staged, to be used: the place of the first policy that shadows it. */
+  readonly moveAbove: { readonly name: string; readonly place: number } | undefined;
   readonly reason: string | undefined;
+  /** Its tunnel is down, and it uses the direct connection meanwhile. */
+  readonly isFallback: boolean;
   /** Hops as they run, of its profile too. */
   readonly through: readonly string[];
   readonly staged: "added" | "changed" | undefined;
@@ -42,13 +48,18 @@ export function rowsOf({ policies, egress, findings, staged, hits }: Known): Pol
     staged.filter(({ kind }) => kind === "routing_policy").map(({ id, change }) => [id, change] as const),
   );
   const clashes = clashesOf(findings, names);
-  return inOrder(policies).map((policy) => {
+  const ordered = inOrder(policies);
+  const above = shadowingOf(findings, ordered);
+  return ordered.map((policy) => {
     const now = doing.get(policy.id);
     const change = waiting.get(policy.id);
     return {
       policy,
       doing: doingOf(policy, now),
+      shadowedBy: now?.shadowed_by == null ? undefined : (names.get(now.shadowed_by) ?? now.shadowed_by),
+      moveAbove: above.get(policy.id),
       reason: now?.reason,
+      isFallback: now !== undefined && isFallback(now),
       through: (now?.hops ?? policy.hops).map(({ target }) => target),
       staged: change === "removed" ? undefined : change,
       clashes: clashes.get(policy.id) ?? [],
@@ -58,8 +69,21 @@ export function rowsOf({ policies, egress, findings, staged, hits }: Known): Pol
 }
 
 function doingOf({ enabled }: Policy, now: TunnelEgress | undefined): PolicyRow["doing"] {
+  if (now?.shadowed_by != null) return "unused";
   if (now) return now.outcome === "next" ? "next" : stateOf(now.outcome, now.hops);
   return enabled ? "new" : "off";
+}
+
+/** Policy → the first that shadows it, in the order of the list. */
+function shadowingOf(findings: readonly Finding[], ordered: readonly Policy[]) {
+  const places = new Map(ordered.map(({ id }, place) => [id, place]));
+  const first = new Map<string, { readonly name: string; readonly place: number }>();
+  for (const { kind, policy_id, other_id } of findings) {
+    const place = kind === "shadowed" && other_id !== null ? places.get(other_id) : undefined;
+    if (place !== undefined && place < (first.get(policy_id)?.place ?? Infinity))
+      first.set(policy_id, { name: ordered[place]!.name, place });
+  }
+  return first;
 }
 
 const fromOtherSide = { contradiction: "contradiction", shadowed: "shadows", duplicate: "duplicated" } as const;

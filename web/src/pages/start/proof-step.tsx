@@ -5,6 +5,7 @@ import { Loaded } from "../../kit/page.tsx";
 import { useToast } from "../../kit/toasts.tsx";
 import { gateway } from "../../line/gateway.ts";
 import { reading, useAct } from "../../line/reading.ts";
+import { reasonFor } from "../../parts/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
@@ -90,7 +91,7 @@ type Proof = Awaited<ReturnType<typeof prove>>["stranger"] & { readonly name: st
 function Path({ name, now, hops }: Proof) {
   const ribbonHops = useRibbonHops();
   const state = stateOf(now.outcome, hops);
-  return <Ribbon from={name} fromName={name} hops={ribbonHops(hops)} state={state} now={now.reason} />;
+  return <Ribbon from={name} fromName={name} hops={ribbonHops(hops)} state={state} now={reasonFor(now)} />;
 }
 
 /** The one thing that must not happen when a hop dies. */

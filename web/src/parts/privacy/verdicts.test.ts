@@ -1,24 +1,17 @@
 import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import { expect, test } from "vitest";
-import { byCause, fallenPolicies, type PrivacyOfDevice, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
+import { byCause, type PrivacyOfDevice, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
 
-test("a leak that was found comes before what was meant; only direct by choice is no leak", () => {
-  const hop = { type: "vpn", target: "ams", tunnel_id: "t", status: "down" };
-  const fallen = fallenPolicies([
-    { policy_id: "fallen", outcome: "direct", hops: [hop] },
-    { policy_id: "chosen", outcome: "direct", hops: [] },
-    { policy_id: "well", outcome: "egress", hops: [hop] },
-  ]);
-  const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"], policy_id: string | null) =>
-    stateOfDevice({ posture, verdict, policy_id }, fallen);
-  expect(state("protected", "leaking", "well")).toBe("leaking");
-  expect(state("exposed", "direct", "chosen")).toBe("direct");
-  expect(state("exposed", "unchecked", null)).toBe("direct");
+test("device state: a leak that was found comes before the policy; a fallback that the policy allows is direct", () => {
+  const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"]) =>
+    stateOfDevice({ posture, verdict });
+  expect(state("protected", "leaking")).toBe("leaking");
   // Its IPv6 leaks, and its IPv4 is meant to go direct.
-  expect(state("exposed", "leaking", "chosen")).toBe("leaking");
-  expect(state("exposed", "unchecked", "fallen")).toBe("leaking");
-  expect(state("shut", "unchecked", "fallen")).toBe("shut");
-  expect(state("protected", "at-risk", "well")).toBe("protected");
+  expect(state("exposed", "leaking")).toBe("leaking");
+  expect(state("exposed", "direct")).toBe("direct");
+  expect(state("exposed", "unchecked")).toBe("direct");
+  expect(state("shut", "unchecked")).toBe("shut");
+  expect(state("protected", "at-risk")).toBe("protected");
 });
 
 const finding = (cause: LeakFinding["cause"], severity: LeakFinding["severity"] = "leak"): LeakFinding => ({

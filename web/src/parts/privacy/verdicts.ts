@@ -1,5 +1,4 @@
 import type { CheckedDevice, LeakCheck, LeakFinding, PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
-import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../kit/state.tsx";
 
 /** A device with how it stands and what holds for it. */
@@ -15,25 +14,10 @@ export const stateOfVerdict: Readonly<Record<LeakVerdict, StateName>> = {
   unchecked: "unknown",
 };
 
-/** Policies that name hops and let everything out without them: they are down. */
-export const fallenPolicies = (
-  egress: readonly Pick<TunnelEgress, "policy_id" | "outcome" | "hops">[],
-): ReadonlySet<string> =>
-  new Set(
-    egress.filter(({ outcome, hops }) => outcome === "direct" && hops.length > 0).map(({ policy_id }) => policy_id),
-  );
-
-/**
- * How a device stands, in the word people see. A leak that was found comes before what was meant, and who is let go
- * because hops are down is not direct by choice.
- */
-export function stateOfDevice(
-  { posture, verdict, policy_id }: Pick<PrivacyOfDevice, "posture" | "verdict" | "policy_id">,
-  fallen: ReadonlySet<string>,
-): StateName {
+/** The state of a device. A leak that was found comes before what its policy says. */
+export function stateOfDevice({ posture, verdict }: Pick<PrivacyOfDevice, "posture" | "verdict">): StateName {
   if (verdict === "leaking") return "leaking";
-  if (posture !== "exposed") return posture;
-  return policy_id !== null && fallen.has(policy_id) ? "leaking" : "direct";
+  return posture === "exposed" ? "direct" : posture;
 }
 
 /** Several findings of one cause, told together. */

@@ -40,12 +40,16 @@ export function UsedBy({ policies, most }: { readonly policies: readonly TunnelE
   if (policies.length === 0) return <p className="quiet fine">{say.unused}</p>;
   return (
     <ul className="stack tight fine">
-      {policies.slice(0, most).map(({ policy_id, policy, outcome, hops }) => (
+      {policies.slice(0, most).map(({ policy_id, policy, outcome, hops, shadowed_by }) => (
         <li key={policy_id} className="row spread">
           <Link href={`/routing?open=${policy_id}`} className="wrap grow">
             {policy}
           </Link>
-          <State state={stateOf(outcome, hops)} />
+          {shadowed_by === null ? (
+            <State state={stateOf(outcome, hops)} />
+          ) : (
+            <State state="unknown" text={say.notUsed} />
+          )}
         </li>
       ))}
       {policies.length > most && <li className="quiet">{say.moreUses(policies.length - most)}</li>}

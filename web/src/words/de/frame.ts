@@ -33,7 +33,7 @@ export const kit: Words["kit"] = {
   rows: (shown, all) => (shown === all ? `${all} Zeilen` : `${shown} von ${all} Zeilen`),
   code: (code) => `Code ${code}`,
   optional: "freiwillig",
-  states: { protected: "Geschützt", shut: "Zu", direct: "Direkt", leaking: "Undicht", unknown: "Unbekannt" },
+  states: { protected: "Geschützt", shut: "Blockiert", direct: "Direkt", leaking: "Undicht", unknown: "Unbekannt" },
   mistakes: {
     missing: "Das wird gebraucht",
     short: (least) => `Mindestens ${least} Zeichen`,
@@ -53,7 +53,7 @@ export const kit: Words["kit"] = {
   noCamera: "Keine Kamera für diese Seite; sie braucht HTTPS und eine Kamera",
   needed: "Das wird gebraucht",
   wrongForm: "Das hat nicht die richtige Form",
-  unreachable: "Das Gateway antwortet nicht",
+  unreachable: "Das Gateway ist nicht erreichbar",
 };
 
 export const frame: Words["frame"] = {
@@ -87,6 +87,13 @@ export const frame: Words["frame"] = {
     look: "Änderung ansehen",
     kept: "Die Änderung bleibt",
     undone: "Die Änderung ist zurückgenommen",
+  },
+  lost: (since) => `Gateway nicht erreichbar seit ${since}. Was hier steht, wurde vorher gelesen.`,
+  filtering: {
+    off: "Der DNS-Filter ist aus.",
+    detail: "Sperrlisten, Regeln und Umschreibungen gelten nicht.",
+    resume: "Einschalten",
+    resumed: "Der DNS-Filter ist an",
   },
   reverted: (reason) => `Eine Änderung wurde von selbst zurückgenommen: ${reason}`,
   revertedTitle: "Zurückgenommen",

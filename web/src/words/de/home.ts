@@ -1,38 +1,89 @@
 import type { Words } from "../en/en.ts";
 import { byChoice, goDirect } from "./privacy.ts";
 
+const strangers = {
+  shut: "Unbekannte Geräte sind blockiert: im LAN kommt nichts ins Internet, bis ein Gerät hinzugefügt ist.",
+  protected: "Unbekannte Geräte nutzen das VPN.",
+  exposed: "Unbekannte Geräte gehen direkt ins Internet, ohne VPN.",
+};
+
+const isProtected = ({
+  devices = 0,
+  blocked = 0,
+  unknown = "shut",
+  policies = [],
+}: Parameters<Words["home"]["verdicts"]>[0]) =>
+  [
+    `${devices === 1 ? "1 Gerät nutzt" : `${devices} Geräte nutzen`} ein VPN`,
+    blocked > 0 && `, ${blocked} ${blocked === 1 ? "ist" : "sind"} blockiert`,
+    unknown === "shut" ? "; unbekannte Geräte sind blockiert." : "; unbekannte Geräte täten es auch.",
+    policies.length > 0 && ` Direkt durch eine Regel: ${policies.join(", ")}.`,
+  ]
+    .filter(Boolean)
+    .join("");
+
 export const home: Words["home"] = {
   question: "Bin ich geschützt?",
   verdict: "Urteil",
-  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0, leaking = 0 }) =>
-    ({
-      "found leaking": {
-        title: leaking === 1 ? "1 Gerät ist undicht." : `${leaking} Geräte sind undicht.`,
-        detail: "Die letzte Prüfung fand einen Weg an dem vorbei, was es schützt.",
-      },
-      protected: { title: "Geschützt.", detail: "Nichts geht ungeschützt hinaus, auch nicht von neuen Geräten." },
-      "strangers direct": {
-        title: "Geschützt, außer Fremden.",
-        detail: "Für jedes bekannte Gerät ist gesorgt; ein unbekanntes ginge direkt ins Internet.",
-      },
-      "some direct": {
-        title: goDirect(exposed, all),
-        detail: byChoice,
-      },
-      "nothing yet": { title: "Noch ist nichts geschützt.", detail: "Keine Regel schickt etwas durch einen Tunnel." },
-      leaking: {
-        title: `Ungeschützt unterwegs: ${policies.join(", ")}`,
-        detail: `${reason}. Die Regel erlaubt dann den direkten Weg.`,
-      },
-      "catching up": {
-        title: "Noch gilt nicht alles.",
-        detail: "Was verlangt wurde, ist noch auf dem Weg in den Kernel.",
-      },
-      "not enforced": {
-        title: "Nichts wird durchgesetzt.",
-        detail: "Die Datenebene ist in der Konfigurationsdatei des Gateways abgeschaltet.",
-      },
-    })[kind] ?? { title: kind, detail: "" },
+  verdicts: (verdict) => {
+    const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
+    return (
+      {
+        unreachable: {
+          title: `Gateway nicht erreichbar seit ${since}.`,
+          detail: "Der Zustand der Geräte ist nicht bekannt. Was unten steht, wurde vorher gelesen.",
+        },
+        "found leaking": {
+          title: leaking === 1 ? "1 Gerät ist undicht." : `${leaking} Geräte sind undicht.`,
+          detail: "Die letzte Prüfung sah Verkehr, den eine Regel oder eine Klasse verbietet.",
+        },
+        "gateway leaking": {
+          title: "Das Gateway ist undicht.",
+          detail: "Die letzte Prüfung fand ein Leck, das zu keinem einzelnen Gerät gehört.",
+        },
+        protected: { title: "Geschützt.", detail: isProtected(verdict) },
+        "filtering off": {
+          title: "Geschützt, aber der DNS-Filter ist aus.",
+          detail:
+            "Jedes bekannte Gerät nutzt ein VPN oder ist blockiert. Sperrlisten, Regeln und Umschreibungen gelten nicht.",
+        },
+        "at risk": {
+          title: "Geschützt, aber die letzte Prüfung fand ein Risiko.",
+          detail: "Nichts ist undicht. Was gefunden wurde, steht auf der Seite Schutz.",
+        },
+        "strangers direct": {
+          title: "Geschützt, außer unbekannten Geräten.",
+          detail: "Jedes bekannte Gerät nutzt ein VPN oder ist blockiert. Ein unbekanntes ginge direkt ins Internet.",
+        },
+        "some direct": { title: goDirect(exposed, all), detail: byChoice },
+        "no device": { title: "Noch ist kein Gerät bekannt.", detail: strangers[verdict.unknown ?? "shut"] },
+        "no internet": {
+          title: "Kein Gerät kommt ins Internet.",
+          detail: `${all === 1 ? "Das bekannte Gerät ist" : `Alle ${all} bekannten Geräte sind`} blockiert: durch eine Regel, durch Quarantäne oder weil ein Tunnel ausgefallen ist.`,
+        },
+        "nothing yet": { title: "Noch ist nichts geschützt.", detail: "Keine Regel schickt etwas durch einen Tunnel." },
+        fallback: {
+          title: `Direkt, ohne VPN: ${policies.join(", ")}`,
+          detail: "Der Tunnel ist ausgefallen, und die Regel erlaubt dann die direkte Verbindung.",
+        },
+        "catching up": {
+          title: "Noch ist nicht alles angewendet.",
+          detail: "Die veröffentlichte Konfiguration wird noch in den Kernel geschrieben.",
+        },
+        "not verified": {
+          title: "Die Firewallregeln sind nicht überprüft.",
+          detail:
+            reason === ""
+              ? "Der Kernel wurde noch nicht mit der veröffentlichten Konfiguration verglichen."
+              : `Der letzte Vergleich mit dem Kernel schlug fehl: ${reason}`,
+        },
+        "not enforced": {
+          title: "Nichts wird durchgesetzt.",
+          detail: "Die Datenebene ist in der Konfigurationsdatei des Gateways abgeschaltet.",
+        },
+      }[kind] ?? { title: kind, detail: "" }
+    );
+  },
   setUp: "Einrichten",
   lastCheck: (leaking, verdict) =>
     leaking === 0
@@ -45,47 +96,60 @@ export const home: Words["home"] = {
         ? "Letzte Prüfung: 1 Gerät ist undicht,"
         : `Letzte Prüfung: ${leaking} Geräte sind undicht,`,
   neverChecked: "Noch wurde nicht auf Lecks geprüft.",
+  verified: "Firewallregeln überprüft",
+  addDevice: "Gerät hinzufügen",
+  seeBlocked: "Blockierte Geräte ansehen",
   checkNow: "Jetzt prüfen",
-  ways: "Wege hinaus",
+  ways: "Ausgänge",
   allPolicies: "Alle Regeln",
-  noWays: "Noch wird nichts irgendwohin geschickt. Erst einen Tunnel einlesen, dann Geräte hindurchschicken.",
+  noWays: "Noch ist keine Regel angewendet. Erst einen Tunnel einlesen, dann Geräte hindurchschicken.",
+  notUsed: (policy, first) => `„${policy}“ wird nicht benutzt: „${first}“ greift vorher.`,
+  moreNotUsed: (count) =>
+    count === 1 ? "1 weitere Regel wird nicht benutzt." : `${count} weitere Regeln werden nicht benutzt.`,
   importTunnel: "Tunnel einlesen",
   moreWays: (count) => `und ${count} weitere`,
   from: (policies) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} und ${policies.length - 2} weitere` : policies.join(", "),
-  attention: (count) => (count === 1 ? "1 Sache wartet" : `${count} Sachen warten`),
+  attention: (count) => (count === 1 ? "1 Sache braucht Aufmerksamkeit" : `${count} Sachen brauchen Aufmerksamkeit`),
   look: "Ansehen",
   review: "Durchsehen",
-  whoIsThis: "Wer ist das?",
+  whoIsThis: "Zuordnen",
   newDevice: (name, mac) => `Neu im Netz: ${name}${mac ? ` (${mac})` : ""}`,
   staged: (count) =>
     count === 1
       ? "1 Änderung ist vorgemerkt und gilt noch nicht"
       : `${count} Änderungen sind vorgemerkt und gelten noch nicht`,
-  leaks: (name) => `${name} ist undicht: etwas davon geht einen anderen Weg hinaus, als es soll`,
+  leaks: (name) => `${name} ist undicht: es sendet Verkehr, den eine Regel oder eine Klasse verbietet`,
   moreLeak: (count) => (count === 1 ? "1 weiteres Gerät ist undicht" : `${count} weitere Geräte sind undicht`),
-  tunnelDead: (name, reason) => `Tunnel ${name} trägt nicht: ${reason}`,
+  fallsBack: (policy, down) => `${policy} nutzt die direkte Verbindung: ${down} ist ausgefallen`,
+  blockNow: "Jetzt blockieren",
+  otherTunnel: "Anderen Tunnel nehmen",
+  deviceBlocked: (name) => `${name} ist in Quarantäne`,
+  policyStaged: (policy) =>
+    `${policy} ist vorgemerkt: blockiert, solange der Tunnel ausgefallen ist. Die vorgemerkten Änderungen anwenden`,
+  tunnelDead: (name, reason) => `Tunnel ${name} ist ausgefallen: ${reason}`,
   partFailed: (name, message) => `${name}: ${message}`,
   listFailed: (name, problem) => `Liste ${name} ließ sich nicht lesen: ${problem}`,
   more: "Mehr",
-  tunnelsCarry: (off) => (off === 0 ? "tragen" : `tragen; ${off} abgeschaltet`),
+  tunnelsCarry: (off) => (off === 0 ? "verbunden" : `verbunden; ${off} abgeschaltet`),
   ofAll: (some, all) => `${some} von ${all}`,
   tunnelWords: (carrying, wanted) =>
     wanted === 0
       ? "Keiner ist eingeschaltet"
       : carrying === wanted
-        ? "Alle tragen"
+        ? "Alle verbunden"
         : `${wanted - carrying} ausgefallen`,
-  blockedShare: "der Fragen waren am letzten Tag gesperrt",
-  planeWords: { running: "Antwortet", degraded: "Antwortet zum Teil", failed: "Antwortet nicht", off: "Aus" },
+  blockedShare: "der DNS-Anfragen waren am letzten Tag gesperrt",
+  planeWords: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht", off: "Aus" },
+  filteringOff: "Der Filter ist aus",
   uplinks: "Internetanschluss",
   noUplink: "Keiner",
-  uplinkWords: (some) => (some ? "In Gebrauch" : "Kein Weg hinaus"),
-  dnsHour: "Fragen nach Namen, letzte Stunde",
-  queries: "Gefragt",
+  uplinkWords: { used: "In Gebrauch", unprobed: "In Gebrauch, nicht geprüft", none: "Kein Anschluss ist nutzbar" },
+  dnsHour: "DNS-Anfragen, letzte Stunde",
+  queries: "Anfragen",
   blocked: "Gesperrt",
-  noQueries: "Noch hat niemand nach einem Namen gefragt.",
-  traffic: "Verkehr am Internetanschluss, seit diese Seite offen ist",
+  noQueries: "Noch keine DNS-Anfrage.",
+  traffic: "Internetverkehr, seit diese Seite offen ist",
   received: "Herein",
   sent: "Hinaus",
   measuring: "Wird gemessen",

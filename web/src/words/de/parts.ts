@@ -2,18 +2,25 @@ import type { Words } from "../en/en.ts";
 
 const ends = {
   protected: "ins Internet.",
-  shut: "und ist zu: nichts kommt durch.",
+  shut: "und ist blockiert: nichts kommt durch.",
   direct: "direkt ins Internet, so gewollt.",
-  leaking: "ungeschützt ins Internet, gegen eine Regel.",
-  unknown: "wohin, weiß noch niemand.",
+  leaking: "außerhalb eines Tunnels ins Internet, gegen eine Regel.",
+  unknown: "ins Internet; der Zustand ist nicht bekannt.",
 } as const;
+
+const bypasses = {
+  direct: "und geht direkt ins Internet, wie seine Regel es erlaubt.",
+  leaking: "und erreicht das Internet außerhalb seines Tunnels, gegen eine Regel.",
+};
 
 export const ribbon: Words["ribbon"] = {
   internet: "Internet",
-  noHops: "keine Zwischenschritte",
+  noHops: "kein VPN",
   isDown: (name) => `${name} (ausgefallen)`,
-  sentence: (from, hops, state) =>
-    [`${from} geht`, hops.length > 0 && `durch ${hops.join(", dann ")}`, ends[state]].filter(Boolean).join(" "),
+  sentence: (from, hops, state, bypass) =>
+    bypass
+      ? `${from} umgeht ${hops.join(", dann ")} ${bypasses[state === "leaking" ? "leaking" : "direct"]}`
+      : [`${from} geht`, hops.length > 0 && `durch ${hops.join(", dann ")}`, ends[state]].filter(Boolean).join(" "),
 };
 
 export const differences: Words["differences"] = {

@@ -1,10 +1,9 @@
 import type { Words } from "../en/en.ts";
 
 const devices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräte`);
-export const byChoice =
-  "So gewollt: durch eine Regel, eine Ausnahme, oder weil keine Regel sie durch einen Zwischenschritt schickt.";
+export const byChoice = "Durch eine Regel, eine Ausnahme, oder weil keine Regel sie durch einen Tunnel schickt.";
 export const goDirect = (exposed: number, all: number) =>
-  `${exposed} von ${ofDevices(all)} ${exposed === 1 ? "geht" : "gehen"} direkt ins Internet.`;
+  `${exposed} von ${ofDevices(all)} ${exposed === 1 ? "geht" : "gehen"} direkt ins Internet, ohne VPN.`;
 const ofDevices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräten`);
 
 export const privacy: Words["privacy"] = {
@@ -15,7 +14,7 @@ export const privacy: Words["privacy"] = {
   summary: "Auf einen Blick",
   summaries: ({ kind, leaking = 0, exposed = 0, all = 0 }) =>
     ({
-      nobody: { title: "Noch ist kein Gerät bekannt.", detail: "Wer nach einer Adresse fragt, erscheint hier." },
+      nobody: { title: "Noch ist kein Gerät bekannt.", detail: "Geräte werden auf der Seite Geräte hinzugefügt." },
       leaking: {
         title: leaking === 1 ? "1 Gerät ist undicht." : `${leaking} Geräte sind undicht.`,
         detail: "Etwas geht einen anderen Weg hinaus, als es soll. Was gefunden wurde, steht unten.",
@@ -107,7 +106,7 @@ export const privacy: Words["privacy"] = {
   causes: {
     "exposed-by-policy": "Eine Regel lässt es direkt hinaus",
     "exposed-by-exception": "Eine Ausnahme lässt es direkt hinaus",
-    "direct-fallback": "Seine Zwischenschritte fehlen, und seine Regel lässt es dann direkt hinaus",
+    "direct-fallback": "Sein Tunnel ist ausgefallen, und seine Regel erlaubt die direkte Verbindung",
     "foreign-rule": "Die Regel eines anderen Programms kommt vor unserer",
     "wrong-route": "Eine Route führt am Tunnel vorbei",
     "guard-missing": "Die Wache fehlt im Kernel",

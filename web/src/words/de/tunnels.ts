@@ -37,6 +37,7 @@ export const tunnels: Words["tunnels"] = {
   policies: "Regeln",
   usedBy: "Benutzt von",
   unused: "Keine Regel führt hindurch.",
+  notUsed: "Nicht benutzt",
   moreUses: (count) => `und ${plural(count, "weitere Regel", "weitere Regeln")}`,
   switchOn: "Einschalten",
   switchOff: "Ausschalten",

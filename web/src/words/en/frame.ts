@@ -28,7 +28,7 @@ export const kit = {
   rows: (shown: number, all: number) => (shown === all ? `${all} rows` : `${shown} of ${all} rows`),
   code: (code: string) => `Code ${code}`,
   optional: "optional",
-  states: { protected: "Protected", shut: "Shut", direct: "Direct", leaking: "Leaking", unknown: "Unknown" },
+  states: { protected: "Protected", shut: "Blocked", direct: "Direct", leaking: "Leaking", unknown: "Unknown" },
   mistakes: {
     missing: "This is needed",
     short: (least: string) => `At least ${least} characters`,
@@ -48,7 +48,7 @@ export const kit = {
   noCamera: "There is no camera this page may use; it needs HTTPS and a camera",
   needed: "This is needed",
   wrongForm: "This does not have the right form",
-  unreachable: "The gateway does not answer",
+  unreachable: "The gateway is not reachable",
 };
 
 export const frame = {
@@ -82,6 +82,13 @@ export const frame = {
     look: "See what changed",
     kept: "The change stays",
     undone: "The change was taken back",
+  },
+  lost: (since: string) => `Gateway not reachable since ${since}. What is shown was read before.`,
+  filtering: {
+    off: "DNS filtering is off.",
+    detail: "Blocklists, rules and rewrites do not apply.",
+    resume: "Resume",
+    resumed: "DNS filtering is on",
   },
   reverted: (reason: string) => `A change was taken back by itself: ${reason}`,
   revertedTitle: "Taken back",

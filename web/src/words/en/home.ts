@@ -1,49 +1,101 @@
 import { byChoice, goDirect } from "./privacy.ts";
 
+type Posture = "protected" | "shut" | "exposed";
+
 interface Verdict {
   readonly kind: string;
+  /** As a time of day. */
+  readonly since?: string;
   readonly policies?: readonly string[];
   readonly reason?: string;
   readonly exposed?: number;
   readonly all?: number;
   readonly leaking?: number;
+  readonly devices?: number;
+  readonly blocked?: number;
+  readonly unknown?: Posture;
 }
+
+const strangers: Readonly<Record<Posture, string>> = {
+  shut: "Unknown devices are blocked: nothing on the LAN has internet access until a device is added.",
+  protected: "Unknown devices use the VPN.",
+  exposed: "Unknown devices use the direct connection, without a VPN.",
+};
+
+const isProtected = ({ devices = 0, blocked = 0, unknown = "shut", policies = [] }: Verdict) =>
+  [
+    `${devices === 1 ? "1 device uses" : `${devices} devices use`} a VPN`,
+    blocked > 0 && `, ${blocked} ${blocked === 1 ? "is" : "are"} blocked`,
+    unknown === "shut" ? "; unknown devices are blocked." : "; so would unknown devices.",
+    policies.length > 0 && ` Direct by policy: ${policies.join(", ")}.`,
+  ]
+    .filter(Boolean)
+    .join("");
 
 export const home = {
   question: "Am I protected?",
   verdict: "Verdict",
-  verdicts: ({ kind, policies = [], reason = "", exposed = 0, all = 0, leaking = 0 }: Verdict) =>
-    ({
-      "found leaking": {
-        title: leaking === 1 ? "1 device leaks." : `${leaking} devices leak.`,
-        detail: "The last leak check found a way around what protects it.",
-      },
-      protected: { title: "Protected.", detail: "Nothing leaves in the clear, and nobody who comes new would." },
-      "strangers direct": {
-        title: "Protected, but for strangers.",
-        detail: "Every known device is looked after; one that nobody knows would go straight to the internet.",
-      },
-      "some direct": {
-        title: goDirect(exposed, all),
-        detail: byChoice,
-      },
-      "nothing yet": {
-        title: "Nothing is protected yet.",
-        detail: "No policy sends anything through a tunnel.",
-      },
-      leaking: {
-        title: `Leaving in the clear: ${policies.join(", ")}`,
-        detail: `${reason}. The policy allows it to go direct then.`,
-      },
-      "catching up": {
-        title: "Not everything is in force yet.",
-        detail: "What was asked for is still on its way into the kernel.",
-      },
-      "not enforced": {
-        title: "Nothing is enforced.",
-        detail: "The dataplane is switched off in the gateway's configuration file.",
-      },
-    })[kind] ?? { title: kind, detail: "" },
+  verdicts: (verdict: Verdict) => {
+    const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
+    return (
+      {
+        unreachable: {
+          title: `Gateway not reachable since ${since}.`,
+          detail: "The state of the devices is not known. What is shown below was read before.",
+        },
+        "found leaking": {
+          title: leaking === 1 ? "1 device is leaking." : `${leaking} devices are leaking.`,
+          detail: "The last leak check saw traffic that a policy or a class forbids.",
+        },
+        "gateway leaking": {
+          title: "The gateway is leaking.",
+          detail: "The last leak check found a leak that belongs to no single device.",
+        },
+        protected: { title: "Protected.", detail: isProtected(verdict) },
+        "filtering off": {
+          title: "Protected, but DNS filtering is off.",
+          detail: "Every known device uses a VPN or is blocked. Blocklists, rules and rewrites do not apply.",
+        },
+        "at risk": {
+          title: "Protected, but the last leak check found a risk.",
+          detail: "Nothing leaks. The page Privacy shows what was found.",
+        },
+        "strangers direct": {
+          title: "Protected, except unknown devices.",
+          detail: "Every known device uses a VPN or is blocked. An unknown device would use the direct connection.",
+        },
+        "some direct": { title: goDirect(exposed, all), detail: byChoice },
+        "no device": { title: "No device is known yet.", detail: strangers[verdict.unknown ?? "shut"] },
+        "no internet": {
+          title: "No device has internet access.",
+          detail: `${all === 1 ? "The known device is" : `All ${all} known devices are`} blocked: by a policy, by quarantine, or because a tunnel is down.`,
+        },
+        "nothing yet": {
+          title: "Nothing is protected yet.",
+          detail: "No policy sends anything through a tunnel.",
+        },
+        fallback: {
+          title: `Direct, without VPN: ${policies.join(", ")}`,
+          detail: "The tunnel is down, and the policy allows the direct connection then.",
+        },
+        "catching up": {
+          title: "Not everything is applied yet.",
+          detail: "The published configuration is still being written to the kernel.",
+        },
+        "not verified": {
+          title: "Firewall rules are not verified.",
+          detail:
+            reason === ""
+              ? "The kernel has not been compared with the published configuration yet."
+              : `The last comparison with the kernel failed: ${reason}`,
+        },
+        "not enforced": {
+          title: "Nothing is enforced.",
+          detail: "The dataplane is switched off in the gateway's configuration file.",
+        },
+      }[kind] ?? { title: kind, detail: "" }
+    );
+  },
   setUp: "Set it up",
   lastCheck: (leaking: number, verdict: "tight" | "at-risk" | "leaking" | null) =>
     leaking === 0
@@ -56,42 +108,53 @@ export const home = {
         ? "Last leak check: 1 device leaks,"
         : `Last leak check: ${leaking} devices leak,`,
   neverChecked: "No leak check has run yet.",
+  verified: "Firewall rules verified",
+  addDevice: "Add a device",
+  seeBlocked: "View blocked devices",
   checkNow: "Check now",
-  ways: "Ways out",
+  ways: "Exits",
   allPolicies: "All policies",
-  noWays: "Nothing is sent anywhere yet. Import a tunnel, then send devices through it.",
+  noWays: "No policy is applied yet. Import a tunnel, then send devices through it.",
+  notUsed: (policy: string, first: string) => `“${policy}” is not used: “${first}” matches first.`,
+  moreNotUsed: (count: number) => (count === 1 ? "1 more policy is not used." : `${count} more policies are not used.`),
   importTunnel: "Import a tunnel",
   moreWays: (count: number) => `and ${count} more`,
   from: (policies: readonly string[]) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} and ${policies.length - 2} more` : policies.join(", "),
-  attention: (count: number) => (count === 1 ? "1 thing needs you" : `${count} things need you`),
-  look: "Look",
+  attention: (count: number) => (count === 1 ? "1 item needs attention" : `${count} items need attention`),
+  look: "View",
   review: "Review",
-  whoIsThis: "Who is this?",
+  whoIsThis: "Identify",
   newDevice: (name: string, mac: string | null) => `New on the network: ${name}${mac ? ` (${mac})` : ""}`,
   staged: (count: number) =>
     count === 1 ? "1 change is staged and not in force" : `${count} changes are staged and not in force`,
-  leaks: (name: string) => `${name} leaks: something of it leaves another way than it should`,
-  moreLeak: (count: number) => (count === 1 ? "1 more device leaks" : `${count} more devices leak`),
-  tunnelDead: (name: string, reason: string) => `Tunnel ${name} does not carry: ${reason}`,
+  leaks: (name: string) => `${name} is leaking: it sends traffic that a policy or a class forbids`,
+  moreLeak: (count: number) => (count === 1 ? "1 more device is leaking" : `${count} more devices are leaking`),
+  fallsBack: (policy: string, down: string) => `${policy} uses the direct connection: ${down} is down`,
+  blockNow: "Block it now",
+  otherTunnel: "Use another tunnel",
+  deviceBlocked: (name: string) => `${name} is quarantined`,
+  policyStaged: (policy: string) => `${policy} is staged to block while its tunnel is down; apply the staged changes`,
+  tunnelDead: (name: string, reason: string) => `Tunnel ${name} is down: ${reason}`,
   partFailed: (name: string, message: string) => `${name}: ${message}`,
   listFailed: (name: string, problem: string) => `List ${name} could not be read: ${problem}`,
   more: "More",
-  tunnelsCarry: (off: number) => (off === 0 ? "carry" : `carry; ${off} switched off`),
+  tunnelsCarry: (off: number) => (off === 0 ? "connected" : `connected; ${off} switched off`),
   ofAll: (some: number, all: number) => `${some} of ${all}`,
   tunnelWords: (carrying: number, wanted: number) =>
-    wanted === 0 ? "None is switched on" : carrying === wanted ? "All carry" : `${wanted - carrying} down`,
-  blockedShare: "of questions were blocked in the last day",
-  planeWords: { running: "Answers", degraded: "Answers in part", failed: "Does not answer", off: "Off" },
+    wanted === 0 ? "None is switched on" : carrying === wanted ? "All connected" : `${wanted - carrying} down`,
+  blockedShare: "of DNS queries were blocked in the last day",
+  planeWords: { running: "Running", degraded: "Degraded", failed: "Not responding", off: "Off" },
+  filteringOff: "Filtering is off",
   uplinks: "Uplink",
   noUplink: "None",
-  uplinkWords: (some: boolean): string => (some ? "In use" : "No way out"),
-  dnsHour: "Questions for names, last hour",
-  queries: "Asked",
+  uplinkWords: { used: "In use", unprobed: "In use, not probed", none: "No uplink is usable" },
+  dnsHour: "DNS queries, last hour",
+  queries: "Queries",
   blocked: "Blocked",
-  noQueries: "Nobody has asked for a name yet.",
-  traffic: "Traffic at the uplinks since this page was opened",
+  noQueries: "No DNS query yet.",
+  traffic: "Internet traffic since this page was opened",
   received: "In",
   sent: "Out",
-  measuring: "Measuring",
+  measuring: "Collecting data",
 };

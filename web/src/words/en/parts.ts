@@ -2,18 +2,25 @@ type State = "protected" | "shut" | "direct" | "leaking" | "unknown";
 
 const ends: Readonly<Record<State, string>> = {
   protected: "to the internet.",
-  shut: "and is shut: nothing passes.",
+  shut: "and is blocked: nothing passes.",
   direct: "straight to the internet, by choice.",
-  leaking: "to the internet in the clear, against a policy.",
-  unknown: "to where nobody knows yet.",
+  leaking: "to the internet outside a tunnel, against a policy.",
+  unknown: "to the internet; the state is not known.",
+};
+
+const bypasses = {
+  direct: "and goes straight to the internet, as its policy allows.",
+  leaking: "and reaches the internet outside its tunnel, against a policy.",
 };
 
 export const ribbon = {
   internet: "internet",
-  noHops: "no hops",
+  noHops: "no VPN",
   isDown: (name: string) => `${name}, which is down,`,
-  sentence: (from: string, hops: readonly string[], state: State) =>
-    [`${from} goes`, hops.length > 0 && `through ${hops.join(", then ")}`, ends[state]].filter(Boolean).join(" "),
+  sentence: (from: string, hops: readonly string[], state: State, bypass?: boolean) =>
+    bypass
+      ? `${from} bypasses ${hops.join(", then ")} ${bypasses[state === "leaking" ? "leaking" : "direct"]}`
+      : [`${from} goes`, hops.length > 0 && `through ${hops.join(", then ")}`, ends[state]].filter(Boolean).join(" "),
 };
 
 const kinds: Readonly<Record<string, string>> = {

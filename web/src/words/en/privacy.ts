@@ -1,7 +1,7 @@
-export const byChoice = "By choice: by a policy, by an exception, or because no policy sends them through a hop.";
+export const byChoice = "By a policy, by an exception, or because no policy routes them through a tunnel.";
 /** Who leaves in the clear, and whose wish it is. */
 export const goDirect = (exposed: number, all: number) =>
-  `${exposed} of ${devices(all)} ${exposed === 1 ? "goes" : "go"} straight to the internet.`;
+  `${exposed} of ${devices(all)} ${exposed === 1 ? "uses" : "use"} the direct connection, without a VPN.`;
 const devices = (count: number) => (count === 1 ? "1 device" : `${count} devices`);
 
 interface Summary {
@@ -15,7 +15,7 @@ interface Summary {
 const causes: Readonly<Record<string, string>> = {
   "exposed-by-policy": "A policy lets it go direct",
   "exposed-by-exception": "An exception lets it go direct",
-  "direct-fallback": "Its hops are down, and its policy lets it go direct",
+  "direct-fallback": "Its tunnel is down, and its policy allows the direct connection",
   "foreign-rule": "Another program's rule comes before ours",
   "wrong-route": "A route leads past the tunnel",
   "guard-missing": "The guard is not in the kernel",
@@ -38,7 +38,7 @@ export const privacy = {
   summary: "In one look",
   summaries: ({ kind, leaking = 0, exposed = 0, all = 0 }: Summary) =>
     ({
-      nobody: { title: "No device is known yet.", detail: "Whoever asks for an address appears here." },
+      nobody: { title: "No device is known yet.", detail: "Add the devices of your network on the page Devices." },
       leaking: {
         title: leaking === 1 ? "1 device leaks." : `${leaking} devices leak.`,
         detail: "Something leaves another way than it should. What was found stands below.",

@@ -39,6 +39,7 @@ export const tunnels = {
   policies: "Policies",
   usedBy: "Used by",
   unused: "No policy leads through it.",
+  notUsed: "Not used",
   moreUses: (count: number) => `and ${plural(count, "more policy", "more policies")}`,
   switchOn: "Switch on",
   switchOff: "Switch off",

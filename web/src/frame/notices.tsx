@@ -1,0 +1,45 @@
+import { Button } from "../kit/button.tsx";
+import { Glyph } from "../kit/state.tsx";
+import { useToast } from "../kit/toasts.tsx";
+import { useLine } from "../line/live.tsx";
+import { useAct } from "../line/reading.ts";
+import { useFiltering } from "../parts/filtering.ts";
+import { useFormat, useWords } from "../words/words.tsx";
+
+/** What is not normal for every device, on every page, with how to end it. */
+export function Notices() {
+  const { frame } = useWords();
+  const format = useFormat();
+  const { state, since } = useLine();
+  if (state !== "stale") return <FilteringNotice />;
+  const text = frame.lost(format.clock(since));
+  return (
+    <section className="strip" aria-label={text}>
+      <p>
+        <Glyph state="unknown" /> {text}
+      </p>
+    </section>
+  );
+}
+
+function FilteringNotice() {
+  const say = useWords().frame.filtering;
+  const toast = useToast();
+  const filtering = useFiltering();
+  const put = useAct("dnsOptions", "put", { renews: ["dns"], onDone: () => toast.done(say.resumed) });
+  if (filtering !== "off") return null;
+  return (
+    <section className="strip direct" aria-label={say.off}>
+      <p>
+        <Glyph state="direct" /> <strong>{say.off}</strong> <span className="quiet">{say.detail}</span>
+      </p>
+      <Button
+        needs={["dnsOptions", "put"]}
+        busy={put.isPending}
+        onPress={() => put.mutate({ body: { filtering_enabled: true } }, { onError: toast.failed })}
+      >
+        {say.resume}
+      </Button>
+    </section>
+  );
+}
