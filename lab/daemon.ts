@@ -63,7 +63,7 @@ export async function startDaemon(
     lines.on("line", (line) => line.includes("is listening") && listening());
     child.once("exit", () => failed(new Error(`The daemon ended before it listened: ${complaints.join("")}`)));
   });
-  return daemonOn(host, child, folder);
+  return daemonOn(host, child, folder, keyOf(config));
 }
 
 /** The process alone, which may or may not come to listen. */
@@ -106,12 +106,17 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }): LabDaemon {
+/** The first of its API keys, with which the lab itself asks. */
+export const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
+  auth?.api_keys?.[0]?.key;
+
+function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }, key?: string): LabDaemon {
   const ask: LabDaemon["ask"] = async (method, path, body) => {
     const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
     const url = `http://127.0.0.1:8080/api/v1${path}`;
     const flags = ["--silent", "--max-time", "300", "--request", method, "--write-out", "\n%{http_code}"];
-    const text = await host.run("curl", ...flags, ...sent, url);
+    const credential = key === undefined ? [] : ["--header", `Authorization: Bearer ${key}`];
+    const text = await host.run("curl", ...flags, ...credential, ...sent, url);
     const [, answer = "", status = "0"] = /^([\s\S]*)\n(\d+)$/.exec(text) ?? [];
     return { status: Number(status), body: answer === "" ? undefined : (JSON.parse(answer) as unknown) };
   };

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
+import { keyOf, type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import { endKept } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
@@ -231,10 +231,6 @@ Endpoint = ${host}:51820
 interface Made {
   readonly id: string;
 }
-
-/** Where requests need a credential, the lab asks with the first key of the bootstrap file. */
-const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
-  auth?.api_keys?.[0]?.key;
 
 /** Asked by default whether a way is alive. */
 async function somebodyToAsk(net: Internet): Promise<void> {

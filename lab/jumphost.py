@@ -1,21 +1,24 @@
 """
 A machine on the LAN through which somebody far away reaches the gateway: it keeps a connection to headquarters, asks the
-gateway's API what it is told to ask, and sends the answers back. When the connection is lost it tries again, for ever.
+gateway's API what it is told to ask, and sends the answers back. When the connection is lost it tries again, for ever. The
+API key is the argument.
 """
 import json
 import socket
+import sys
 import time
 import urllib.error
 import urllib.request
 
 HEADQUARTERS = ("203.0.113.5", 7000)
 API = "http://10.0.0.1:8080/api/v1"
+HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer " + sys.argv[1]}
 AGAIN_AFTER = 0.2
 
 
 def ask(method, path, body):
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(API + path, data, {"Content-Type": "application/json"}, method=method)
+    request = urllib.request.Request(API + path, data, HEADERS, method=method)
     try:
         with urllib.request.urlopen(request, timeout=300) as answer:
             return {"status": answer.status, "body": json.loads(answer.read() or b"null")}

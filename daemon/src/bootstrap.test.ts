@@ -177,7 +177,7 @@ describe("mistakes", () => {
     ["listen", "hosts", [["a_b"], ["a..b"], ["gateway.lan:80"], ["10.0.0.1"], ["-a"], [""]]],
     ["network", "wan_iface", ["", "sixteen-letters-", "a/b", "a b", "eth0:1", ".", "..", "täp"]],
     ["dns", "upstream_servers", [["9.9.9"], ["dns.example"], ["9.9.9.9:53"], ["fe80::1%eth0"]]],
-    ["auth", "local_net", ["10.0.0.0", "10.0.0.0/33", "10/8", "::/129", "10.0.0.0/8,::/0"]],
+    ["auth", "local_net", ["10.0.0.0", "10.0.0.0/33", "10/8", "::/129", "10.0.0.0/8,::/0", "none", null]],
     ["paths", "state", ["", "~/state", "a\u0000b", 7]],
     ["limits", "body_bytes", [0, -1, 1e12, "1M", true]],
     [

@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { accessFindings } from "./bootstrap/access-checks.ts";
 import { checkKeys } from "./bootstrap/check.ts";
 import { type Bootstrap, keys } from "./bootstrap/keys.ts";
 import { dotted, type Finding, type Mistake } from "./bootstrap/mistake.ts";
@@ -26,7 +27,9 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
     };
   const spelled = spellOut(yaml.value);
   const given = givenKeys(spelled);
-  const findings = firstPerPlace([...yaml.findings, ...checkKeys(spelled)]);
+  const mistaken = [...yaml.findings, ...checkKeys(spelled)];
+  const isSound = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
+  const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap) : [])]);
   if (findings.length === 0) return { kind: "ok", bootstrap: settle(spelled as Bootstrap, dirname(file)), given };
   const mistakes = findings.map(({ pointer, at, sentence }) => ({
     file,

@@ -22,6 +22,7 @@ import { kinds, referring } from "./kinds.ts";
 import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
+import { listenOn } from "./listening.ts";
 import { openMachinery } from "./machinery.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
@@ -307,7 +308,7 @@ export async function createGateway({
   await dataplane.settled();
 
   return {
-    listen: async () => app.listen(parseListenAddress(bootstrap.listen.api_addr)!),
+    listen: () => listenOn(app, bootstrap),
     setupCode: door.setupCode,
     close: async () => {
       live.announce("daemon.stopping", {});

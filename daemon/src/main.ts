@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { version } from "@portcullis/contract/version";
 import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
+import { accessWarnings } from "./bootstrap/access-checks.ts";
 import { describeMistake } from "./bootstrap/mistake.ts";
 import { createGateway } from "./gateway.ts";
 import { createLog } from "./log.ts";
@@ -27,8 +28,11 @@ async function main(): Promise<void> {
   const checking = values["check-config"];
   const { file, parsed } = read(checking ?? values.config);
   if (parsed.kind === "mistakes") fail(parsed.mistakes.map(describeMistake).join("\n"));
-  else if (checking === undefined) await run(parsed);
-  else process.stdout.write(`${file}: everything is right\n`);
+  else {
+    const warnings = accessWarnings(parsed.bootstrap, file, statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
+    if (checking === undefined) await run(parsed, warnings);
+    else process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: everything is right\n`].join("\n"));
+  }
 }
 
 function options() {
@@ -57,8 +61,12 @@ function read(named: string | undefined): { file: string; parsed: ParsedBootstra
   }
 }
 
-async function run({ bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }>): Promise<void> {
+async function run(
+  { bootstrap, given }: Extract<ParsedBootstrap, { kind: "ok" }>,
+  warnings: readonly string[],
+): Promise<void> {
   const log = createLog(bootstrap.log.level);
+  for (const warning of warnings) log.warn(warning);
   const gateway = await createGateway({
     bootstrap,
     given,

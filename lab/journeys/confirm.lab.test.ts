@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
@@ -10,8 +11,10 @@ import { openTown, type Town } from "../town.ts";
  * An administrator sits far away. All they have is a machine on the LAN that keeps a connection to headquarters, by the
  * first tunnel, and asks the gateway's API on their behalf. A policy that blocks this machine locks them out.
  */
+const key = randomBytes(32).toString("hex");
 const config = {
   listen: { api_addr: "0.0.0.0:8080" },
+  auth: { enabled: true, api_keys: [{ key, role: "admin", name: "jumphost" }] },
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
 };
 /** Long enough to look before it is over, also on a slow machine. */
@@ -44,7 +47,7 @@ beforeAll(async () => {
   policy = ((await daemon.ok("POST", "/routing/policies", own)) as { id: string }).id;
   await daemon.ok("POST", "/routing/policies/apply");
   headquarters = await startPuppet(town.outside, "headquarters.py");
-  await startPuppet(jumphost, "jumphost.py");
+  await startPuppet(jumphost, "jumphost.py", key);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
@@ -138,7 +141,7 @@ test("what is confirmed in time stays, by the new way", async () => {
   const confirmed = await asks(60, "POST", "/changes/confirm");
   expectWithin(confirmWithinSec, { "the confirmation": secondsSince(applied) });
   if (secondsSince(applied) >= confirmWithinSec) return; // Too late to say anything about a confirmation in time.
-  expect(before).toMatchObject({ way: "t2", body: { pending: { actor: "anonymous" } } });
+  expect(before).toMatchObject({ way: "t2", body: { pending: { actor: "key:jumphost" } } });
   expect(confirmed).toMatchObject({ way: "t2", status: 200, body: { pending: null } });
   const seen: Answer[] = [];
   while (secondsSince(applied) < confirmWithinSec + 2) seen.push(await asks(60, "GET", "/changes"));

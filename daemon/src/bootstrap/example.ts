@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { keys, type KeySchema, sections } from "./keys.ts";
+import { type Key, keys, type KeySchema, sections } from "./keys.ts";
 
 /** The bootstrap file with every key explained and commented out at its default. */
 export function exampleBootstrap(): string {
@@ -8,17 +8,25 @@ export function exampleBootstrap(): string {
 
 const heading = `# Bootstrap configuration of Portcullis. It is read once, at start: a change needs a restart.
 # What changes from day to day is asked of the API instead.
-# Lines such as "#level: info" show defaults; remove the # to change one.
+# Lines such as "#level: info" show defaults; remove the # to change one. Lines without # differ from the default.
 # Relative paths count from the folder of this file.`;
 
 function exampleSection(section: string, { description }: KeySchema): string {
-  const lines = keys.filter((key) => key.section === section).flatMap(({ name, schema }) => exampleKey(name, schema));
-  return [`# ${description}.`, `${section}:`, ...lines.map((line) => `  #${line}`)].join("\n");
+  const lines = keys.filter((key) => key.section === section).flatMap(exampleKey);
+  return [`# ${description}.`, `${section}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function exampleKey(name: string, schema: KeySchema): string[] {
-  const value = schema.default ?? schema.examples?.[0];
-  return [...remarks(schema).map((remark) => ` ${remark}`), `${name}: ${inline(value)}`];
+/** What a new installation has instead of the default: nobody reads or changes anything without a credential. */
+export const shipped: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ["auth.enabled", true],
+  ["auth.local_net", ""],
+]);
+
+function exampleKey({ dotted, name, schema }: Key): string[] {
+  const byDefault = inline(schema.default ?? schema.examples?.[0]);
+  const words = remarks(schema).map((remark) => `# ${remark}`);
+  if (!shipped.has(dotted)) return [...words, `#${name}: ${byDefault}`];
+  return [...words, `# Without this line: ${byDefault}`, `${name}: ${inline(shipped.get(dotted))}`];
 }
 
 function remarks({ description, enum: words, minimum, maximum, examples, default: byDefault }: KeySchema): string[] {

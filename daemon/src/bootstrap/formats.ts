@@ -4,7 +4,7 @@ import { parseAddress, parseCidr } from "@portcullis/contract/addresses";
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "listen-address": (text) => parseListenAddress(text) !== undefined,
   "ip-address": (text) => parseAddress(text) !== undefined,
-  cidr: (text) => parseCidr(text) !== undefined,
+  "cidr-or-none": (text) => text === "" || parseCidr(text) !== undefined,
   "host-name": isHostName,
   /** What the kernel takes: IFNAMSIZ is 16 with the closing zero, and a colon once named an alias. */
   interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:"'#*\\]/.test(text) && text !== "." && text !== "..",

@@ -97,10 +97,10 @@ export const BootstrapKeys = closed({
       "x-expects": "a list of at most 256 keys",
     }),
     local_net: Type.String({
-      format: "cidr",
+      format: "cidr-or-none",
       default: "127.0.0.0/8",
-      description: "Range whose clients may read without a credential",
-      "x-expects": "a range such as 192.168.1.0/24 or fd00::/8",
+      description: 'Range whose clients may read without a credential; "" for none',
+      "x-expects": 'a range such as 192.168.1.0/24 or fd00::/8, or "" for none',
     }),
   }),
   tls: section("Encryption of the API and the web interface", {

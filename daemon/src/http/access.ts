@@ -10,7 +10,17 @@ export interface Credentials {
   readonly address: string;
   /** Whether the method only reads. */
   readonly reading: boolean;
+  /** Whether a proxy passed the request on, so that the address is not the client's. */
+  readonly isForwarded: () => boolean;
 }
+
+/** What proxies add to a request. One that adds nothing cannot be told from a client. */
+const proxyHeader =
+  /^(?:forwarded|via|x-forwarded(?:-.*)?|x-original-.*|x-real-ip|x-(?:cluster-)?client-ip|true-client-ip|cf-connecting-ip)$/;
+
+/** Names of headers are in small letters here. */
+export const isForwarded = (headers: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(headers).some((name) => proxyHeader.test(name));
 
 /** Answered by the auth subsystem: who is it, if anybody we know? */
 export type Identify = (credentials: Credentials) => Caller | undefined;

@@ -115,11 +115,13 @@ test("on IPv6 the address in brackets is ours, and another one is not", async ()
 });
 
 test("where both families are served, IPv4 callers are known by their IPv4 address", async () => {
-  await using both = await startGateway({ config: { listen: { api_addr: "[::]:0" } } });
+  const auth = { enabled: true, api_keys: [key] };
+  await using both = await startGateway({ config: { listen: { api_addr: "[::]:0" }, auth } });
   const { port } = new URL(both.origin);
   const four = { ...both, origin: `http://127.0.0.1:${port}` };
-  expect(await create(four, { host: `127.0.0.1:${port}` })).toMatchObject({ status: 201 });
-  expect(await create(four, { host: `[::1]:${port}` })).toMatchObject({ status: 403 });
+  const authorization = `Bearer ${key}`;
+  expect(await create(four, { host: `127.0.0.1:${port}`, authorization })).toMatchObject({ status: 201 });
+  expect(await create(four, { host: `[::1]:${port}`, authorization })).toMatchObject({ status: 403 });
 });
 
 test("of two Host headers the second is not believed", async () => {

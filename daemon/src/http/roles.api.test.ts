@@ -124,19 +124,47 @@ describe.each(places)("$method $path", ({ method, path }) => {
   });
 });
 
-test("a key that has expired opens nothing", async () => {
-  const past = await create({ name: "past", expires_at: "2020-01-01T00:00:00Z" });
-  const future = await create({ name: "future", expires_at: "2999-01-01T00:00:00Z" });
-  for (const { method, path } of places.filter(({ endpoint }) => endpoint.role !== "anyone"))
-    expect([path, await gate(gateway.origin, method, path, bearer(past))]).toEqual([path, 401]);
-  expect(await gate(gateway.origin, "GET", "/secrets", bearer(future))).toBe("allowed");
-});
-
-async function create(key: { name: string; expires_at: string }): Promise<string> {
-  const headers = bearer(keys.admin);
-  const answer = await gateway.request("POST", "/auth/keys", { body: { ...key, role: "admin" }, headers });
-  return answer.json().key;
+/** Credentials that were an admin's and are not any more, with one beside them that still is. */
+async function spent(from: TestGateway, clock: { passMs: number }) {
+  const create = async (name: string, expires_at: string | null): Promise<{ id: string; key: string }> =>
+    (await from.request("POST", "/auth/keys", { body: { name, role: "admin", expires_at }, headers: asAdmin })).json();
+  const signIn = async (key: string) =>
+    (await from.request("POST", "/auth/key-login", { body: { key } })).headers.get("set-cookie")!.split(";", 1)[0]!;
+  const soon = new Date(Date.now() + clock.passMs + 60_000).toISOString();
+  const [expired, revoked, good] = [await create("e", soon), await create("r", null), await create("g", null)];
+  const [expiredCookie, revokedCookie] = [await signIn(expired.key), await signIn(revoked.key)];
+  clock.passMs += 120_000;
+  await from.request("DELETE", `/auth/keys/${revoked.id}`, { headers: asAdmin });
+  return {
+    good: bearer(good.key),
+    bad: {
+      "an expired key": bearer(expired.key),
+      "a revoked key": bearer(revoked.key),
+      "a session of an expired key": { cookie: expiredCookie },
+      "a session of a revoked key": { cookie: revokedCookie },
+      "an unknown key": bearer("the-key-of-a-stranger"),
+      "a revoked key beside a good session": { ...bearer(revoked.key), cookie },
+      "another scheme": { authorization: "Basic YWRhOmFkYQ==" },
+    },
+  };
 }
+const asAdmin = bearer(keys.admin);
+
+test.each([
+  ["far away", farAway],
+  ["on the local network", { ...farAway, local_net: "127.0.0.0/8" }],
+])("a credential that is spent or wrong opens nothing to a client %s", async (_, auth) => {
+  const clock = { passMs: 0 };
+  const now = () => new Date(Date.now() + clock.passMs);
+  await using there = await startGateway({ config: { auth }, now });
+  const { good, bad } = await spent(there, clock);
+  for (const { method, path, endpoint } of places) {
+    const said = Object.entries(bad).map(async ([name, it]) => [name, await gate(there.origin, method, path, it)]);
+    const wanted = endpoint.role === "anyone" ? "allowed" : 401;
+    expect([path, ...(await Promise.all(said))]).toEqual([path, ...Object.keys(bad).map((name) => [name, wanted])]);
+    expect([path, await gate(there.origin, method, path, good)]).toEqual([path, "allowed"]);
+  }
+});
 
 test("a neighbour on the local network reads everything and changes nothing", async () => {
   await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
@@ -153,11 +181,22 @@ test("a neighbour on the local network reads everything and changes nothing", as
   }
 });
 
-test("what the local network is told is told to its address only, not to who claims to be there", async () => {
+test("a request that a proxy passed on is not local, whatever its address", async () => {
+  await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
+  const proxied = ["forwarded", "x-forwarded-for", "X-Forwarded-Host", "x-forwarded-proto", "x-real-ip", "via"];
+  for (const { method, path, endpoint } of places) {
+    const forged = proxied.map((name) => gate(near.origin, method, path, { [name]: "127.0.0.1" }));
+    const wanted = endpoint.role === "anyone" ? "allowed" : 401;
+    expect([path, ...(await Promise.all(forged))]).toEqual([path, ...proxied.map(() => wanted)]);
+    const withKey = await gate(near.origin, method, path, { via: "1.1 proxy", ...asAdmin });
+    expect([path, withKey]).toEqual([path, "allowed"]);
+  }
+  expect(await gate(near.origin, "GET", "/devices")).toBe("allowed");
+});
+
+test("where a client claims to be counts for nothing", async () => {
   const forged = { "x-forwarded-for": "10.99.0.1", forwarded: "for=10.99.0.1", "x-real-ip": "10.99.0.1" };
   expect(await gate(gateway.origin, "GET", "/devices", forged)).toBe(401);
-  await using near = await startGateway({ config: { auth: { ...farAway, local_net: "127.0.0.0/8" } } });
-  expect(await gate(near.origin, "GET", "/devices", forged)).toBe("allowed");
 });
 
 test("without authentication everybody may do everything", async () => {

@@ -4,7 +4,7 @@ import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoi
 import type { Handlers } from "@portcullis/contract/handler";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { admit, type Identify } from "./access.ts";
+import { admit, type Identify, isForwarded } from "./access.ts";
 import { acceptKnownBodies } from "./body.ts";
 import { header, mount } from "./dispatch.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
@@ -131,6 +131,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       cookie: request.headers.cookie,
       address,
       reading,
+      isForwarded: () => isForwarded(request.headers),
     });
     const key = caller?.credentialId ?? address;
     const waitSec = general.take(key) ?? (endpoint.slow ? slow.take(address) : undefined);

@@ -1,7 +1,8 @@
 import type { Call, HandlersOf } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { auth } from "@portcullis/contract/subsystems/auth";
-import { type Auth, cookieName } from "./auth.service.ts";
+import type { Auth } from "./auth.service.ts";
+import { cookieName } from "./identify.ts";
 import type { Keys } from "./keys.ts";
 import type { Opened, Sessions } from "./sessions.ts";
 

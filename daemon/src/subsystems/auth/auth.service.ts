@@ -1,4 +1,4 @@
-import { clientNetwork, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import { clientNetwork, parseCidr } from "@portcullis/contract/addresses";
 import type { Caller, Call } from "@portcullis/contract/handler";
 import { Problem } from "@portcullis/contract/problem";
 import type { Role } from "@portcullis/contract/role";
@@ -6,6 +6,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AuthStore } from "./auth.store.ts";
 import type { Guesses } from "./guesses.ts";
+import { identifier } from "./identify.ts";
 import type { Keys } from "./keys.ts";
 import { hashPassword, isPassword } from "./password.ts";
 import type { Opened, Sessions } from "./sessions.ts";
@@ -22,25 +23,11 @@ interface Needs {
   readonly guesses: Guesses;
 }
 
-export const cookieName = "gateway_session";
 export type Auth = ReturnType<typeof authService>;
 
 export function authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses }: Needs) {
-  const local = parseCidr(localNet);
   /** Checked when there is no such account, so that a guess takes as long either way. */
   const decoy = hashPassword("nobody has this password");
-
-  function isLocal(address: string): boolean {
-    const parsed = parseAddress(address);
-    return local !== undefined && parsed !== undefined && contains(local, parsed);
-  }
-  function byCredential(authorization: string | undefined, cookie: string | undefined): Caller | undefined {
-    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    const known = bearer === undefined ? undefined : keys.recognise(bearer);
-    if (known) return known.caller;
-    const token = cookie && cookieValue(cookie);
-    return token ? sessions.find(token) : undefined;
-  }
 
   return {
     status: ({ caller }: Call) => ({
@@ -54,23 +41,12 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys, 
       expires_at: caller?.expiresAt ?? null,
       local_bypass: caller?.via === "local",
     }),
-    /** A good credential says who it is. Without one, everybody is admin when auth is off, and a neighbour may read. */
-    identify: ({
-      authorization,
-      cookie,
-      address,
-      reading,
-    }: {
-      authorization: string | undefined;
-      cookie: string | undefined;
-      address: string;
-      reading: boolean;
-    }): Caller | undefined => {
-      const known = authorization || cookie ? byCredential(authorization, cookie) : undefined;
-      if (known) return known;
-      if (!enabled) return { actor: "anonymous", role: "admin", via: "open" };
-      return reading && isLocal(address) ? { actor: "local", role: "admin", via: "local" } : undefined;
-    },
+    identify: identifier({
+      enabled,
+      localNet: parseCidr(localNet),
+      byKey: (bearer) => keys.recognise(bearer)?.caller,
+      bySession: sessions.find,
+    }),
     /** Whether somebody who was let in would be let in again: streams outlast the moment they were asked for. */
     stillKnows: (caller: Caller | undefined): boolean => {
       if (caller?.credentialId === undefined) return true;
@@ -192,8 +168,3 @@ const beginning = ({ cause, address, caller }: Call, username: string, actor: st
 
 const wrong = () => new Problem("unauthorized", {}, { message: "Username or password is wrong" });
 const unknownKey = () => new Problem("unauthorized", {}, { message: "This key is unknown, revoked or expired" });
-
-function cookieValue(header: string): string | undefined {
-  const pairs = header.split(";").map((pair) => pair.trim().split("="));
-  return pairs.find(([name]) => name === cookieName)?.[1];
-}

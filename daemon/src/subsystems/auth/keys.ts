@@ -61,6 +61,12 @@ export function openKeys({ ledger, store, bootstrapKeys, now }: Needs) {
       return known && !isOver(known) ? known : undefined;
     },
     create: (cause: Cause, name: string, role: Role, expires_at: string | null): ApiKey & { key: string } => {
+      if (expires_at !== null && expires_at <= now().toISOString())
+        throw new Problem(
+          "invalid_request",
+          { fields: [{ field: "body.expires_at", problem: "is in the past" }] },
+          { message: "body.expires_at: is in the past" },
+        );
       if (byHash.size >= keysMost) throw new Problem("limit_reached", { limit: keysMost, of: "API keys" });
       if ([...byHash.values()].some((it) => it.name === name))
         throw new Problem("conflict", { field: "name" }, { message: "Another key has this name" });

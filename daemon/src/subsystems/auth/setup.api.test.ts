@@ -87,6 +87,21 @@ test("an admin key that is made voids the code at once, and its end does not bri
   expect(again.setupCode()).not.toBe(code);
 });
 
+test("a key that has expired before it is made is refused", async () => {
+  await using gateway = await startGateway({ now: () => new Date("2026-03-01T08:00:00Z") });
+  const create = (expires_at: string) =>
+    gateway.request("POST", "/auth/keys", { body: { name: `until ${expires_at}`, role: "viewer", expires_at } });
+  for (const past of ["2020-01-01T00:00:00Z", "2026-03-01T08:00:00Z", "2026-03-01T08:30:00+01:00"]) {
+    const answer = await create(past);
+    expect([past, answer.status, answer.json().error.details]).toEqual([
+      past,
+      400,
+      { fields: [{ field: "body.expires_at", problem: "is in the past" }] },
+    ]);
+  }
+  expect((await create("2026-03-01T08:00:01Z")).status).toBe(201);
+});
+
 test("of several setups with the right code at the same moment one makes the account", async () => {
   await using gateway = await startGateway({ config: { auth: { enabled: true, ...far } } });
   const code = gateway.setupCode();

@@ -1,0 +1,53 @@
+import { type Cidr, contains, parseAddress } from "@portcullis/contract/addresses";
+import type { Caller } from "@portcullis/contract/handler";
+
+/** What a request shows of itself before anything is believed. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+  /** Address of the other end of the socket. */
+  readonly address: string;
+  /** Whether the method only reads. */
+  readonly reading: boolean;
+  /** Whether a proxy passed it on: then the address is the proxy's, and says nothing about the client. */
+  readonly isForwarded: () => boolean;
+}
+
+interface Needs {
+  readonly enabled: boolean;
+  readonly localNet: Cidr | undefined;
+  readonly byKey: (bearer: string) => Caller | undefined;
+  readonly bySession: (token: string) => Caller | undefined;
+}
+
+/**
+ * Who a request is. A good credential decides; a bad one is never better than none, so that who shows a revoked key learns of it also
+ * where reading needs no key. Without any, everybody is admin when authentication is off, and a direct client of the local network may read.
+ */
+export const identifier =
+  ({ enabled, localNet, byKey, bySession }: Needs) =>
+  ({ authorization, cookie, address, reading, isForwarded }: Presented): Caller | undefined => {
+    const open: Caller | undefined = enabled ? undefined : { actor: "anonymous", role: "admin", via: "open" };
+    const bearer = authorization === undefined ? undefined : bearerIn(authorization);
+    if (bearer !== undefined) return byKey(bearer) ?? open;
+    const token = cookie === undefined ? undefined : cookieValue(cookie);
+    const session = token ? bySession(token) : undefined;
+    if (session ?? open) return session ?? open;
+    const isPresenting = authorization !== undefined || !!token;
+    if (isPresenting || !reading || !isInside(localNet, address) || isForwarded()) return undefined;
+    return { actor: "local", role: "admin", via: "local" };
+  };
+
+export const cookieName = "gateway_session";
+
+const bearerIn = (authorization: string): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+
+function cookieValue(header: string): string | undefined {
+  const pairs = header.split(";").map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === cookieName)?.[1];
+}
+
+function isInside(network: Cidr | undefined, address: string): boolean {
+  const parsed = parseAddress(address);
+  return network !== undefined && parsed !== undefined && contains(network, parsed);
+}
