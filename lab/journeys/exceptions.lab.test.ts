@@ -224,13 +224,15 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   const id = await start({ type: "quarantine" });
   const before = await seenOn("wan0");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
-  expect(await running()).toEqual(["silence", "silence"]);
+  expect(await running()).toEqual(["reset", "reset"]);
   expect([await tcp.ask(), await tcp.ask()]).toEqual(["reset", "reset"]);
   const flood = await flooding();
   await sleep(1000);
   const { sent } = await flood.stop();
   expect([(await seenOn("wan0")) - before, sent > 100]).toEqual([0, true]);
-  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "silence"]);
+  // A flood uses up what a device is told per second; the rest is dropped.
+  const refused = expect.stringMatching(/^(?:reset|silence)$/) as string;
+  expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", refused]);
 
   // A bypass that is made meanwhile changes nothing.
   const bypass = await start({ type: "emergency-bypass" });

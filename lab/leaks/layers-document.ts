@@ -144,6 +144,12 @@ const known: readonly {
   },
   {
     table: tables.steering,
+    place: /^(validate|blocked|refuse)$/,
+    text: /goto blocked$|drop$|ct mark set|goto refuse$|reject/,
+    why: "it tells a blocked device so: without it the routes refuse the same packets (lab/journeys/refused)",
+  },
+  {
+    table: tables.steering,
     place: /^(commit|renew)$/,
     text: /@split|zone set/,
     why: "of splits and changes of the way, of which there are none while this is done",

@@ -246,7 +246,8 @@ interface Counter {
 
 /** Sets that the kernel fills for whoever wants to count. */
 const isHeldByTheKernel = ({ kind, place }: Part): boolean =>
-  kind === "elements" && (place.startsWith("tried_") || place === "hits" || place.startsWith("askers"));
+  kind === "elements" &&
+  (place.startsWith("tried_") || place === "hits" || place === "refusals" || place.startsWith("askers"));
 
 /** Counts what should not have come so far. */
 function arrivals(where: "gateway" | "phone", inner: readonly string[] = []): string {

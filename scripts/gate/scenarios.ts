@@ -19,6 +19,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/guard-boot": "the early-boot guard blocks before the daemon runs",
   "journeys/guard-servers": "only a hop reaches the server of a hop",
   "journeys/homeward": "replies of our own programs to a device never leave by an uplink",
+  "journeys/refused": "a blocked device is refused at once, and nothing of it is seen outside",
   "journeys/controls": "each privacy control blocks what it names",
   "journeys/captive": "a captive portal opens the portal and nothing else",
   "journeys/leak-monitor": "the leak monitor detects a leak without being asked",

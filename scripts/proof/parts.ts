@@ -117,7 +117,7 @@ export const parts: readonly Part[] = [
       "homeward",
       "leak-check",
       "leak-monitor",
-    ).concat(journeys("leaks", "senders")),
+    ).concat(journeys("leaks", "refused", "senders")),
     { covers: [...daemon, ...labSupport, "packaging/**"], sizes: { ROUNDS: 100 } },
   ),
   lab(

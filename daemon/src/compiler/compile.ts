@@ -2,6 +2,7 @@ import {
   acceptLocalKey,
   arpAnnounceKey,
   arpIgnoreKey,
+  icmpIntervalKey,
   reversePathKey,
   sendRedirectsKey,
 } from "../engines/sysctl/sysctl.model.ts";
@@ -73,6 +74,9 @@ export function compiler(): (
  * Neighbours on one link are told nothing of addresses on another, those of tunnels first of all: on LANs not even who asks
  * from elsewhere is answered. Uplinks answer any router there is: providers' often have an address of another network.
  *
+ * A blocked device is told so by ICMP errors, and in IPv4 the kernel's default of one a second would leave most connections
+ * of a page waiting. None of these errors leaves outside.
+ *
  * ICMP redirects would tell a device of a path around the gateway. Those of IPv6 have no setting; the guard drops them.
  */
 export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts): Desired["sysctl"] {
@@ -82,6 +86,7 @@ export function kernelSettings({ lan, uplinks }: Network, { links, hops }: Facts
     "net.ipv4.ip_forward": "1",
     "net.ipv6.conf.all.forwarding": "1",
     [acceptLocalKey]: "1",
+    [icmpIntervalKey]: "100",
     [arpIgnoreKey("all")]: "1",
     [arpAnnounceKey("all")]: "2",
     ...Object.fromEntries(

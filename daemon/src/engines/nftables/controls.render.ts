@@ -71,7 +71,7 @@ export function controlChains(
     },
     ...all.map((on) => ({ name: chainOf(on), rules: controlRules(on, lan, resolvers) })),
     ...(isForcing(controls) ? [forcedChain(asked !== null)] : []),
-    ...stoppingChains(lan),
+    ...stoppingChains,
   ];
 }
 
@@ -125,8 +125,7 @@ const forcedChain = (isAnswering: boolean): Chain => ({
     : ["goto stopped"],
 });
 
-/** A complaint goes back to whom it concerns, or nowhere: it quotes what it is about. */
-const stoppingChains = (lan: readonly string[]): Chain[] => [
+const stoppingChains: readonly Chain[] = [
   ...(["encrypted", "stun", "ipv6"] as const).map((what) => ({
     name: `stopped_${what}`,
     rules: [
@@ -138,11 +137,6 @@ const stoppingChains = (lan: readonly string[]): Chain[] => [
   })),
   {
     name: "stopped",
-    rules: [
-      `fib saddr oifname != ${interfaces(lan)} drop`,
-      "meta l4proto tcp goto cut",
-      `ct mark set ${hex(stoppedMark)}`,
-      "reject with icmpx admin-prohibited",
-    ],
+    rules: ["meta l4proto tcp goto cut", `ct mark set ${hex(stoppedMark)}`, "goto refuse"],
   },
 ];

@@ -111,7 +111,7 @@ export const exceptionChains = (lan: readonly string[], asked: Asked | null): Ch
       "fib daddr type { local, multicast } icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-solicit } accept",
       "meta l4proto tcp goto cut",
       `ct mark set ${hex(quarantineMark)}`,
-      "counter drop",
+      "counter goto refuse",
     ],
   },
 ];

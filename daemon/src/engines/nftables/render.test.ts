@@ -134,9 +134,9 @@ test("a load over an older generation takes along what belonged to it", () => {
   expect(text).not.toContain("flush map inet portcullis domain4");
 });
 
-test("no verdict depends on whether something could be counted, but for who asks too often", () => {
+test("no verdict depends on whether something could be counted, but for who asks or is refused too often", () => {
   const text = rendered(steering(ruleset, 1)).join("");
-  const counting = text.split("\n").filter((line) => /\bupdate @(?!askers)/.test(line));
+  const counting = text.split("\n").filter((line) => /\bupdate @(?!askers|refusals)/.test(line));
   expect(counting.length).toBeGreaterThan(3);
   expect(counting.filter((line) => !line.endsWith("}"))).toEqual([]);
 });

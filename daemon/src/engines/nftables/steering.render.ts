@@ -7,6 +7,7 @@ import { countedElements, counting, countingChain, hitsHolder } from "./hits.ren
 import type { AskedOften, Ruleset } from "./nftables.model.ts";
 import { asking, renewed } from "./names.render.ts";
 import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
+import { blockedOnes, refusalChains, refusalHolder } from "./refusals.render.ts";
 import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
@@ -56,6 +57,7 @@ function holders(
     ...exceptionHolders(ruleset.exceptions),
     ...controlHolders(ruleset.controls, (name) => again(name, "controls")),
     ...attemptHolders,
+    refusalHolder,
     {
       name: "mac_rank",
       kind: "map",
@@ -187,7 +189,7 @@ function chains(
   const epoch = hex(epochMark(generation));
   const bySender = [
     "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
-    `ct mark and ${hex(epochMask)} == ${hex(cutMark)} drop`,
+    `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut`,
     `meta mark set ${hex(unmatchedRank)}`,
     "meta mark set ether saddr map @mac_rank",
     ...fought(duels.source, [
@@ -303,8 +305,13 @@ function chains(
       name: "move",
       rules: ["ct status dnat goto cut", "meta l4proto tcp goto cut", "goto commit"],
     },
-    { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp reject with tcp reset", "drop"] },
-    { name: "validate", rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000"] },
+    { name: "cut", rules: [`ct mark set ${hex(cutMark)}`, "meta l4proto tcp goto refuse", "drop"] },
+    {
+      // Only here is it certain that one generation has decided all of it: before, a packet in flight might be refused by mistake.
+      name: "validate",
+      rules: ["meta mark and 0x40000000 != 0 meta mark set meta mark or 0x80000000", `${blockedOnes} goto blocked`],
+    },
+    ...refusalChains(lan),
     ...exceptionChains(lan, asked),
     ...controlChains({ controls, lan, asked }, ranges.resolvers),
     ...clampChain(clamps),

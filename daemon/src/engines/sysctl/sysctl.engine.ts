@@ -4,6 +4,7 @@ import {
   acceptLocalKey,
   arpAnnounceKey,
   arpIgnoreKey,
+  icmpIntervalKey,
   pathOf,
   reversePathKey,
   sendRedirectsKey,
@@ -20,6 +21,7 @@ export function sysctl(system: System): Engine<Settings, Settings, readonly [str
         "net.ipv4.ip_forward",
         "net.ipv6.conf.all.forwarding",
         acceptLocalKey,
+        icmpIntervalKey,
         ...interfaces.flatMap((name) => [
           reversePathKey(name),
           arpIgnoreKey(name),

@@ -3,6 +3,9 @@ export type Settings = Readonly<Record<string, string>>;
 
 export const acceptLocalKey = "net.ipv4.conf.all.accept_local";
 
+/** Milliseconds between two ICMP errors to one device; a few may follow each other at once. The kernel's IPv6 has 100. */
+export const icmpIntervalKey = "net.ipv4.icmp_ratelimit";
+
 export const reversePathKey = (interfaceName: string): string => keyOf(interfaceName, "rp_filter");
 /** Which questions for a link address are answered: 1: for addresses of that interface only, 2: and of their network only. */
 export const arpIgnoreKey = (interfaceName: string): string => keyOf(interfaceName, "arp_ignore");

@@ -1,0 +1,215 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../../testing/deadline.ts";
+import { temporaryFolder } from "../../testing/folder.ts";
+import { wayAddress, ways } from "../crossroads.ts";
+import { type LabDaemon, startDaemon } from "../daemon.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { type Puppet, startPuppet } from "../puppet.ts";
+import { serve } from "../talk.ts";
+import { type Device, openTown, server, type Town } from "../town.ts";
+
+/*
+ * A blocked device gets a TCP reset or an ICMP error at once, in both families, and nothing of it is seen outside: neither its
+ * packets nor what the gateway says about them. Packets from outside are dropped silently. Each test goes on where the one
+ * before left the gateway.
+ */
+const network = { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" };
+const config = { network, reconcile: { interval_sec: 86_400 } };
+const folder = temporaryFolder();
+const port = 7777;
+let lab: Lab;
+let town: Town;
+let phone: Device;
+let visitor: Device;
+const probers = new Map<string, Puppet>();
+let daemon: LabDaemon;
+
+beforeAll(async () => {
+  lab = openLab();
+  town = await openTown(lab);
+  phone = await town.device("phone", 1);
+  visitor = await town.device("visitor", 2);
+  for (const device of [phone, visitor]) probers.set(device.name, await startPuppet(device, "prober.py"));
+  await serve(town.outside, port, [server.v4, server.v6]);
+  daemon = await startDaemon(town.gateway, config, folder);
+  await daemon.ok("POST", "/devices", { name: "phone", mac: phone.mac });
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const probes = (["tcp", "udp"] as const).flatMap((kind) =>
+  ([server.v4, server.v6] as const).map((to) => ({ kind, to, port, hex: "61" })),
+);
+/** What a device gets for TCP and UDP in both families: an address, "refused", or "silence" after two seconds. */
+const results = async (device: Device, flow?: string): Promise<readonly string[]> =>
+  (await probers
+    .get(device.name)!
+    .tell(
+      JSON.stringify(
+        probes.map((it) => ({ ...it, ...(flow !== undefined && { flow: `${flow} ${it.kind} ${it.to}` }) })),
+      ),
+    )) as string[];
+const everyOne = (word: string): string[] => probes.map(() => word);
+/** The server answers with the address it sees. */
+const answeredBy = (way: "wan0" | "t1"): string[] =>
+  [0, 1].flatMap(() => (way === "wan0" ? ["192.0.2.1", "2001:db8::1"] : ["192.0.2.9", "2001:db8:1::1"]));
+
+/** What ping is told, in both families. */
+const pings = (host: Host): Promise<readonly string[]> =>
+  Promise.all(
+    [server.v4, server.v6].map(async (to) => {
+      const text = await host.run("bash", "-c", `ping -n -c 1 -W 2 ${to} || true`);
+      return /bytes from/.test(text) ? "answered" : /filtered|prohibited/i.test(text) ? "prohibited" : "silence";
+    }),
+  );
+
+/** Packets that were seen outside meanwhile, by any way. */
+async function seenOutside<T>(during: () => Promise<T>): Promise<number> {
+  const before = await town.counted();
+  await during();
+  const after = await town.counted();
+  return ways.reduce((sum, way) => sum + after[way] - before[way], 0);
+}
+
+/** What becomes of everything that a device tries, within the two seconds of a probe. */
+async function attempted(device: Device, flow?: string): Promise<object> {
+  let outcome = {};
+  const seen = await seenOutside(async () => {
+    outcome = { connections: await results(device, flow), pings: await pings(device) };
+  });
+  return { ...outcome, seen };
+}
+const refused = { connections: everyOne("refused"), pings: ["prohibited", "prohibited"], seen: 0 };
+
+async function policy(body: object): Promise<string> {
+  const { id } = (await daemon.ok("POST", "/routing/policies", {
+    name: "phone",
+    source_type: "device",
+    source_value: "phone",
+    fail_policy: "fail-closed",
+    ...body,
+  })) as { id: string };
+  await daemon.ok("POST", "/routing/policies/apply");
+  return id;
+}
+let current: string;
+
+test("allowed, the device is answered, and what it sends is seen outside", async () => {
+  expect(await attempted(phone, "first")).toEqual({
+    connections: answeredBy("wan0"),
+    pings: ["answered", "answered"],
+    seen: expect.toSatisfy((packets: number) => packets > 0) as number,
+  });
+});
+
+test("a policy that blocks: connections are refused, also those that were established (T-blocked-3)", async () => {
+  current = await policy({ hops: [] });
+  expect(await attempted(phone, "first")).toEqual(refused);
+  expect(await attempted(phone)).toEqual(refused);
+});
+
+test("the policy is removed: the same device is answered again", async () => {
+  await daemon.ok("DELETE", `/routing/policies/${current}`);
+  await daemon.ok("POST", "/routing/policies/apply");
+  expect(await results(phone)).toEqual(answeredBy("wan0"));
+});
+
+test("fail-closed while the tunnel is down: refused, also what ran through the tunnel", async () => {
+  await policy({ hops: [{ type: "vpn", target: "t1" }] });
+  expect(await results(phone, "tunnel")).toEqual(answeredBy("t1"));
+  await town.gateway.run("ip", "link", "set", "t1", "down");
+  const evaluated = async () => JSON.stringify(await daemon.ok("GET", "/policy/postures")).includes('"shut"');
+  await until("the policy blocks", evaluated, 5);
+  await daemon.ok("POST", "/enforce/reconcile");
+  expect(await attempted(phone, "tunnel")).toEqual(refused);
+  expect(await attempted(phone)).toEqual(refused);
+});
+
+test("a query to the gateway itself is not refused by that", async () => {
+  // There is no resolver in this lab: an open port of the gateway stands for it.
+  const listener = town.gateway.start("python3", resolve("lab/talk.py"), "serve", "5353", "10.0.0.1");
+  await expect.poll(() => listener.stdout!.readableLength, { interval: 20 }).toBeGreaterThan(0);
+  const asked = [{ kind: "tcp", to: "10.0.0.1", port: 5353, hex: "61" }];
+  expect(await probers.get("phone")!.tell(JSON.stringify(asked))).toEqual(["10.0.0.2"]);
+});
+
+test("a device that floods gets a limited number of resets", async () => {
+  const attempts = 3000;
+  await phone.run(
+    "nft",
+    "table inet resets { chain input { type filter hook input priority 0; tcp flags rst counter; }; }",
+  );
+  const seen = await seenOutside(() =>
+    phone.run(
+      "python3",
+      "-c",
+      `import socket
+for _ in range(${attempts}):
+    one = socket.socket()
+    one.setblocking(False)
+    one.connect_ex(("${server.v4}", ${port}))
+    one.close()`,
+    ),
+  );
+  const resets = Number(/packets (\d+)/.exec(await phone.run("nft", "list", "table", "inet", "resets"))![1]);
+  expect(seen).toBe(0);
+  expect(resets).toBeGreaterThanOrEqual(300);
+  expect(resets).toBeLessThan(attempts * 0.9);
+  await phone.run("nft", "delete", "table", "inet", "resets");
+});
+
+test("a device in quarantine is refused (T-blocked-2)", async () => {
+  expect(await results(visitor)).toEqual(answeredBy("wan0"));
+  const { id } = (await daemon.ok("POST", "/devices", { name: "visitor", mac: visitor.mac })) as { id: string };
+  await daemon.ok("POST", "/exceptions", { type: "quarantine", device_id: id });
+  await daemon.ok("POST", "/enforce/reconcile");
+  expect(await attempted(visitor)).toEqual(refused);
+});
+
+/** How many packets are seen outside when somebody there sends datagrams to the gateway and, through it, to a device. */
+async function answersToStrangers(): Promise<number> {
+  const mac = (await town.gateway.run("cat", "/sys/class/net/wan0/address")).trim();
+  const sender = town.outside.start("python3", resolve("lab/inject.py"), mac);
+  return seenOutside(async () => {
+    for (const [from, to] of [
+      [server.v4, wayAddress(0, 1).v4],
+      [server.v6, wayAddress(0, 1).v6],
+      [server.v4, "10.0.0.2"],
+      [server.v6, "fd00::2"],
+    ])
+      sender.stdin!.write(`from-wan0 02:77:00:00:00:01 ${from} ${to} 4000\n\n`);
+    await town.outside.run("ping", "-c", "3", "-i", "0.2", "-W", "1", wayAddress(0, 1).v4).catch(() => "");
+  });
+}
+
+test("packets from outside are dropped without an answer", async () => {
+  expect(await answersToStrangers()).toBe(0);
+});
+
+test("a device without a policy where unknown ones are blocked: refused", async () => {
+  await daemon.stop();
+  daemon = await startDaemon(town.gateway, { ...config, network: { ...network, default_egress: "block" } }, folder);
+  await daemon.ok("POST", "/enforce/reconcile");
+  const stranger = await town.device("stranger", 3);
+  probers.set("stranger", await startPuppet(stranger, "prober.py"));
+  expect(await attempted(stranger)).toEqual(refused);
+});
+
+test("without the LAN's routes nothing is sent about a blocked packet, by no interface", async () => {
+  await daemon.kill(); // It would put the routes back.
+  for (const family of ["-4", "-6"]) await town.gateway.run("ip", family, "route", "flush", "table", "7900");
+  for (const net of ["10.0.0.0/24", "fd00::/64"]) await town.gateway.run("ip", "route", "del", net, "dev", "lan0");
+  const seen = await seenOutside(async () => {
+    expect(await results(phone)).toEqual(everyOne("silence"));
+  });
+  expect(seen).toBe(0);
+});
+
+test("without the guard the gateway would have answered strangers", async () => {
+  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
+  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  expect(await answersToStrangers()).toBeGreaterThan(0);
+});
