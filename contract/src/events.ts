@@ -47,6 +47,12 @@ export const eventPayloads = {
   "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
   "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
   "policy.shut": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
+  "policy.restored": Type.Object({
+    policy_id: Id,
+    name: Type.String(),
+    from: OneOf(["blocked", "direct"], { description: "What its hops being down had caused" }),
+    reason: Type.String(),
+  }),
   "leak.detected": Type.Object({
     device_id: Nullable(Id),
     name: Type.String(),

@@ -15,7 +15,7 @@ import { carries } from "./health/condition.machine.ts";
 import { type Condition, openHealth } from "./health/health.ts";
 import { openKept } from "./health/kept.ts";
 import { openUplinks } from "./health/uplinks.ts";
-import { fallbacks } from "./fallbacks.ts";
+import { announceFallback, fallbacks } from "./fallbacks.ts";
 import { openedSecrets } from "./opened-secrets.ts";
 import { patientsOf, uplinkKey, uplinkPlan } from "./patients.ts";
 import { createReconciler, type DriftItem, type Outcome } from "./reconciler/reconciler.ts";
@@ -185,12 +185,8 @@ export function openCarriers({
       if (before && before.facts.addresses !== compiled.facts.addresses)
         void reconciler.settled().then(() => renewals.moved(before, compiled));
       if (before === compiled) return;
-      for (const { kind, policyId, reason } of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
-        announce(kind === "direct" ? "policy.direct_fallback" : "policy.shut", {
-          policy_id: policyId,
-          name: policyName(policyId),
-          reason,
-        });
+      for (const fallback of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
+        announceFallback(fallback, policyName(fallback.policyId), announce);
       health.attend(patientsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
     },

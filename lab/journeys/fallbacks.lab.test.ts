@@ -88,6 +88,8 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
   await everybodyAtMain();
+  await told("policy.restored", { policy_id: residents.open.policyId, name: "open", from: "direct" });
+  await told("policy.restored", { policy_id: residents.closed.policyId, from: "blocked" });
 });
 
 test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", async () => {

@@ -118,6 +118,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "tunnel.flap": ["tunnels"],
   "policy.direct_fallback": ["policyViews", "tunnels"],
   "policy.shut": ["policyViews", "tunnels"],
+  "policy.restored": ["policyViews", "tunnels"],
   "leak.detected": ["privacy"],
   "leak.cleared": ["privacy"],
   "leak.checked": ["privacy"],
