@@ -39,7 +39,9 @@ const SourceValue = Type.String({
 export const Finding = named(
   "Finding",
   Type.Object({
-    kind: OneOf(["contradiction", "shadowed", "duplicate", "dangling"]),
+    kind: OneOf(["contradiction", "shadowed", "duplicate", "dangling", "exposed"], {
+      description: "exposed: it protects less than it seems to, and traffic leaves in the clear",
+    }),
     policy_id: Id,
     other_id: Nullable(Id),
     message: Type.String(),

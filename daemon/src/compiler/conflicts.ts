@@ -1,6 +1,7 @@
 import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
 import type { Finding } from "@portcullis/contract/subsystems/routing";
 import { isWithin } from "./evaluate.ts";
+import { exposures } from "./exposures.ts";
 import { type Facts, type HopFact, hopKey, isSplit } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
 import { planName } from "./numbers.ts";
@@ -23,12 +24,18 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
       else byKey.set(key, [policy]);
     }
 
+  const open = exposures(intent, facts);
   return ordered.flatMap((policy) => {
     const covering = coveringKeys(policy, household).flatMap(({ key, whole }) =>
       (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
     );
     const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
-    return [...dangling(policy, household), ...misplacedHops(policy, household), ...firstOfEach(findings)];
+    return [
+      ...dangling(policy, household),
+      ...misplacedHops(policy, household),
+      ...(open.get(policy.id) ?? []),
+      ...firstOfEach(findings),
+    ];
   });
 }
 

@@ -199,6 +199,6 @@ const namedMost = 3;
 function tellClash({ kind, others, message }: Clash, say: FindingWords, nameOf: (word: string) => string): string {
   const named = say.named(others.slice(0, namedMost), Math.max(0, others.length - namedMost));
   const isUsual = kind !== "contradiction" || message.startsWith("Both speak of the same traffic");
-  if (kind !== "dangling" && isUsual) return say[kind](named);
+  if (kind !== "dangling" && kind !== "exposed" && isUsual) return say[kind](named);
   return others.length === 0 ? readable(message, nameOf) : say.joined(readable(message, nameOf), named);
 }

@@ -7,7 +7,7 @@ import { inOrder } from "./order.ts";
 
 /** What stands in a policy's way, told from its own side. */
 export interface Clash {
-  readonly kind: "contradiction" | "shadowed" | "shadows" | "duplicate" | "duplicated" | "dangling";
+  readonly kind: "contradiction" | "shadowed" | "shadows" | "duplicate" | "duplicated" | "dangling" | "exposed";
   /** Names of those it clashes with in this way. */
   readonly others: readonly string[];
   readonly message: string;
@@ -101,7 +101,8 @@ function clashesOf(findings: readonly Finding[], names: ReadonlyMap<string, stri
   };
   for (const { kind, policy_id, other_id, message } of findings) {
     add(policy_id, kind, other_id, message);
-    if (other_id !== null && kind !== "dangling") add(other_id, fromOtherSide[kind], policy_id, message);
+    if (other_id !== null && kind !== "dangling" && kind !== "exposed")
+      add(other_id, fromOtherSide[kind], policy_id, message);
   }
   return new Map(
     [...all].map(([id, own]) => [id, [...own.values()].map((clash) => ({ ...clash, others: [...clash.others] }))]),
