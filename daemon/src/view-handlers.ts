@@ -2,6 +2,7 @@ import type { GatewayApi } from "@portcullis/contract/api";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { Dataplane } from "./dataplane.ts";
+import { summarize } from "./drift-summary.ts";
 import type { explainer } from "./explain/explainer.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 
@@ -26,7 +27,8 @@ export const viewHandlers = ({ explain, ledger, dataplane, drift }: Needs) => ({
   enforcement: {
     render: () => explain.render(),
     rules: ({ query }) => explain.rules(query),
-    drift: () => [...drift()],
+    drift: () => summarize(drift()),
+    driftDetails: () => [...drift()],
     reconciler: dataplane.report,
     reconcile: async (_, { cause }) => {
       ledger.change(cause, (draft) => draft.about("dataplane"));

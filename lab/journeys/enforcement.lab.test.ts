@@ -129,10 +129,14 @@ test("somebody flushes all rules: nothing leaks, it heals by itself and says wha
   await roads.gateway.run("nft", "flush", "ruleset");
   expect(await healing()).toEqual(whole);
   await ok("POST", "/enforce/reconcile"); // Packets may flow again before the look that healed them has come to its end.
-  const drift = (await ok("GET", "/drift")) as { type: string; resource: string; actual: string | null }[];
+  const drift = await ok("GET", "/drift/details");
   expect(drift).toContainEqual(
     expect.objectContaining({ type: "guard", resource: "portcullis_guard forward", field: "rule", actual: null }),
   );
+  const summary = (await ok("GET", "/drift")) as { type: string; resource: string }[];
+  expect(summary.filter(({ type }) => type === "guard")).toMatchObject([
+    { resource: "portcullis_guard", field: "table", actual: null },
+  ]);
 });
 
 test("somebody takes one device out of a map: it is put back, and the drift names the element", async () => {

@@ -230,7 +230,12 @@ test.each([
     healedSec.push(tookSec);
     expectWithin(2, { healing: tookSec });
     await ok("POST", "/enforce/reconcile"); // What healed it may not yet have come to its end.
-    const drift = (await ok("GET", "/drift")) as { at: string; type: string; resource: string; field: string }[];
+    const drift = (await ok("GET", "/drift/details")) as {
+      at: string;
+      type: string;
+      resource: string;
+      field: string;
+    }[];
     const named = drift.filter((it) => it.at >= at && it.type === type && it.resource === resource && it.field !== "");
     expect({ wasBroken, isNamed: named.length > 0, leaked: await since() }).toMatchObject({
       wasBroken: true,

@@ -3,15 +3,20 @@ import { pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
-const DriftItem = named(
-  "DriftItem",
+const driftFields = {
+  at: Timestamp,
+  type: Type.String({ description: "Engine that found it" }),
+  resource: Type.String({ description: "Table and chain, rule or route" }),
+  field: Type.String(),
+  expected: Nullable(Type.String({ description: "null: it should not be there" })),
+  actual: Nullable(Type.String({ description: "null: it was missing" })),
+};
+const DriftItem = named("DriftItem", Type.Object(driftFields));
+const DriftSummary = named(
+  "DriftSummary",
   Type.Object({
-    at: Timestamp,
-    type: Type.String({ description: "Engine that found it" }),
-    resource: Type.String({ description: "Table and chain, rule or route" }),
-    field: Type.String(),
-    expected: Nullable(Type.String({ description: "null: it should not be there" })),
-    actual: Nullable(Type.String({ description: "null: it was missing" })),
+    ...driftFields,
+    differences: Type.Integer({ minimum: 1, description: "How many differences it stands for" }),
   }),
 );
 
@@ -93,9 +98,19 @@ export const enforcement = {
     path: "/drift",
     role: "either",
     summary: "What was changed behind the gateway's back, newest first",
-    result: Type.Array(DriftItem),
+    description: "One item for each object that was removed or changed. What others change is put back at once.",
+    result: Type.Array(DriftSummary),
     errors: [],
     cli: { words: ["drift"], columns: ["at", "type", "resource", "field", "expected", "actual"] },
+  }),
+  driftDetails: endpoint({
+    method: "GET",
+    path: "/drift/details",
+    role: "either",
+    summary: "The same, with every rule, element and route",
+    result: Type.Array(DriftItem),
+    errors: [],
+    cli: { words: ["drift", "details"], columns: ["at", "type", "resource", "field", "expected", "actual"] },
   }),
   reconciler: endpoint({
     method: "GET",
