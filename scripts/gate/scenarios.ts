@@ -31,6 +31,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "engines/proxies": "redsocks and SOCKS5 hops",
   "engines/health": "a dead peer is detected (a deadline: late is a warning, never is a failure)",
   "engines/keeper": "supervised processes survive the daemon and are never started twice",
+  "engines/sandbox": "the sandbox of the engines refuses what none of them needs, and leaves nothing behind",
   "engines/bridge": "bridges",
   "journeys/listeners": "a SOCKS5 listener uses the egress of its user",
   "journeys/missing": "a missing program blocks what depends on it and nothing else",

@@ -152,7 +152,7 @@ export const parts: readonly Part[] = [
   lab(
     "lab-engines",
     "WireGuard, OpenVPN, proxies, bridges and health checks do what their engines report, and recover after a kill.",
-    engines("bridge", "cover", "health", "interfaces", "keeper", "openvpn", "proxies", "wireguard").concat(
+    engines("bridge", "cover", "health", "interfaces", "keeper", "openvpn", "proxies", "sandbox", "wireguard").concat(
       "lab/leftovers.lab.test.ts",
     ),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 25 } },

@@ -18,12 +18,18 @@ import { createInterface } from "node:readline";
 export interface Processes {
   /**
    * Starts a program that goes on whether we live or not: it has a session of its own, reads what it is handed and then
-   * nothing more, and adds what it says to a file. Answers its process id; `onExit` is heard only while we live.
+   * nothing more, and adds what it says to a file. `files` are open from descriptor 3 on, in memory like what it reads. Answers
+   * its process id; `onExit` is heard only while we live.
    */
   launch(
     command: string,
     args: readonly string[],
-    options: { readonly stdin: string; readonly output: string; readonly onExit: (how: string) => void },
+    options: {
+      readonly stdin: string;
+      readonly files?: readonly Uint8Array[];
+      readonly output: string;
+      readonly onExit: (how: string) => void;
+    },
   ): number;
   /**
    * Text as a file that is in memory only and goes by no name, for programs that read what they are told by name. It is
@@ -49,20 +55,19 @@ export interface Line {
 }
 
 export const processes: Processes = {
-  launch: (command, args, { stdin, output, onExit }) => {
+  launch: (command, args, { stdin, files = [], output, onExit }) => {
     // Not a pipe: it can be opened by name, and it is whole also if we end in this moment.
-    const input = memoryFile(stdin);
+    const [input, ...more] = [stdin, ...files].map(memoryFile);
     const file = openSync(output, "a", 0o600);
     try {
-      const child = spawn(command, args, { detached: true, stdio: [input, file, file] });
+      const child = spawn(command, args, { detached: true, stdio: [input, file, file, ...more] });
       child.on("error", ignore); // One that cannot be started has no process id, and that is told here.
       if (child.pid === undefined) throw new Error(`${command} cannot be started`);
       child.on("exit", (code, signal) => onExit(signal ?? `exit code ${code}`));
       child.unref();
       return child.pid;
     } finally {
-      closeSync(file);
-      closeSync(input);
+      for (const it of [file, input!, ...more]) closeSync(it);
     }
   },
   inMemory: async (text, use) => {
@@ -111,7 +116,7 @@ export const processes: Processes = {
 const ignore = (): void => {};
 
 /** A file of a file system that is memory, never linked to any name; open for reading, from its beginning. */
-function memoryFile(text: string): number {
+function memoryFile(text: string | Uint8Array): number {
   if (statfsSync(memoryFolder).type !== tmpfsMagic) throw new Error(`${memoryFolder} is not in memory`);
   const draft = openSync(memoryFolder, unnamed | constants.O_RDWR, 0o600);
   try {

@@ -1,3 +1,5 @@
+import { type Rules, seccompBytes } from "./seccomp.model.ts";
+
 /** A program that is to see nothing of the machine but itself, its settings and the network. */
 export interface Confined {
   readonly command: string;
@@ -11,6 +13,8 @@ export interface Confined {
   readonly written?: Readonly<Record<string, string>>;
   /** Capabilities it cannot do its work without, as setpriv calls them. */
   readonly privileges?: readonly string[];
+  /** What its seccomp filter lets pass beyond the usual. */
+  readonly rules?: Rules;
   /** Where in /etc it finds what arrives on its standard input: that lies in memory, for nobody else to see. */
   readonly fromStdin?: string;
   /** Some doors may only be opened by programs with a privilege. */
@@ -29,19 +33,25 @@ export function confine({
   read = {},
   written = {},
   privileges = [],
+  rules = {},
   fromStdin,
   port,
 }: Confined): {
   readonly command: string;
   readonly args: readonly string[];
+  readonly files: readonly Uint8Array[];
 } {
   const capabilities = [...privileges, ...(port < firstFreePort ? ["net_bind_service"] : [])];
   return {
     command: "unshare",
     args: [
       // With process numbers of their own, all of them end with the first, which ends with the one that is watched.
-      ...words("--pid --fork --kill-child"),
-      ...words("bwrap --ro-bind /usr /usr"),
+      // In a container /proc would show none of them, and bwrap looks itself up there.
+      ...words("--pid --fork --kill-child --mount-proc"),
+      // Not --new-session: it has a session of its own without a terminal already, and is ended by its process group.
+      ...words("bwrap --unshare-ipc --unshare-uts --unshare-cgroup-try"),
+      ...words("--clearenv --setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"),
+      ...words(`--seccomp ${firstFile} --ro-bind /usr /usr`),
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
       ...words("--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
       ...Object.entries({ ...shown, ...read }).flatMap(([path, source]) => ["--ro-bind", source, path]),
@@ -52,8 +62,12 @@ export function confine({
       command,
       ...args,
     ],
+    files: [seccompBytes(rules)],
   };
 }
+
+/** The descriptor of the first of a child's files. */
+const firstFile = 3;
 
 const words = (text: string): string[] => text.split(" ");
 

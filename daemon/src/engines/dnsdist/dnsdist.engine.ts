@@ -1,6 +1,7 @@
 import type { System } from "../../system/system.ts";
 import { unguessable } from "../../system/conversation.ts";
 import { confine } from "../confinement/confinement.model.ts";
+import { netfilter } from "../confinement/seccomp.model.ts";
 import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
 import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
@@ -82,6 +83,7 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
       shown: isThere(system, front.caFile) ? { [inside.issuers]: front.caFile } : {},
       read: { [inside.scripts]: scriptFolder(), [inside.book]: bookFolder },
       privileges: front.isMapping ? ["net_admin"] : [],
+      rules: front.isMapping ? { netlink: [netfilter] } : {},
       fromStdin: inside.configuration,
       port: front.ports.front,
     });

@@ -6,6 +6,8 @@ export interface Child {
   readonly args: readonly string[];
   /** What it reads at its start, and nobody afterwards: keys never lie on a disk. */
   readonly stdin: string;
+  /** Files in memory that it finds open, from descriptor 3 on. */
+  readonly files?: readonly Uint8Array[];
 }
 
 /** A child as it is. */

@@ -141,7 +141,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
   }
 
   async function start(child: Child, digest: string): Promise<void> {
-    const { name, command, args, stdin } = child;
+    const { name, command, args, stdin, files = [] } = child;
     const before = lives.get(name);
     const deaths = before?.digest === digest ? before.deaths : 0;
     const past = { digest, deaths, reason: before?.reason ?? "" };
@@ -150,7 +150,12 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       system.makeFolder(folder, 0o700); // Whoever tidies up a run folder shall not keep us from working.
       const onExit = (how: string) => void (lives.get(name) === life && died(name, life, how));
       const output = outputOf(name);
-      const processId = system.launch("env", [wordOf(name, digest), command, ...args], { stdin, output, onExit });
+      const processId = system.launch("env", [wordOf(name, digest), command, ...args], {
+        stdin,
+        files,
+        output,
+        onExit,
+      });
       const began = system.processStart(processId);
       const life: Running = { kind: "running", processId, began, sinceMs: nowMs(), ...past };
       lives.set(name, life);
@@ -264,8 +269,8 @@ function keptOf(name: string, life: Life, nowMs: number): Kept {
   };
 }
 
-const digestOf = (system: System, { command, args, stdin }: Child): string =>
-  system.digest(JSON.stringify([command, args, stdin]));
+const digestOf = (system: System, { command, args, stdin, files = [] }: Child): string =>
+  system.digest(JSON.stringify([command, args, stdin, ...files.map((it) => [...it])]));
 
 interface Entry {
   readonly processId: number;

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import {
+  argument,
+  auditArchitecture,
+  type Instruction,
+  netfilter,
+  offset,
+  operation,
+  type Rules,
+  seccompBytes,
+  seccompProgram,
+  verdict,
+} from "./seccomp.model.ts";
+import { type Architecture, denied, lastKnown, special } from "./syscalls.model.ts";
+
+const architectures = ["x64", "arm64"] as const satisfies readonly Architecture[];
+
+/** What the kernel does with a program, for the instructions that are used. */
+function judge(
+  program: readonly Instruction[],
+  call: { arch: number; number: number; args?: readonly number[] },
+): number {
+  const data = new Map<number, number>([
+    [offset.number, call.number],
+    [offset.architecture, call.arch],
+    ...[0, 1, 2, 3, 4, 5].map((place) => [argument(place), call.args?.[place] ?? 0] as const),
+  ]);
+  let accumulator = 0;
+  for (let place = 0; place < program.length; place += 1) {
+    const { code, jumpTrue, jumpFalse, operand } = program[place]!;
+    const jump = (isTrue: boolean) => (place += isTrue ? jumpTrue : jumpFalse);
+    if (code === operation.answer) return operand;
+    else if (code === operation.load) accumulator = data.get(operand)!;
+    else if (code === operation.and) accumulator = (accumulator & operand) >>> 0;
+    else if (code === operation.jump) place += operand;
+    else if (code === operation.equal) jump(accumulator === operand);
+    else if (code === operation.greater) jump(accumulator > operand);
+    else if (code === operation.anyBit) jump((accumulator & operand) !== 0);
+    else throw new Error(`Unknown instruction ${code}`);
+  }
+  throw new Error("The program has no end");
+}
+
+const asking =
+  (architecture: Architecture, rules: Rules = {}) =>
+  (number: number, ...args: readonly number[]): string => {
+    const answer = judge(seccompProgram(rules), { arch: auditArchitecture[architecture], number, args });
+    if (answer === verdict.allow) return "allowed";
+    return answer >>> 16 === verdict.error >>> 16 ? `error ${answer & 0xffff}` : "killed";
+  };
+
+test.each(architectures)(
+  "%s: listed calls are refused, their neighbours are not, and unknown ones do not exist",
+  (it) => {
+    const ask = asking(it);
+    const refused = new Set(Object.values(denied[it]));
+    const plain = Array.from({ length: lastKnown + 1 }, (_, number) => number).filter(
+      (number) => !Object.values(special[it]).includes(number),
+    );
+    expect(plain.filter((number) => ask(number) === "error 1")).toEqual(plain.filter((number) => refused.has(number)));
+    expect(plain.filter((number) => ask(number) === "allowed")).toEqual(plain.filter((number) => !refused.has(number)));
+    const unknown = [lastKnown + 1, 0x4000_0000, 0x4000_0000 + denied.x64["mount"]!];
+    expect(unknown.map((number) => ask(number))).toEqual(unknown.map(() => "error 38"));
+  },
+);
+
+test.each(architectures)("%s: threads are made, namespaces are not", (it) => {
+  const ask = asking(it);
+  const { clone, clone3 } = special[it];
+  expect(ask(clone, 0x003d_0f00)).toBe("allowed");
+  for (const flag of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000])
+    expect(ask(clone, flag | 17)).toBe("error 1");
+  expect(ask(clone3)).toBe("error 38");
+});
+
+test.each(architectures)("%s: sockets are for IP, UNIX and routing information", (it) => {
+  const { socket } = special[it];
+  const ask = asking(it);
+  const cloexec = 0x8_0000;
+  expect([1, 2, 10].map((family) => ask(socket, family, 1 | cloexec))).toEqual(["allowed", "allowed", "allowed"]);
+  expect([2, 10].map((family) => ask(socket, family, 3 | cloexec, 255))).toEqual(["error 1", "error 1"]);
+  expect([17, 38, 40, 44].map((family) => ask(socket, family, 3))).toEqual(Array(4).fill("error 97"));
+  expect([0, netfilter, 4].map((protocol) => ask(socket, 16, 3, protocol))).toEqual(["allowed", "error 1", "error 1"]);
+  expect(asking(it, { netlink: [netfilter] })(socket, 16, 3, netfilter)).toBe("allowed");
+});
+
+test.each(architectures)("%s: keys cannot be typed, and what is pretended is reported as done", (it) => {
+  const { ioctl } = special[it];
+  const ask = asking(it, { pretended: [0x8922] });
+  expect([0x5401, 0x5412, 0x541c, 0x8922].map((request) => ask(ioctl, 0, request))).toEqual([
+    "allowed",
+    "error 1",
+    "error 1",
+    "error 0",
+  ]);
+  expect(asking(it)(ioctl, 0, 0x8922)).toBe("allowed");
+});
+
+test("programs of other architectures are killed", () => {
+  expect(judge(seccompProgram(), { arch: 0x4000_0003, number: 1 })).toBe(verdict.kill);
+});
+
+test("the bytes are those of the instructions, and the kernel takes no more than 4096 of them", () => {
+  const program = seccompProgram();
+  const bytes = seccompBytes();
+  expect(bytes).toHaveLength(program.length * 8);
+  expect(program.length).toBeLessThan(4096);
+  expect(bytes.slice(0, 8)).toEqual(Uint8Array.from([0x20, 0, 0, 0, 4, 0, 0, 0]));
+  for (const { jumpTrue, jumpFalse } of program) expect(Math.max(jumpTrue, jumpFalse)).toBeLessThan(256);
+});
