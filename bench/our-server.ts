@@ -50,7 +50,12 @@ process.send!({
 /** Writes the devices in one change, before the daemon opens its ledger. Answers the id of the last. */
 function fill(count: number): string {
   const ledger = ledgerIn(folder);
-  const { create } = deviceService({ ledger, now: () => new Date(), refuseInUse: () => {} });
+  const { create } = deviceService({
+    ledger,
+    now: () => new Date(),
+    refuseInUse: () => {},
+    seen: { lastSeen: () => () => null, unknown: () => [] },
+  });
   const { id, ...example } = create(
     { actor: "bench", action: "create_device", resourceType: "device" },
     sampleDevice(0),

@@ -22,6 +22,11 @@ export const eventPayloads = {
     device_id: Id,
     reason: OneOf(["expired", "removed"]),
   }),
+  "device.discovered": Type.Object({
+    mac: Type.String(),
+    addresses: Type.Array(Type.String()),
+    interface: Type.String(),
+  }),
   "drift.detected": Type.Object({ items: Type.Integer(), first: Type.String() }),
   "uplink.state": Type.Object({
     name: Type.String(),

@@ -36,6 +36,7 @@ test.each([
     onStanding: () => {},
     onCompiled: () => {},
     system: machine(run),
+    sightings: { see: () => {}, gone: () => {}, lastSeenMs: () => null, unknown: () => [] },
     enabled: true,
     intervalSec: 3600,
     now,
@@ -63,6 +64,7 @@ test("the dataplane is degraded while another revision is published than is in f
     system: machine(async () => {
       throw new Error("nft: Operation not permitted");
     }),
+    sightings: { see: () => {}, gone: () => {}, lastSeenMs: () => null, unknown: () => [] },
     enabled: true,
     intervalSec: 3600,
     now,

@@ -20,6 +20,7 @@ import { readLinks } from "./system/network.ts";
 import type { System } from "./system/system.ts";
 import { openEars } from "./watch/kernel.ts";
 import { openNeighbours } from "./watch/neighbours.ts";
+import type { Sightings } from "./watch/sightings.ts";
 import { surroundingsIn } from "./watch/surroundings.ts";
 
 interface Options {
@@ -36,6 +37,8 @@ interface Options {
   /** What is about to stand. */
   readonly onCompiled: (compiled: Compiled) => void;
   readonly system: System;
+  /** Is told who is seen on the LANs. */
+  readonly sightings: Sightings;
   /** Without it nothing is driven, and nothing but /sys is read. */
   readonly enabled: boolean;
   readonly intervalSec: number;
@@ -81,6 +84,7 @@ export function openDataplane({
   onStanding,
   onCompiled,
   system,
+  sightings,
   enabled,
   intervalSec,
   now,
@@ -94,7 +98,7 @@ export function openDataplane({
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
   const world = (): World => ({ links: readLinks(system), conditions: around.conditions() });
-  const neighbours = openNeighbours(system, network.lan);
+  const neighbours = openNeighbours(system, network.lan, sightings);
   const compile = compiledState({ ledger, network, exceptions, listing, around, neighbours: neighbours.list });
   const reconciler = createReconciler<Desired>({
     published: enabled
@@ -115,8 +119,8 @@ export function openDataplane({
   });
   const listening = [
     ...(enabled ? [ears.listen(reconciler.wake)] : []),
-    // Nobody but those who answer for names wants to know who has which address.
-    ...(enabled && network.names ? [neighbours.listen(reconciler.wake)] : []),
+    // Which addresses devices have matters to resolvers only; that there are devices matters always.
+    ...(enabled ? [neighbours.listen(network.names ? reconciler.wake : () => {})] : []),
   ];
   const rounds = setInterval(() => {
     ears.glance();

@@ -35,6 +35,8 @@ interface Needs {
 export interface DnsLogging {
   readonly handlers: HandlersOf<typeof dnsLog>;
   readonly keepRows: (most: number) => void;
+  /** Addresses with the time of their last query. */
+  readonly clients: () => readonly { readonly address: string; readonly lastMs: number }[];
   readonly size: () => { readonly rows: number; readonly dropped: number };
   close(): void;
 }
@@ -80,6 +82,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
   return {
     handlers: dnsLogRoutes(service, ledger),
     keepRows: (most) => log.keepRows(most),
+    clients: log.clients,
     size: () => {
       const { rows, lost } = log.size();
       return { rows, dropped: lost + (receiver?.counts().dropped ?? 0) };

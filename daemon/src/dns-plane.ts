@@ -101,6 +101,8 @@ export function openDnsPlane(needs: Needs) {
           },
         })
       : [],
+    /** When each address last sent a query that may be written down. */
+    clients: logging.clients,
     close: () => logging.close(),
   };
 }

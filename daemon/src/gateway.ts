@@ -28,6 +28,7 @@ import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
 import { openPrivacyPlane } from "./privacy-plane.ts";
 import { programsComponent } from "./programs.ts";
+import { seenDevices } from "./seen-devices.ts";
 import { explainer } from "./explain/explainer.ts";
 import { privacyClassRoutes, trustClassRoutes } from "./subsystems/classes/classes.routes.ts";
 import { privacyClassService, trustClassService } from "./subsystems/classes/classes.service.ts";
@@ -184,7 +185,7 @@ export async function createGateway({
   });
   const { latest: compiled, enforced } = dataplane;
   const names = openDnsPlane({ bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn });
-  const devices = deviceService({ ledger, now, refuseInUse });
+  const devices = deviceService({ ledger, now, refuseInUse, seen: seenDevices(machinery.sightings, names.clients) });
   const classes = privacyClassService({ ledger, refuseInUse });
   const privacy = openPrivacyPlane({
     bootstrap,

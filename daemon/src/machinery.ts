@@ -14,9 +14,11 @@ import type { Ledger } from "./ledger/ledger.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
 import { openResolving, type Resolving } from "./resolving.ts";
 import { savedGuard } from "./saved-guard.ts";
+import { isKnownIn } from "./seen-devices.ts";
 import { sinceBootMs } from "./system/clock.ts";
 import { lookup, lookupBy } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
+import { openSightings, type Sightings } from "./watch/sightings.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -38,6 +40,7 @@ export interface Machinery {
   readonly resolving: Resolving | undefined;
   /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
   readonly enforced: () => Promise<boolean>;
+  readonly sightings: Sightings;
   readonly close: () => Promise<void>;
 }
 
@@ -94,9 +97,18 @@ export function openMachinery({
       })
     : undefined;
   ledger.watch(({ revision }) => saved?.recorded(revision !== undefined));
+  const sightings = openSightings({
+    system,
+    file: join(paths.run, "discovered.json"),
+    nowMs: () => now().getTime(),
+    isKnown: isKnownIn(ledger),
+    onDiscovered: ({ mac, addresses, interface: name }) =>
+      announce("device.discovered", { mac, addresses: [...addresses], interface: name }),
+  });
   const dataplane = openDataplane({
     ledger,
     system,
+    sightings,
     network,
     exceptions,
     around: carriers?.around ?? nobodyAround,
@@ -116,6 +128,7 @@ export function openMachinery({
     dataplane,
     carriers,
     resolving,
+    sightings,
     enforced: async () => {
       const isEnforced = await dataplane.enforced();
       await resolving?.written();

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
+import { endpoint } from "../endpoint.ts";
 import {
   Id,
   IpAddress,
@@ -52,12 +53,33 @@ export const Device = named(
     profile_id: Nullable(Reference("profile")),
     group_ids: Type.Array(Reference("device_group")),
     first_seen: Timestamp,
-    last_seen: Nullable(Timestamp),
+    last_seen: Nullable({
+      ...Timestamp,
+      description:
+        "When it was last in the neighbour table, or sent a DNS query that may be logged; null: not that the gateway knows",
+    }),
   }),
 );
 export type Device = Static<typeof Device>;
 
-export const devices = collection({
+const UnknownDevice = named(
+  "UnknownDevice",
+  Type.Object({
+    mac: MacAddress,
+    addresses: Type.Array(IpAddress, { description: "It was seen with, the last one first" }),
+    interface: Type.String({ description: "The LAN it was seen on" }),
+    state: OneOf(["new"]),
+    first_seen: { ...Timestamp, description: "By this start of the daemon" },
+    last_seen: Nullable({
+      ...Timestamp,
+      description: "null: it was there when the daemon started, and was not heard since",
+    }),
+  }),
+);
+export type UnknownDevice = Readonly<Static<typeof UnknownDevice>>;
+export const unknownDevicesMost = 512;
+
+const plain = collection({
   path: "/devices",
   noun: "device",
   resource: Device,
@@ -80,6 +102,20 @@ export const devices = collection({
   cli: "devices",
   columns: ["id", "name", "mac", "hostname", "state", "trust_class", "privacy_class"],
 });
+
+export const devices = {
+  ...plain,
+  unknown: endpoint({
+    method: "GET",
+    path: "/devices/unknown",
+    role: "viewer",
+    summary: "Devices on the LAN that no device of the gateway matches, to be identified",
+    description: `From the kernel's neighbour table, the one seen last first, ${unknownDevicesMost} at most; empty while dataplane.enabled is false. POST /devices with the MAC makes one known.`,
+    result: Type.Array(UnknownDevice),
+    errors: [],
+    cli: { words: ["devices", "unknown"], columns: ["mac", "addresses", "interface", "first_seen", "last_seen"] },
+  }),
+};
 
 const groupFields = { description: Text("What the group is for") };
 

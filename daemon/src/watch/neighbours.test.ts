@@ -38,10 +38,16 @@ function kernel(table: readonly string[] = []) {
 }
 
 test.each([
-  [`10.0.0.7 dev lan0 lladdr ${tv} STALE `, { address: "10.0.0.7", interface: "lan0", mac: tv }],
-  [`fd00::7 dev lan0 lladdr ${tv} REACHABLE`, { address: "fd00::7", interface: "lan0", mac: tv }],
-  [`fe80::1 dev lan0 lladdr ${tv} router extern_learn DELAY`, { address: "fe80::1", interface: "lan0", mac: tv }],
-  [`10.0.0.7 dev lan0 lladdr ${tv} PERMANENT `, { address: "10.0.0.7", interface: "lan0", mac: tv }],
+  [`10.0.0.7 dev lan0 lladdr ${tv} STALE `, { address: "10.0.0.7", interface: "lan0", mac: tv, state: "STALE" }],
+  [`fd00::7 dev lan0 lladdr ${tv} REACHABLE`, { address: "fd00::7", interface: "lan0", mac: tv, state: "REACHABLE" }],
+  [
+    `fe80::1 dev lan0 lladdr ${tv} router extern_learn DELAY`,
+    { address: "fe80::1", interface: "lan0", mac: tv, state: "DELAY" },
+  ],
+  [
+    `10.0.0.7 dev lan0 lladdr ${tv} PERMANENT `,
+    { address: "10.0.0.7", interface: "lan0", mac: tv, state: "PERMANENT" },
+  ],
   ["10.0.0.7 dev lan0 FAILED ", undefined],
   ["10.0.0.7 dev lan0  INCOMPLETE", undefined],
   [`Deleted 10.0.0.7 dev lan0 lladdr ${tv} STALE `, undefined],

@@ -1,4 +1,5 @@
 import type { System } from "../system/system.ts";
+import type { NeighbourEntry } from "./sightings.ts";
 
 /** Who answers for an address. */
 export interface Neighbour {
@@ -33,14 +34,19 @@ const most = 65_536;
  * The kernel's neighbour table is the truth for every address that is in it. Who has fallen asleep drops out of it: what was
  * known last stands until somebody else answers for the address, so that a device that wakes up finds its rules there.
  */
-export function openNeighbours(system: Pick<System, "run" | "follow">, lan: readonly string[]): Neighbours {
+export function openNeighbours(
+  system: Pick<System, "run" | "follow">,
+  lan: readonly string[],
+  sightings: Sightings = { see: () => {}, gone: () => {} },
+): Neighbours {
   const macs = new Map<string, string>();
   let told: readonly Neighbour[] | undefined;
 
   /** Tells whether anything is new. Whoever is seen last is forgotten last. */
-  function see(line: string): boolean {
+  function see(line: string, isLive: boolean): boolean {
     const seen = neighbourIn(line);
     if (!seen || !lan.includes(seen.interface)) return false;
+    sightings.see(seen, isLive);
     const isNew = macs.get(seen.address) !== seen.mac;
     macs.delete(seen.address);
     macs.set(seen.address, seen.mac);
@@ -67,7 +73,9 @@ export function openNeighbours(system: Pick<System, "run" | "follow">, lan: read
     let meanwhile: string[] | undefined;
     function hear(line: string): void {
       meanwhile?.push(line);
-      if (see(line)) tell();
+      const dropped = droppedIn(line);
+      if (dropped !== undefined) sightings.gone(dropped);
+      if (see(line, true)) tell();
     }
     async function look(): Promise<void> {
       if (meanwhile) return;
@@ -75,7 +83,7 @@ export function openNeighbours(system: Pick<System, "run" | "follow">, lan: read
       try {
         const lines = (await system.run("ip", ["-o", "neigh", "show"])).split("\n");
         // Not `some`: every line counts.
-        if ([...lines, ...meanwhile].map(see).includes(true)) tell();
+        if ([...lines, ...meanwhile].map((line) => see(line, false)).includes(true)) tell();
       } catch {
         // Whoever cannot be asked now is asked again; what is heard counts all the same.
       } finally {
@@ -102,11 +110,19 @@ export function openNeighbours(system: Pick<System, "run" | "follow">, lan: read
   return { list: () => (told ??= [...macs].map(([address, mac]) => ({ mac, address }))), listen };
 }
 
+/** Is told of every line about a LAN; `isLive`: the kernel reports a change now. */
+interface Sightings {
+  readonly see: (entry: NeighbourEntry, isLive: boolean) => void;
+  readonly gone: (address: string) => void;
+}
+
+const droppedIn = (line: string): string | undefined => /^Deleted ([0-9a-f.:]+) dev /.exec(line)?.[1];
+
 /** A line of `ip neigh`, or of its monitor. Nothing if it names nobody who answers. */
-export function neighbourIn(line: string): (Neighbour & { readonly interface: string }) | undefined {
+export function neighbourIn(line: string): NeighbourEntry | undefined {
   const found = /^([0-9a-f.:]+) dev (\S+) lladdr ([0-9a-f:]{17}) .*?([A-Z]+) *$/.exec(line);
   if (!found || !believed.has(found[4]!)) return undefined;
-  return { address: found[1]!, interface: found[2]!, mac: found[3]! };
+  return { address: found[1]!, interface: found[2]!, mac: found[3]!, state: found[4]! };
 }
 
 const believed = new Set(["REACHABLE", "STALE", "DELAY", "PROBE", "PERMANENT"]);

@@ -109,6 +109,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "audit.recorded": ["audit"],
   "exception.started": ["exceptions", "policyViews"],
   "exception.ended": ["exceptions", "policyViews"],
+  "device.discovered": ["devices"],
   "drift.detected": ["enforcement"],
   "uplink.state": ["uplinks"],
   "uplink.switched": ["uplinks"],

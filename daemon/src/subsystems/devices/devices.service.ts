@@ -1,6 +1,11 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Control } from "@portcullis/contract/privacy-controls";
-import type { Device, devices } from "@portcullis/contract/subsystems/devices";
+import {
+  type Device,
+  type devices,
+  type UnknownDevice,
+  unknownDevicesMost,
+} from "@portcullis/contract/subsystems/devices";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
@@ -16,11 +21,19 @@ interface Needs {
   readonly ledger: Ledger;
   readonly now: () => Date;
   readonly refuseInUse: (kind: string, id: string) => void;
+  readonly seen: SeenDevices;
+}
+
+/** What is seen of devices, asked for or not. */
+export interface SeenDevices {
+  /** When each was last seen, looked up once for a whole page. */
+  readonly lastSeen: () => (device: { readonly mac: string | null; readonly ips: readonly string[] }) => string | null;
+  readonly unknown: (most: number) => UnknownDevice[];
 }
 
 export type Devices = ReturnType<typeof deviceService>;
 
-export function deviceService({ ledger, now, refuseInUse }: Needs) {
+export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
   const shelf = ledger.staged<StagedDevice>("device");
 
   /** Names of other resources become ids, addresses get their one spelling. */
@@ -42,15 +55,22 @@ export function deviceService({ ledger, now, refuseInUse }: Needs) {
       refuseTaken(shelf, "device", "mac", device.mac, device.id);
       draft.put("device", spoken(device));
     });
-    return toDevice(device);
+    return shown(device);
   }
+  const shown = (device: StagedDevice, lastSeen = seen.lastSeen()): Device => ({
+    ...nothingOfItsOwn,
+    ...device,
+    last_seen: lastSeen(device),
+  });
 
   return {
     list: (query: ListQuery) => {
       const { items, ...rest } = pageOf(shelf, query, matcher(query));
-      return { items: items.map(toDevice), ...rest };
+      const lastSeen = seen.lastSeen();
+      return { items: items.map((it) => shown(it, lastSeen)), ...rest };
     },
-    get: (id: string): Device => toDevice(found(shelf, "device", id)),
+    unknown: (): UnknownDevice[] => seen.unknown(unknownDevicesMost),
+    get: (id: string): Device => shown(found(shelf, "device", id)),
     create: (cause: Cause, body: CreateBody): Device => {
       refuseFull(shelf, "devices");
       return put(cause, { ...blank, ...settle(body), id: newId(), name: body.name, first_seen: now().toISOString() });
@@ -77,8 +97,6 @@ const blank = {
   profile_id: null,
   group_ids: [],
 } as const satisfies Partial<StagedDevice>;
-
-const toDevice = (device: StagedDevice): Device => ({ ...nothingOfItsOwn, ...device, last_seen: null });
 
 const nothingOfItsOwn = { force_dns: null, block_doh: null, block_ipv6: null, block_webrtc: null };
 
