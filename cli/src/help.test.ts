@@ -23,7 +23,7 @@ test("help about a command with JSON tells its fields", () =>
         Create a device group
           name         string (1 to 120 characters), required: Visible text on one line
           description  string (at most 4000 characters): What the group is for
-          device_ids   list of uuid (at most 20000 items)
+          device_ids   list of string (1 to 120 characters) (at most 20000 items)
     "
   `));
 

@@ -2,7 +2,7 @@ import Type, { type TObject, type TOptional, type TProperties, type TSchema } fr
 import { endpoint } from "./endpoint.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { LeastRole } from "./role.ts";
-import { Id, named } from "./values.ts";
+import { IdOrName, named } from "./values.ts";
 
 /** What makes one plain resource different from the next. */
 interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties, F extends TProperties> {
@@ -50,7 +50,7 @@ export function collection<
 }: Plain<R, Q, O, F>) {
   const title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
   const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-  const params = Type.Object({ id: Id });
+  const params = Type.Object({ id: IdOrName(key, noun) });
   const alsoAt = idInQuery ? [path] : [];
   return {
     list: endpoint({

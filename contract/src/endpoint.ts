@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
 import type { LeastRole } from "./role.ts";
+import { nameFields } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -107,8 +108,10 @@ export const operations = (
   );
 
 /** What an endpoint can answer, besides its own problems, by who may call it and how. */
-export function errorsOf({ role, method, errors }: Endpoint): ProblemCode[] {
+export function errorsOf({ role, method, errors, params }: Endpoint): ProblemCode[] {
   const reading = method === "GET";
+  // A name may be that of several resources.
+  const isNamed = params !== undefined && nameFields(params).length > 0;
   const usual: ProblemCode[] = [
     "invalid_request",
     ...(reading ? [] : (["invalid_json", "payload_too_large", "unsupported_media_type", "forbidden"] as const)),
@@ -116,6 +119,7 @@ export function errorsOf({ role, method, errors }: Endpoint): ProblemCode[] {
     "rate_limited",
     "internal",
     "engine_unavailable",
+    ...(isNamed ? (["conflict"] as const) : []),
   ];
   return [...new Set([...usual, ...errors])];
 }

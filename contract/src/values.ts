@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static, type TObject, type TSchema } from "typebox";
 
 /** Values that more than one subsystem speaks of. A value moves here once a second one needs it. */
 
@@ -86,6 +86,25 @@ export const DiscardedSecrets = Type.Optional(
       "and they were not given again",
   }),
 );
+
+/**
+ * In a path or a query: the id or the name of a resource. The server replaces a name by the id before a handler sees
+ * it. What looks like a UUID is an id, whatever else has it as its name.
+ */
+export const IdOrName = (kind: string, noun: string = kind.replaceAll("_", " ")) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 254,
+    description: `Id or name of ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`,
+    "x-names": kind,
+  });
+
+/** Which fields of a path or a query may name which kind, read from the annotations. */
+export const nameFields = (schema: TObject): { readonly field: string; readonly kind: string }[] =>
+  Object.entries(schema.properties).flatMap(([field, value]) => {
+    const { "x-names": kind } = value as { "x-names"?: string };
+    return kind === undefined ? [] : [{ field, kind }];
+  });
 
 /** Which fields of a resource refer to which kind, read from the annotations. Arrays of references count. */
 export function referenceFields(schema: TSchema): { readonly field: string; readonly kind: string }[] {

@@ -43,6 +43,7 @@ import { watchDeadline } from "./subsystems/history/deadline.ts";
 import { changeRoutes, snapshotRoutes } from "./subsystems/history/history.routes.ts";
 import { historyService } from "./subsystems/history/history.service.ts";
 import { keepHouse } from "./subsystems/history/housekeeping.ts";
+import { idNamed } from "./subsystems/lookup.ts";
 import { auditRoutes, referenceRoutes } from "./subsystems/records/records.routes.ts";
 import { referenceService } from "./subsystems/records/references.service.ts";
 import { chainService, profileService } from "./subsystems/routing/profiles.service.ts";
@@ -212,6 +213,7 @@ export async function createGateway({
   const app = createServer({
     api,
     identify: auth.identify,
+    idOf: (kind, word, place) => idNamed(ledger.staged(kind), kind, word, place),
     ownNames: [hostName().toLowerCase(), ...bootstrap.listen.hosts.map((name) => name.toLowerCase())],
     tls,
     limits: {

@@ -5,6 +5,7 @@ import type { LeakReadings } from "./leak-readings.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { privacyClassService } from "./subsystems/classes/classes.service.ts";
 import type { Devices } from "./subsystems/devices/devices.service.ts";
+import { requireNamed } from "./subsystems/lookup.ts";
 import type { leakMonitorSettings } from "./subsystems/privacy/leak-monitor.settings.ts";
 import { privacyRoutes } from "./subsystems/privacy/privacy.routes.ts";
 import { privacyService } from "./subsystems/privacy/privacy.service.ts";
@@ -47,9 +48,7 @@ export function privacyHandlers({ ledger, devices, classes, standings, enforced,
       putLeakMonitor: ({ body }, { cause }) => ({ ...monitor.put(cause, body), ...seen() }),
       leakCheck: async ({ body }, { cause }) => {
         const word = body?.device_id;
-        const device = word === undefined ? undefined : (known.get(word) ?? known.all().find((it) => it.name === word));
-        if (word !== undefined && !device)
-          throw new Problem("not_found", { device_id: word }, { message: "No device has this id or name" });
+        const device = word === undefined ? undefined : requireNamed(known, "device", word);
         // Written down whatever comes of it: it sends packets in a device's name.
         ledger.change(cause, (draft) => draft.about(device?.id ?? "everybody"));
         const check = await leaks.check({ cause: "asked", ...(device && { deviceId: device.id }) });

@@ -79,7 +79,7 @@ const plain = collection({
   optional,
   filters: { enabled: Type.Boolean() },
 });
-const params = Type.Object({ id: Id });
+const { params } = plain.get;
 
 export const bridges = {
   ...plain,

@@ -3,6 +3,7 @@ import { collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import {
   Id,
+  IdOrName,
   IpAddress,
   MacAddress,
   Name,
@@ -95,9 +96,9 @@ const plain = collection({
     name: Type.String({ maxLength: 120, description: "Part of the name" }),
     mac: MacAddress,
     state: DeviceState,
-    trust_class: Id,
-    privacy_class: Id,
-    group_id: Id,
+    trust_class: IdOrName("trust_class"),
+    privacy_class: IdOrName("privacy_class"),
+    group_id: IdOrName("device_group"),
   },
   cli: "devices",
   columns: ["id", "name", "mac", "hostname", "state", "trust_class", "privacy_class"],
@@ -130,7 +131,10 @@ export const deviceGroups = collection({
   noun: "device group",
   resource: DeviceGroup,
   required: { name: Name },
-  optional: { ...groupFields, device_ids: Type.Array(Id, { maxItems: 20_000, uniqueItems: true }) },
+  optional: {
+    ...groupFields,
+    device_ids: Type.Array(ReferenceOrName("device"), { maxItems: 20_000, uniqueItems: true }),
+  },
   cli: "device-groups",
   columns: ["id", "name", "description"],
 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, Deleted, optionals, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, named, Nullable, OneOf, ReferenceOrName, Text, Timestamp } from "../values.ts";
+import { Id, IdOrName, named, Nullable, OneOf, ReferenceOrName, Text, Timestamp } from "../values.ts";
 
 export const exceptionTypes = [
   "emergency-bypass",
@@ -65,7 +65,7 @@ export const exceptions = {
     path: "/exceptions",
     role: "viewer",
     summary: "List every exception of the last 30 days, newest first",
-    query: pageOf({ type: ExceptionTypeName, device_id: Id }),
+    query: pageOf({ type: ExceptionTypeName, device_id: IdOrName("device") }),
     result: Type.Array(Exception),
     paged: true,
     errors: [],

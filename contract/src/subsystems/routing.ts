@@ -117,7 +117,7 @@ export const routing = {
     path: "/routing/policies/{id}/toggle",
     role: "operator",
     summary: "Switch a policy on or off; it takes effect with the next apply",
-    params: Type.Object({ id: Id }),
+    params: policyCollection.get.params,
     body: Toggle,
     bodyOptional: true,
     result: Policy,

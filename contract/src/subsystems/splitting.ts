@@ -1,7 +1,18 @@
 import Type, { type Static } from "typebox";
 import { closed, collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { Id, IpAddress, Name, named, Nullable, OneOf, PathStatus, Reference, ReferenceOrName } from "../values.ts";
+import {
+  Id,
+  IdOrName,
+  IpAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  PathStatus,
+  Reference,
+  ReferenceOrName,
+} from "../values.ts";
 import { Policy } from "./routing.ts";
 
 const Role = OneOf(["carrier", "cover"], {
@@ -108,7 +119,7 @@ export const splittingEndpoints = collection({
   resource: SplittingEndpoint,
   required: { tunnel_id: ReferenceOrName("tunnel") },
   optional,
-  filters: { role: Role, enabled: Type.Boolean(), tunnel_id: Id },
+  filters: { role: Role, enabled: Type.Boolean(), tunnel_id: IdOrName("tunnel") },
   idInQuery: true,
 });
 

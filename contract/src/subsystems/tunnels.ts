@@ -1,18 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import {
-  CountersAt,
-  DiscardedSecrets,
-  Id,
-  IpAddress,
-  Name,
-  named,
-  Nullable,
-  OneOf,
-  secret,
-  Timestamp,
-} from "../values.ts";
+import { CountersAt, DiscardedSecrets, Id, IdOrName, IpAddress, Name, named, Nullable, OneOf, secret, Timestamp } from "../values.ts";
 
 const TunnelType = OneOf(["wireguard", "openvpn"]);
 
@@ -204,7 +193,7 @@ const importEndpoint = {
   audit: { verb: "import", noun: "tunnel" },
 } as const;
 
-const params = Type.Object({ id: Id });
+const params = Type.Object({ id: IdOrName("tunnel") });
 const acting = {
   method: "POST",
   role: "operator",

@@ -1,6 +1,5 @@
 import { parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
-import { Problem } from "@portcullis/contract/problem";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
 import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
 import { decide } from "../compiler/decide.ts";
@@ -10,6 +9,7 @@ import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
 import { outcomeOf, waysOut } from "../compiler/outcome.ts";
 import { intentOf, type Resources } from "../compiler/read.ts";
+import { requireNamed, searchedIn } from "../subsystems/lookup.ts";
 import { nameOf, type Sources } from "./sources.ts";
 
 type Question = InputOf<typeof policyViews.evaluate>["body"];
@@ -82,9 +82,7 @@ function packetOf(
   intent: Intent,
   { device }: Resources,
 ) {
-  const known = device_id === undefined ? undefined : device.find((it) => it.id === device_id || it.name === device_id);
-  if (device_id !== undefined && !known)
-    throw new Problem("not_found", { device_id }, { message: "No device has this id or name" });
+  const known = device_id === undefined ? undefined : requireNamed(searchedIn(device), "device", device_id);
   const from = source ?? known?.ips[0];
   return {
     interface: name ?? intent.network.lan[0],

@@ -4,6 +4,7 @@ import { type Api, auditAction, type Endpoint, operations, type Page, pathFields
 import type { Call, Caller, Handlers } from "@portcullis/contract/handler";
 import { placed } from "@portcullis/contract/openapi";
 import { Problem } from "@portcullis/contract/problem";
+import { nameFields } from "@portcullis/contract/values";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Schemas } from "./schemas.ts";
 
@@ -12,11 +13,19 @@ type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, ca
 /** Decides, before a body is read, whether this request may go on to this endpoint. */
 export type Gatekeeper = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Caller | undefined;
 
+/** The id of a resource that a path or a query gives by its name; where it names none, a problem. */
+export type IdOf = (
+  kind: string,
+  word: string,
+  place: { readonly in: "path" | "query"; readonly field: string },
+) => string;
+
 interface Needs<A extends Api> {
   readonly api: A;
   readonly handlers: Handlers<A>;
   readonly schemas: Schemas;
   readonly gatekeeper: Gatekeeper;
+  readonly idOf: IdOf;
   /** Told of every answer as it leaves. */
   readonly answered: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -24,7 +33,7 @@ interface Needs<A extends Api> {
 /** Contract and handlers → routes. Knows no subsystem by name. */
 export function mount<A extends Api>(
   app: FastifyInstance,
-  { api, handlers, schemas, gatekeeper, answered }: Needs<A>,
+  { api, handlers, schemas, gatekeeper, idOf, answered }: Needs<A>,
 ): void {
   app.decorateRequest("caller", undefined);
   const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
@@ -32,7 +41,7 @@ export function mount<A extends Api>(
     const handler = byName[subsystem]![name]!;
     const write = endpoint.media ? undefined : schemas.answer(endpoint.result);
     for (const path of [endpoint.path, ...(endpoint.alsoAt ?? [])]) {
-      const read = reader({ ...endpoint, path }, schemas);
+      const read = reader({ ...endpoint, path }, schemas, idOf);
       const cause = causeOf(endpoint);
       app.route({
         method: endpoint.method,
@@ -70,7 +79,7 @@ declare module "fastify" {
 }
 
 /** Request → checked input. On an alias path the fields that have no place in it come from the query or the body. */
-function reader(endpoint: Endpoint, schemas: Schemas) {
+function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   const { path, query, body } = placed(endpoint);
   const displaced = Object.keys(endpoint.params?.properties ?? {}).filter(
     (field) => !pathFields(endpoint.path).includes(field),
@@ -79,6 +88,15 @@ function reader(endpoint: Endpoint, schemas: Schemas) {
   const checkQuery = schemas.text(query, "query");
   const checkBody = body && schemas.body(body);
   const hasParams = Object.keys(path.properties).length > 0;
+  // An id that travels in the query of an alias path still says which resource is meant.
+  const names = [
+    ...nameFields(path).map((it) => ({ ...it, from: "params" as const, in: "path" as const })),
+    ...nameFields(query).map((it) => ({
+      ...it,
+      from: "query" as const,
+      in: displaced.includes(it.field) ? ("path" as const) : ("query" as const),
+    })),
+  ];
 
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, unknown>;
@@ -90,6 +108,11 @@ function reader(endpoint: Endpoint, schemas: Schemas) {
       if (sent !== undefined || !endpoint.bodyOptional) checkBody(sent ?? null);
     } else if (sent !== undefined && sent !== null)
       throw new Problem("invalid_request", {}, { message: "This endpoint takes no body" });
+    for (const { from, kind, ...place } of names) {
+      const fields = from === "params" ? params : given;
+      const word = fields[place.field];
+      if (typeof word === "string") fields[place.field] = idOf(kind, word, place);
+    }
     if (displaced.length === 0) return { params, query: given, body: sent };
     const moved = Object.fromEntries(displaced.map((field) => [field, given[field]]));
     const rest = Object.fromEntries(Object.entries(given).filter(([field]) => !displaced.includes(field)));

@@ -56,7 +56,7 @@ describe("whoever listens", () => {
 
   test.each(["nonsense", "", "99999999999999999999"])("with the last event %j hears what comes", async (last) => {
     await using listener = await listen(gateway.origin, { "last-event-id": last });
-    const { id } = await gateway.client.devices.create({ body: { name: "TV" } });
+    const { id } = await gateway.client.devices.create({ body: { name: `TV after ${last}` } });
     expect(await listener.next(about(id))).toMatchObject({ event: "audit.recorded" });
   });
 

@@ -13,8 +13,10 @@ afterAll(() => Promise.all([open, guarded].map((it) => it[Symbol.asyncDispose]()
 
 type Headers = Readonly<Record<string, string>>;
 
+let serial = 0;
+
 function create({ origin }: TestGateway, headers: Headers) {
-  const body = JSON.stringify({ name: "TV" });
+  const body = JSON.stringify({ name: `TV ${(serial += 1)}` });
   const usual = { "content-type": "application/json", "content-length": String(body.length) };
   return ask(origin, wire("POST /api/v1/devices HTTP/1.1", { ...usual, ...headers }, body));
 }

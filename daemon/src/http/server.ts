@@ -6,7 +6,7 @@ import { envelope, Problem } from "@portcullis/contract/problem";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { admit, type Identify, isForwarded } from "./access.ts";
 import { acceptKnownBodies } from "./body.ts";
-import { header, mount } from "./dispatch.ts";
+import { header, type IdOf, mount } from "./dispatch.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignHost, foreignness } from "./origin.ts";
@@ -18,6 +18,7 @@ export interface ServerOptions<A extends Api> {
   readonly api: A;
   readonly handlers: Handlers<A>;
   readonly identify: Identify;
+  readonly idOf: IdOf;
   /** Host names, besides localhost and our own addresses, that mean this gateway. */
   readonly ownNames: readonly string[];
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -69,7 +70,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     requestTimeout,
     forceCloseConnections: "idle",
     return503OnClosing: false, // It would answer without the envelope; ours is below.
-    routerOptions: { maxParamLength: 200, ignoreDuplicateSlashes: false },
+    routerOptions: { maxParamLength: 512, ignoreDuplicateSlashes: false },
     genReqId: () => `${((serial += 1)).toString(36)}-${Math.trunc(options.nowMs()).toString(36)}`,
     clientErrorHandler: (error, socket) => refuseSocket(error, socket),
     // These never reach a hook, so what hooks do for other requests is done here.
@@ -142,7 +143,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       refuseRebound(request, options.ownNames);
     return caller;
   }
-  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, answered });
+  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, idOf: options.idOf, answered });
 
   const methodsOf = methodTable(api);
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -72,7 +72,7 @@ describe("bytes that are no request get the envelope, and the daemon lives on", 
       "a field too long",
       400,
       "invalid_request",
-      () => wire(`GET /api/v1/devices/${"a".repeat(201)} HTTP/1.1`, { host }),
+      () => wire(`GET /api/v1/devices/${"a".repeat(513)} HTTP/1.1`, { host }),
     ],
     ["a star", 404, "not_found", () => wire("OPTIONS * HTTP/1.1", { host })],
     ["a slash at the end", 404, "not_found", () => wire("GET /api/v1/health/ HTTP/1.1", { host })],
@@ -103,11 +103,11 @@ test("one line carries many requests, good and bad, in order", async () => {
   line.say(paths.map((path) => wire(`GET /api/v1${path} HTTP/1.1`, { host })).join(""));
   const answers = [];
   for (const _ of paths) answers.push((await line.answer()).status);
-  expect(answers).toEqual([200, 404, 400, 400, 200]);
+  expect(answers).toEqual([200, 404, 400, 404, 200]);
 });
 
 test("what the router refuses carries the headers of every answer", async () => {
-  for (const path of ["/health", "/devices/%zz", `/devices/${"a".repeat(201)}`, "/no-such-thing"]) {
+  for (const path of ["/health", "/devices/%zz", `/devices/${"a".repeat(513)}`, "/no-such-thing"]) {
     const { headers } = await ask(gateway.origin, wire(`GET /api/v1${path} HTTP/1.1`, { host }));
     expect([path, headers.get("x-content-type-options"), headers.get("cache-control")]).toEqual([
       path,
@@ -157,7 +157,7 @@ describe("HEAD and OPTIONS", () => {
 
 describe("bodies that do not keep their promise", () => {
   const start = "POST /api/v1/devices HTTP/1.1";
-  const whole = JSON.stringify({ name: "TV" });
+  const whole = JSON.stringify({ name: "TV in pieces" });
 
   test("a body that arrives whole, in pieces, is taken", async () => {
     using line = openLine(gateway.origin);
@@ -199,7 +199,7 @@ describe("bodies that do not keep their promise", () => {
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
     const send = (...texts: string[]) =>
       ask(gateway.origin, wire(start, chunks, [...texts.map(chunk), "0\r\n\r\n"].join("")));
-    expect(await send('{"na', 'me":"TV"}')).toMatchObject({ status: 201 });
+    expect(await send('{"na', 'me":"TV in chunks"}')).toMatchObject({ status: 201 });
     expect(await send('"', ...Array<string>(20).fill("n".repeat(1000)), '"')).toMatchObject({ status: 413 });
   });
 });

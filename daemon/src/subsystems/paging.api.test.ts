@@ -100,6 +100,7 @@ const happening = fc.oneof(
 
 test("whoever follows all pages sees every row that stays exactly once, whatever else comes and goes", async () => {
   const { devices } = gateway.client;
+  let serial = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 12 }),
@@ -110,7 +111,7 @@ test("whoever follows all pages sees every row that stays exactly once, whatever
         const present = new Set<string>();
         const everPresent = new Set<string>();
         const add = async () => {
-          const { id } = await devices.create({ body: { name: "row" } });
+          const { id } = await devices.create({ body: { name: `row ${(serial += 1)}` } });
           present.add(id);
           everPresent.add(id);
         };

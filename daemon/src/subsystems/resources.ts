@@ -3,6 +3,7 @@ import { pageLimit } from "@portcullis/contract/collection";
 import type { Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import type { Resource, Shelf } from "../ledger/shelf.ts";
+import { keyOf, nameKey, requireReference } from "./lookup.ts";
 
 /** The furniture every plain resource shares: finding, listing in pages, unique names, references by name. */
 
@@ -78,9 +79,19 @@ export function refuseTaken<R extends Resource>(
   value: unknown,
   own?: string,
 ): void {
-  const holder = shelf.all().find((it) => it[field] === value && it.id !== own);
-  if (holder && value !== null)
+  if (value === null) return;
+  const isSame =
+    field === "name" && typeof value === "string" ? sameName(shelf, value, own) : (it: R) => it[field] === value;
+  const holder = shelf.all().find((it) => it.id !== own && isSame(it));
+  if (holder)
     throw new Problem("conflict", { field, holder: holder.id }, { message: `Another ${noun} has this ${field}` });
+}
+
+/** Ledgers from before names of devices were unique may have pairs: what keeps its name may be changed otherwise. */
+function sameName<R extends Resource>(shelf: Shelf<R>, name: string, own: string | undefined): (it: R) => boolean {
+  const key = nameKey(name);
+  const before = own === undefined ? undefined : shelf.get(own);
+  return before && keyOf(before) === key ? () => false : (it) => keyOf(it) === key;
 }
 
 const resourcesMost = 100_000;
@@ -92,12 +103,7 @@ export function refuseFull(shelf: Shelf, noun: string): void {
 
 /** An id or a name → the id. What exists nowhere is a mistake of the request, not a missing page. */
 export function resolve<R extends Resource>(shelf: Shelf<R>, field: string, word: string): string {
-  const resource = shelf.get(word) ?? shelf.all().find((it) => (it as { name?: string }).name === word);
-  if (!resource)
-    throw new Problem("invalid_request", {
-      fields: [{ field: `body.${field}`, problem: "names nothing that exists" }],
-    });
-  return resource.id;
+  return requireReference(shelf, `body.${field}`, word).id;
 }
 
 /** The same for a field that may be absent or null. */

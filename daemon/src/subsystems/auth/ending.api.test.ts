@@ -133,8 +133,9 @@ describe("an admin ends a session", () => {
 
 describe("a stream of events ends with the credential that opened it", repeatable, () => {
   const about = (id: string) => (heard: Heard) => heard.data.data.resource_id === id;
+  let serial = 0;
   const createDevice = async (gateway: TestGateway): Promise<string> =>
-    (await gateway.request("POST", "/devices", { body: { name: "TV" }, ...admin })).json().id;
+    (await gateway.request("POST", "/devices", { body: { name: `TV ${(serial += 1)}` }, ...admin })).json().id;
 
   /** And not only with the next sign of life, which comes every fifteen seconds. */
   async function endsAtOnce(stream: Listener): Promise<void> {

@@ -148,7 +148,7 @@ describe("the health of bridges", () => {
         reason: "The kernel does not have it",
       },
     ]);
-    expect((await gateway.request("GET", "/bridges/stats")).status).toBe(400);
+    expect((await gateway.request("GET", "/bridges/stats")).status).toBe(404);
   });
 
   test("is probed once, with or without a target, and the probe is written down", async () => {

@@ -185,7 +185,7 @@ test("a device that is not there is not found, by any method", async () => {
     expect(missing.status).toBe(404);
     expect(missing.json().error).toMatchObject({ code: "not_found", details: { id: nobody } });
     const misspelt = await gateway.request(method, "/devices/5", body === undefined ? {} : { body });
-    expect(misspelt.status).toBe(400);
+    expect(misspelt.status).toBe(404);
   }
 });
 

@@ -53,6 +53,7 @@ export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
   function put(cause: Cause, device: StagedDevice): Device {
     ledger.change(cause, (draft) => {
       refuseTaken(shelf, "device", "mac", device.mac, device.id);
+      refuseTaken(shelf, "device", "name", device.name, device.id);
       draft.put("device", spoken(device));
     });
     return shown(device);

@@ -5,6 +5,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { DnsClient, dnsLog, DnsLogEntry, DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
 import type { DnsLog } from "../../ledger/dns-log.ts";
 import type { DnsAnswer, DnsCause, DnsRow, DnsSide, Written } from "../../ledger/dns-log-pages.ts";
+import { match, requireReference } from "../lookup.ts";
 import { decodeNumber, encodeCursor, pageByNumber } from "../resources.ts";
 import { rcodeWord, typeNumber, typeWord } from "./dns-words.ts";
 
@@ -88,11 +89,13 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
   function addressesOf(word: string): readonly string[] {
     const address = parseAddress(word);
     if (address) return [formatAddress(address)];
-    const isMeant = (device: ReturnType<typeof deviceOf>) => device?.id === word || device?.name === word;
-    return log
-      .clients()
-      .map(addressOf)
-      .filter((it) => isMeant(deviceOf(it)));
+    const clients = log.clients().map(addressOf);
+    const devices = new Map(clients.flatMap((it) => deviceOf(it) ?? []).map((device) => [device.id, device]));
+    const named = { get: (id: string) => devices.get(id), all: () => [...devices.values()] };
+    // A device that never sent a query has no entries, which is no mistake of the request.
+    if (match(named, word).kind === "none") return [];
+    const { id } = requireReference(named, "query.client", word);
+    return clients.filter((it) => deviceOf(it)?.id === id);
   }
 
   function clients({ query }: InputOf<typeof dnsLog.clients>): Page<DnsClient> {

@@ -229,7 +229,7 @@ test("the status tells of each device where it goes and why, and what protects i
   const one = await client.privacy.status({ query: { device_id: "Printer" } });
   expect(one).toEqual({ ...rest, devices: [devices[2]] });
   expect(await refused(client.privacy.status({ query: { device_id: "nobody" } }))).toBe(
-    "not_found: No device has this id or name",
+    'not_found: No device is called "nobody"',
   );
 });
 

@@ -1,7 +1,7 @@
 import type { InputOf } from "@portcullis/contract/endpoint";
-import { Problem } from "@portcullis/contract/problem";
 import type { LeakCheck, PrivacyStatus, privacy as endpoints } from "@portcullis/contract/subsystems/privacy";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { requireNamed } from "../lookup.ts";
 import type { Privacy, Voice } from "./privacy.service.ts";
 
 type Asked = InputOf<typeof endpoints.status>["query"];
@@ -45,9 +45,7 @@ export function privacyStatus({ ledger, privacy, standings, watching, pause }: N
   /** The device by id or name; nothing when everybody is asked about. */
   function asked(word: string | undefined): string | undefined {
     if (word === undefined) return undefined;
-    const device = devices.get(word) ?? devices.all().find(({ name }) => name === word);
-    if (!device) throw new Problem("not_found", { device_id: word }, { message: "No device has this id or name" });
-    return device.id;
+    return requireNamed(devices, "device", word).id;
   }
 
   return async ({ device_id: word, verdict: wanted }: Asked = {}): Promise<PrivacyStatus> => {

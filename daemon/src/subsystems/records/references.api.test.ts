@@ -52,7 +52,7 @@ test("an object that is not there is not found, whatever its type", async () => 
       expect(missing.status).toBe(404);
       expect(missing.json().error).toMatchObject({
         code: "not_found",
-        details: { type: type.replace("-", "_"), id: word },
+        details: { id: word },
       });
     }
   expect((await gateway.request("GET", `/references/device/${nobody}`)).status).toBe(400);

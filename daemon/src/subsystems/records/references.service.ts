@@ -3,6 +3,7 @@ import type { References } from "@portcullis/contract/subsystems/records";
 import { referenceFields } from "@portcullis/contract/values";
 import type { TSchema } from "typebox";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { nounOf, requireNamed } from "../lookup.ts";
 
 /** Kind → the schema of its resources. The schemas say which fields refer to what. */
 export type Kinds = Readonly<Record<string, TSchema>>;
@@ -50,14 +51,7 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
   return {
     show: (type: string, word: string): References => {
       const kind = type.replaceAll("-", "_");
-      const known = kind in kinds ? ledger.staged(kind) : undefined;
-      const resource = known?.get(word) ?? known?.all().find((it) => (it as { name?: string }).name === word);
-      if (!resource)
-        throw new Problem(
-          "not_found",
-          { type: kind, id: word },
-          { message: `No ${kind.replaceAll("_", " ")} has this id or name` },
-        );
+      const resource = requireNamed(ledger.staged(kind), nounOf(kind), word);
       const referenced_by = counts(kind, resource.id);
       return {
         type: kind,

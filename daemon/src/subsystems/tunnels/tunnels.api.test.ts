@@ -136,7 +136,8 @@ test("names and interfaces are unique, and interfaces of others are refused", as
     expect(await create({ interface: name })).toMatchObject({ status: 400, field: "body.interface" });
   for (const name of ["", "Wg0", "-wg", "a/b", "a b", "wg0123456789abcd", "wg:1"])
     expect(await create({ interface: name })).toMatchObject({ status: 400, field: "body.interface" });
-  expect((await wireguard(gateway, "amsterdam")).interface).toBe("wg-amsterdam-2");
+  expect(await create({ name: "amsterdam" })).toMatchObject({ status: 409 });
+  expect((await wireguard(gateway, "Amsterdam!")).interface).toBe("wg-amsterdam-2");
   expect((await wireguard(gateway, "Mine", { interface: "wg0.1_x" })).interface).toBe("wg0.1_x");
   const update = (body: object) => refusal(gateway, "PUT", `/tunnels/${first.id}`, body);
   expect(await update({ interface: "wg0.1_x" })).toMatchObject({ status: 409 });

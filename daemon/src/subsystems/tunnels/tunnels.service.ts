@@ -10,6 +10,7 @@ import type {
 } from "@portcullis/contract/subsystems/tunnels";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { keyOf, nameKey } from "../lookup.ts";
 import { found, given, newId, pageOf, refuseField, refuseFull, refuseTaken } from "../resources.ts";
 import { oneAtATime, type SecretKeeping, sealedResource, withoutSecret } from "../sealed.ts";
 import { discardedPassword } from "../sent-secrets.ts";
@@ -79,10 +80,10 @@ export function tunnelService({ ledger, secrets, refuseInUse, refuseNamed, reser
       return { ...(await make(cause, { ...asked, name })), notes: [...notes] };
     });
   function freeName(wish: string): string {
-    const names = new Set(shelf.all().map((it) => it.name));
+    const taken = new Set(shelf.all().map(keyOf));
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? wish : `${wish} ${number}`;
-      if (!names.has(candidate)) return candidate;
+      if (!taken.has(nameKey(candidate))) return candidate;
     }
   }
 

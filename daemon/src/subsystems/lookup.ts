@@ -1,0 +1,169 @@
+import { nearest } from "@portcullis/contract/nearest";
+import { Problem } from "@portcullis/contract/problem";
+import type { Resource } from "../ledger/shelf.ts";
+
+/** Finding a resource by what a person calls it: its id or its name. */
+
+/** Where resources are looked for. A shelf of the ledger is one. */
+interface Searched<R> {
+  get(id: string): R | undefined;
+  all(): readonly R[];
+}
+
+type Match<R> =
+  | { readonly kind: "one"; readonly resource: R }
+  | { readonly kind: "several"; readonly candidates: readonly R[] }
+  | { readonly kind: "none" };
+
+/** A name may look like an id. It is never taken for one, not even after the resource with that id was deleted. */
+export const isId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
+
+/** The exact name counts first; then the name in any case, spacing and Unicode form, if only one resource has it. */
+export function match<R extends Resource>(searched: Searched<R>, word: string): Match<R> {
+  const byId = searched.get(word);
+  if (byId) return { kind: "one", resource: byId };
+  if (isId(word)) {
+    const resource = searched.get(word.toLowerCase());
+    return resource ? { kind: "one", resource } : { kind: "none" };
+  }
+  const key = nameKey(word);
+  const alike = searched.all().filter((it) => keyOf(it) === key);
+  const exact = alike.filter((it) => labelOf(it) === word);
+  const candidates = exact.length > 0 ? exact : alike;
+  const [first] = candidates;
+  if (!first) return { kind: "none" };
+  return candidates.length === 1 ? { kind: "one", resource: first } : { kind: "several", candidates };
+}
+
+/** A list of resources, as something to search. */
+export const searchedIn = <R extends Resource>(resources: readonly R[]): Searched<R> => ({
+  get: (id) => resources.find((it) => it.id === id),
+  all: () => resources,
+});
+
+/**
+ * What two names have in common that a person takes for the same: compatibility forms, case, spaces and characters
+ * that nothing shows are no difference.
+ */
+export function nameKey(name: string): string {
+  const plain = /^[\x20-\x7e]*$/.test(name)
+    ? name
+    : name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return plain.toLowerCase().replace(/\s+/gu, " ").trim();
+}
+
+/** Resources are frozen, so their keys are worked out once: each change of one of 100,000 devices looks at all. */
+const keys = new WeakMap<Resource, string>();
+
+export function keyOf(resource: Resource): string | undefined {
+  const known = keys.get(resource);
+  if (known !== undefined) return known;
+  const label = labelOf(resource);
+  if (label === undefined) return undefined;
+  const key = nameKey(label);
+  if (Object.isFrozen(resource)) keys.set(resource, key);
+  return key;
+}
+
+/** A resource of the DNS filter is called by its domain. */
+function labelOf(resource: Resource): string | undefined {
+  const { name, domain } = resource as { readonly name?: unknown; readonly domain?: unknown };
+  return [name, domain].find((it) => typeof it === "string") as string | undefined;
+}
+
+/** For a path: what it names is there, or the request is answered 404 or 409. */
+export function requireNamed<R extends Resource>(searched: Searched<R>, noun: string, word: string): R {
+  const it = match(searched, word);
+  if (it.kind === "one") return it.resource;
+  if (it.kind === "several")
+    throw new Problem("conflict", { name: word, candidates: shown(it.candidates) }, { message: ambiguity(word, it) });
+  const closest = isId(word) ? undefined : closestName(searched, word);
+  const sentence = isId(word) ? `No ${noun} has this id` : `No ${noun} is called ${JSON.stringify(word)}`;
+  throw new Problem(
+    "not_found",
+    { id: word, ...(closest !== undefined && { did_you_mean: closest }) },
+    { message: `${sentence}${suggestion(closest)}` },
+  );
+}
+
+/** The id that a path or a query gives or names. An id is passed on as it is: whether it exists is the service's question. */
+export function idNamed(
+  searched: Searched<Resource>,
+  kind: string,
+  word: string,
+  place: { readonly in: "path" | "query"; readonly field: string },
+): string {
+  if (isId(word)) return word;
+  return place.in === "path"
+    ? requireNamed(searched, nounOf(kind), word).id
+    : requireReference(searched, `query.${place.field}`, word).id;
+}
+
+/** For a field of a request: what it names is there, or the field is refused. */
+export function requireReference<R extends Resource>(searched: Searched<R>, field: string, word: string): R {
+  const it = match(searched, word);
+  if (it.kind === "one") return it.resource;
+  const closest = it.kind === "none" ? closestName(searched, word) : undefined;
+  const problem =
+    it.kind === "several"
+      ? ambiguity(word, it)
+      : `names nothing that exists: ${JSON.stringify(word)}${suggestion(closest)}${offer(searched)}`;
+  const mistake = {
+    field,
+    problem,
+    ...(closest !== undefined && { did_you_mean: closest }),
+    ...(it.kind === "several" && { candidates: shown(it.candidates) }),
+  };
+  throw new Problem("invalid_request", { fields: [mistake] }, { message: `${field}: ${problem}` });
+}
+
+const suggestion = (closest: string | undefined): string =>
+  closest === undefined ? "" : `; did you mean ${JSON.stringify(closest)}?`;
+
+const ambiguity = <R extends Resource>(word: string, { candidates }: { readonly candidates: readonly R[] }): string => {
+  const listed = shown(candidates).map(({ id, name, ...facts }) => {
+    const known = Object.entries(facts).map(([field, value]) => `${field} ${value}`);
+    return `${JSON.stringify(name)} (${[...known, `id ${id}`].join(", ")})`;
+  });
+  const more = candidates.length > listed.length ? ` and ${candidates.length - listed.length} more` : "";
+  return `${candidates.length} have the name ${JSON.stringify(word)}: ${listed.join("; ")}${more}. Give the id`;
+};
+
+/** What tells resources of one name apart. */
+const tellingApart = ["mac", "type", "value", "purpose", "source_type", "source_value"] as const;
+const candidatesShown = 20;
+
+function shown(candidates: readonly Resource[]): { id: string; name: string; [fact: string]: string }[] {
+  return candidates.slice(0, candidatesShown).map((it) => {
+    const fields = it as unknown as Readonly<Record<string, unknown>>;
+    const facts = tellingApart.flatMap((field) => {
+      const value = fields[field];
+      return typeof value === "string" && value !== "" ? [[field, value.slice(0, 120)] as const] : [];
+    });
+    return { id: it.id, name: labelOf(it) ?? "", ...Object.fromEntries(facts) };
+  });
+}
+
+/** Comparing words costs more than finding one: beyond so many, no guess is made about the rest. */
+const comparedMost = 5000;
+
+const closestName = (searched: Searched<Resource>, word: string): string | undefined =>
+  nearest(word.slice(0, 254), namesOf(searched, comparedMost));
+
+const offeredMost = 10;
+
+/** The names there are, where they are few enough to be read. */
+function offer(searched: Searched<Resource>): string {
+  const names = namesOf(searched, offeredMost + 1);
+  if (names.length === 0) return "; there are none yet";
+  return names.length > offeredMost ? "" : `; there are: ${names.join(", ")}`;
+}
+
+const namesOf = (searched: Searched<Resource>, most: number): string[] =>
+  searched
+    .all()
+    .slice(0, most)
+    .flatMap((it) => labelOf(it) ?? []);
+
+/** `dns_zone` → "DNS zone". */
+export const nounOf = (kind: string): string => kind.replaceAll("_", " ").replace(/^dns /, "DNS ");
