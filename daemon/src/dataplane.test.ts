@@ -35,6 +35,7 @@ test.each([
     around: nobodyAround,
     onStanding: () => {},
     onCompiled: () => {},
+    permit: () => {},
     system: machine(run),
     sightings: { see: () => {}, gone: () => {}, lastSeenMs: () => null, unknown: () => [] },
     enabled: true,
@@ -61,6 +62,7 @@ test("the dataplane is degraded while another revision is published than is in f
     around: nobodyAround,
     onStanding: () => {},
     onCompiled: () => {},
+    permit: () => {},
     system: machine(async () => {
       throw new Error("nft: Operation not permitted");
     }),

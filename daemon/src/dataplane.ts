@@ -36,6 +36,8 @@ interface Options {
   readonly onStanding: (compiled: Compiled) => void;
   /** What is about to stand. */
   readonly onCompiled: (compiled: Compiled) => void;
+  /** Throws while nothing may be enforced on this machine. */
+  readonly permit: () => void | Promise<void>;
   readonly system: System;
   /** Is told who is seen on the LANs. */
   readonly sightings: Sightings;
@@ -83,6 +85,7 @@ export function openDataplane({
   around,
   onStanding,
   onCompiled,
+  permit,
   system,
   sightings,
   enabled,
@@ -103,6 +106,7 @@ export function openDataplane({
   const reconciler = createReconciler<Desired>({
     published: enabled
       ? async () => {
+          await permit();
           const compiled = await compile();
           if (latest !== compiled) onCompiled(compiled);
           latest = compiled;

@@ -147,7 +147,9 @@ export async function createGateway({
       privacy.hear(name, payload);
     },
     warn,
+    complain: (sentence) => log.error(sentence),
   });
+  const notEnforced = () => machinery.enforcement.withheld() ?? null;
   const programs = () => programsComponent(system, process.env["PATH"] ?? "");
   if (carriers) log.info(programs().message);
   const readings = carriers
@@ -198,6 +200,8 @@ export async function createGateway({
     exceptions,
     standings: explain.standings,
     enforced: machinery.enforced,
+    notEnforced,
+    isForwarding: machinery.enforcement.isForwarding,
     named: async () => resolving?.written(),
     announce: live.announce,
     now,
@@ -234,6 +238,7 @@ export async function createGateway({
           () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }),
           () => vault.health(),
           door.component,
+          machinery.enforcement.component,
           dataplane.health,
           ...(carriers ? [carriers.component, programs, egress] : []),
           ...names.components,
@@ -252,6 +257,7 @@ export async function createGateway({
           revision: ledger.revision(),
           applied_revision: dataplane.appliedRevision(),
           tls_pin: tls ? pinOf(tls) : null,
+          not_enforced: notEnforced(),
         }),
       }),
       devices: deviceRoutes(devices),
@@ -262,6 +268,7 @@ export async function createGateway({
         service: routing,
         current: history.current,
         enforced: machinery.enforced,
+        notEnforced,
       }),
       profiles: profileRoutes(profileService({ ledger, refuseInUse })),
       chains: chainRoutes(chainService({ ledger, refuseInUse })),
@@ -329,13 +336,16 @@ export async function createGateway({
 }
 
 const networkOf = ({
-  network: { lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress },
+  // Names that stand for an interface which is not set; nothing is enforced then, and no rule with them is loaded.
+  network: { lan_iface = "lan-not-set", more_lan_ifaces, wan_iface = "wan-not-set", uplink_ports, default_egress },
+  listen,
   dns,
 }: Bootstrap) => ({
   lan: [...new Set([lan_iface, ...more_lan_ifaces])],
   wan: wan_iface,
   uplinks: [wan_iface],
   uplinkPorts: uplink_ports,
+  managementPorts: [22, parseListenAddress(listen.api_addr)!.port],
   defaultEgress: default_egress,
   resolvers: dns.upstream_servers,
   ...(dns.enabled && { names: namesOf(dns) }),

@@ -30,6 +30,7 @@ test("where nothing may be driven nobody is, and no program is run, started or e
     reveal: async () => "",
     announce: () => {},
     warn: () => {},
+    complain: () => {},
   });
   dataplane.wake();
   await dataplane.settled();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
+import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import { type Carriers, openCarriers } from "./carriers.ts";
@@ -10,6 +11,7 @@ import { type Dataplane, openDataplane } from "./dataplane.ts";
 import { portsOf } from "./engines/dnsdist/dnsdist.model.ts";
 import { keeper } from "./engines/keeper/keeper.ts";
 import { directEgress } from "./engines/nftables/nftables.model.ts";
+import { type Enforcement, openEnforcement } from "./enforcement.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
 import { openResolving, type Resolving } from "./resolving.ts";
@@ -30,6 +32,8 @@ interface Needs {
   readonly reveal: (id: string, version: number) => Promise<string>;
   readonly announce: Announce;
   readonly warn: (sentence: string, error: unknown) => void;
+  /** A sentence for the log, at error level. */
+  readonly complain: (sentence: string) => void;
 }
 
 /** The half of the gateway that does things: packets' rules, the programs that carry them, and those that know names. */
@@ -38,6 +42,7 @@ export interface Machinery {
   /** None where nothing may be driven. */
   readonly carriers: Carriers | undefined;
   readonly resolving: Resolving | undefined;
+  readonly enforcement: Enforcement;
   /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
   readonly enforced: () => Promise<boolean>;
   readonly sightings: Sightings;
@@ -54,6 +59,7 @@ export function openMachinery({
   reveal,
   announce,
   warn,
+  complain,
 }: Needs): Machinery {
   const { paths, dataplane: driving, reconcile } = bootstrap;
   const onDrift = (items: readonly DriftItem[]) =>
@@ -105,6 +111,15 @@ export function openMachinery({
     onDiscovered: ({ mac, addresses, interface: name }) =>
       announce("device.discovered", { mac, addresses: [...addresses], interface: name }),
   });
+  const enforcement = openEnforcement({
+    system,
+    stateFolder: paths.state,
+    network: bootstrap.network,
+    enabled: driving.enabled,
+    bridges: () => publishedBridges(ledger),
+    now,
+    complain,
+  });
   const dataplane = openDataplane({
     ledger,
     system,
@@ -113,7 +128,9 @@ export function openMachinery({
     exceptions,
     around: carriers?.around ?? nobodyAround,
     onCompiled: (compiled) => resolving?.write(compiled),
+    permit: enforcement.permit,
     onStanding: (compiled) => {
+      enforcement.applied();
       saved?.standing(compiled.desired.guard);
       carriers?.follow(compiled);
       resolving?.follow(compiled);
@@ -129,6 +146,7 @@ export function openMachinery({
     carriers,
     resolving,
     sightings,
+    enforcement,
     enforced: async () => {
       const isEnforced = await dataplane.enforced();
       await resolving?.written();
@@ -142,3 +160,10 @@ export function openMachinery({
     },
   };
 }
+
+/** Interfaces that are made once there is something in force. */
+const publishedBridges = (ledger: Ledger): string[] =>
+  (ledger.releases.document(ledger.revision())["bridge"] ?? [])
+    .map((it) => it as unknown as Bridge)
+    .filter(({ enabled }) => enabled)
+    .map((it) => it.interface);

@@ -1,9 +1,12 @@
+import "./node-version.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { version } from "@portcullis/contract/version";
 import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
 import { accessWarnings } from "./bootstrap/access-checks.ts";
+import type { Bootstrap } from "./bootstrap/keys.ts";
 import { describeMistake } from "./bootstrap/mistake.ts";
+import { missingInterfaces } from "./bootstrap/network-checks.ts";
 import { createGateway } from "./gateway.ts";
 import { createLog } from "./log.ts";
 import { setupNotice } from "./setup-notice.ts";
@@ -31,8 +34,15 @@ async function main(): Promise<void> {
   else {
     const warnings = accessWarnings(parsed.bootstrap, file, statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
     if (checking === undefined) await run(parsed, warnings);
-    else process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: everything is right\n`].join("\n"));
+    else check(file, parsed.bootstrap, warnings);
   }
+}
+
+/** Also what only this machine can tell. */
+function check(file: string, { network, dataplane }: Bootstrap, warnings: readonly string[]): void {
+  const missing = dataplane.enabled ? missingInterfaces(network, linux.list("/sys/class/net")) : undefined;
+  if (missing !== undefined) fail(`${file}: ${missing}`);
+  process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: everything is right\n`].join("\n"));
 }
 
 function options() {

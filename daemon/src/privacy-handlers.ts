@@ -17,6 +17,8 @@ interface Needs {
   readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
   readonly standings: () => Promise<Standings>;
   readonly enforced: () => Promise<boolean>;
+  readonly notEnforced: () => string | null;
+  readonly isForwarding: () => boolean;
   readonly monitor: ReturnType<typeof leakMonitorSettings>;
   readonly leaks: Pick<
     LeakReadings,
@@ -26,7 +28,8 @@ interface Needs {
 }
 
 /** What protects devices, whether it does, and how one gets past a portal. */
-export function privacyHandlers({ ledger, devices, classes, standings, enforced, monitor, leaks, pause }: Needs) {
+export function privacyHandlers(needs: Needs) {
+  const { ledger, devices, classes, standings, enforced, notEnforced, isForwarding, monitor, leaks, pause } = needs;
   const service = privacyService({ ledger, updateDevice: devices.update, updateClass: classes.update });
   const known = ledger.staged<{ readonly id: string; readonly name: string }>("device");
   const seen = () => ({
@@ -38,7 +41,15 @@ export function privacyHandlers({ ledger, devices, classes, standings, enforced,
     privacy: {
       ...privacyRoutes({
         service,
-        status: privacyStatus({ ledger, privacy: service, standings, watching: leaks, pause }),
+        status: privacyStatus({
+          ledger,
+          privacy: service,
+          standings,
+          notEnforced,
+          isForwarding,
+          watching: leaks,
+          pause,
+        }),
         enforced,
       }),
       leakMonitor: async () => {

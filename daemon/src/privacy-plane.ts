@@ -23,6 +23,9 @@ interface Needs {
   readonly exceptions: Pick<Exceptions, "create">;
   readonly standings: () => Promise<Standings>;
   readonly enforced: () => Promise<boolean>;
+  /** Why nothing is enforced on this machine; null: it is. */
+  readonly notEnforced: () => string | null;
+  readonly isForwarding: () => boolean;
   /** Resolves when the resolvers know what was asked of them until now. */
   readonly named: () => Promise<unknown>;
   readonly announce: Announce;

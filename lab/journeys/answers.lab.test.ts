@@ -68,6 +68,7 @@ test("from the uplink the gateway is reached by the ports that were named, and b
     { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
     { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
   );
+  await lab.cable({ host: gateway, device: "lan0", addresses: [] }, { host: outside, device: "eth1", addresses: [] });
   for (const port of ["22", "23"]) {
     const server = gateway.start("python3", "-c", serve.replace('("::", 80)', `("::", ${port})`));
     await once(createInterface({ input: server.stdout! }), "line");

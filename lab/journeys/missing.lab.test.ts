@@ -35,6 +35,7 @@ async function said(...more: string[]) {
     { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
     { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
   );
+  await lab.cable({ host: gateway, device: "lan0", addresses: [] }, { host: outside, device: "eth1", addresses: [] });
   const network = { lan_iface: "lan0", wan_iface: "wan0" };
   const kept = { ...folder, [Symbol.dispose]: () => {} };
   using daemon = await startDaemon(gateway, { network }, kept, undefined, programs.path);

@@ -28,6 +28,7 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
     { host: gateway, device: "wan0", addresses: ["192.0.2.1/24"] },
     { host: outside, device: "eth0", addresses: ["192.0.2.2/24"] },
   );
+  await lab.cable({ host: gateway, device: "lan0", addresses: [] }, { host: outside, device: "eth1", addresses: [] });
   const file = `${folder.path}/portcullis.yaml`;
   const network = { lan_iface: "lan0", wan_iface: "wan0" };
   writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, network }));

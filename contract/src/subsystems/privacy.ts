@@ -59,6 +59,9 @@ const PrivacyStatus = named(
   "PrivacyStatus",
   Type.Object({
     ...defaults,
+    not_enforced: Nullable(
+      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
+    ),
     protected: Type.Integer({ description: "Devices that leave by hops, of all there are" }),
     shut: Type.Integer({ description: "Devices of which nothing leaves" }),
     exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),

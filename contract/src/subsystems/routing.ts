@@ -96,6 +96,9 @@ const AppliedPolicies = named(
     enforced: Type.Boolean({
       description: "Whether the kernel has it; false while the dataplane is off or an engine failed",
     }),
+    not_enforced: Nullable(
+      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
+    ),
     findings: Type.Array(Finding),
   }),
 );

@@ -30,6 +30,9 @@ export const Status = named(
         description: "Hash of the gateway's TLS key, to compare with what a client shows; null without TLS",
       }),
     ),
+    not_enforced: Nullable(
+      Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
+    ),
   }),
 );
 export type Status = Static<typeof Status>;

@@ -1,7 +1,19 @@
 import Type, { type Static } from "typebox";
 import { closed, collection, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { CountersAt, DiscardedSecrets, Id, IdOrName, IpAddress, Name, named, Nullable, OneOf, secret, Timestamp } from "../values.ts";
+import {
+  CountersAt,
+  DiscardedSecrets,
+  Id,
+  IdOrName,
+  IpAddress,
+  Name,
+  named,
+  Nullable,
+  OneOf,
+  secret,
+  Timestamp,
+} from "../values.ts";
 
 const TunnelType = OneOf(["wireguard", "openvpn"]);
 

@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { formats } from "./formats.ts";
 import { type Bootstrap, BootstrapKeys, keys, type KeySchema } from "./keys.ts";
 import { below, dotted, type Finding, shown } from "./mistake.ts";
+import { interfaceInBothRoles } from "./network-checks.ts";
 
 /** Fills the defaults into `value` and says everything that is wrong with it. */
 export function checkKeys(value: unknown): Finding[] {
@@ -34,6 +35,7 @@ function compile(): ValidateFunction {
 
 /** What a schema of one key cannot say. Each is asked once its own section is sound. */
 const sectionRules: readonly { section: keyof Bootstrap; broken: (bootstrap: Bootstrap) => Finding[] }[] = [
+  { section: "network", broken: ({ network }) => interfaceInBothRoles(network) },
   { section: "tls", broken: ({ tls }) => halfCertificate(tls) },
   { section: "auth", broken: ({ auth }) => repeatedKeys(auth.api_keys) },
 ];

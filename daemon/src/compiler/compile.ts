@@ -15,7 +15,8 @@ import type { Facts } from "./facts.ts";
 import type { Intent, Network } from "./intent.ts";
 import type { Numbers } from "./numbers.ts";
 import { proxyRules } from "./proxies.ts";
-import { remember } from "./remember.ts";
+import { remember, settled } from "./remember.ts";
+import { rescueOf } from "./rescue.ts";
 import { route } from "./route.ts";
 import { type Stack, stacksOf } from "./stacks.ts";
 import { guard, steerer } from "./steer.ts";
@@ -49,13 +50,21 @@ export function compiler(): (
   const servers = remember(hopServers);
   const inner = remember(innerAddresses);
   const gate = remember(guard);
+  const rescue = settled<NonNullable<Guard["rescue"]> | null>();
   const rules = remember(route);
   const bends = remember(proxyRules);
   const kernel = remember(kernelSettings);
   return (decisions, intent, facts, stacks, ways, numbers) => {
     const proxies = bends(intent, facts, stacks, ways, numbers);
     return {
-      guard: gate(ways, intent.network, servers(intent, facts), inner(intent, facts), numbers),
+      guard: gate(
+        ways,
+        intent.network,
+        servers(intent, facts),
+        inner(intent, facts),
+        numbers,
+        rescue(rescueOf(intent, facts)),
+      ),
       iproute: rules(ways, intent.network, facts, proxies, numbers),
       proxies,
       steering: steer(decisions, intent, facts, ways, numbers),

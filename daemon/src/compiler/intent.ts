@@ -42,6 +42,8 @@ export interface Network {
   readonly unused?: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts?: readonly number[];
+  /** TCP ports by which the gateway is administered. */
+  readonly managementPorts?: readonly number[];
   /** Resolvers the gateway itself asks. */
   readonly resolvers?: readonly string[];
   /** What happens to traffic no policy speaks of. */

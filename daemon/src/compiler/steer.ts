@@ -145,6 +145,7 @@ export function guard(
   { first, later }: HopServers,
   inner: Guard["inner"],
   numbers: Numbers,
+  rescue: Guard["rescue"] | null = null,
 ): Guard {
   const carried = ways.flatMap(({ name, interfaces }) =>
     interfaces.map((it) => ({ egress: egressNumber(name, numbers), interface: it })),
@@ -159,6 +160,7 @@ export function guard(
     lan: network.lan,
     uplinks: outsideOf(network),
     uplinkPorts: network.uplinkPorts ?? [],
+    ...(rescue && { rescue }),
     pairs,
     later,
     servers: first,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 /** Rows as SQLite gives them: our tables hold text, whole numbers and nothing. Whoever asked knows the columns. */
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -16,6 +16,8 @@ export interface Database {
 }
 
 export function openDatabase(path: string, migrations: readonly string[]): Database {
+  // Not by a static import: a Node without it would end before it could say in a sentence what is wrong.
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const sqlite = new DatabaseSync(path, { enableForeignKeyConstraints: true, enableDoubleQuotedStringLiterals: false });
   try {
     configure(sqlite);

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Row } from "./database.ts";
 
 /** The file of the DNS log. It is not the ledger: what is lost of it is missed by nobody's packets. */
@@ -13,6 +13,7 @@ export interface LogFile {
 
 /** Throws when the file is none of ours, or broken in a way that shows. */
 export function openLogFile(path: string): LogFile {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite"); // As in database.ts.
   const sqlite = new DatabaseSync(path, { enableDoubleQuotedStringLiterals: false });
   const statements = new Map<string, StatementSync>();
   try {

@@ -17,6 +17,9 @@ export interface DriftItem extends Drift {
   readonly at: string;
 }
 
+/** Thrown instead of a desired state while nothing may be applied, whatever is published. */
+export class Withheld extends Error {}
+
 interface Needs<D extends object> {
   /** The revision that is published, and what the compiler makes of it. */
   readonly published: () =>
@@ -136,7 +139,8 @@ export function createReconciler<D extends object>({
       const { revision, desired } = await published();
       return { revision, ...(await cycle(desired)) };
     } catch (error) {
-      return { revision: applied, outcomes: [{ engine: "compiler", changes: 0, error: error as Error }], items: [] };
+      const engine = error instanceof Withheld ? "enforcement" : "compiler";
+      return { revision: applied, outcomes: [{ engine, changes: 0, error: error as Error }], items: [] };
     }
   }
 

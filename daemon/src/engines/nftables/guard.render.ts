@@ -108,7 +108,7 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
  * the uplink must not send into a connection that the gateway has through a tunnel or with a device (CVE-2019-14899). The
  * destination of a masqueraded connection's reply has been translated by now; what was on the wire is in the connection.
  */
-function inputRules({ lan, uplinks, uplinkPorts, inner }: Guard): string[] {
+function inputRules({ lan, uplinks, uplinkPorts, rescue, inner }: Guard): string[] {
   const out = interfaces(uplinks);
   return [
     'iifname != "lo" fib saddr type local fib daddr type local counter name strangers drop',
@@ -125,8 +125,18 @@ function inputRules({ lan, uplinks, uplinkPorts, inner }: Guard): string[] {
     "ct state established,related accept",
     `iifname ${out} udp dport { 68, 546 } accept`,
     ...(uplinkPorts.length === 0 ? [] : [`iifname ${out} tcp dport { ${uplinkPorts.join(", ")} } accept`]),
+    ...(rescue ? rescueRules(rescue) : []),
     "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert } accept",
     "counter name strangers drop",
+  ];
+}
+
+/** A connection from a private address cannot come from the Internet, whichever interface this is. */
+function rescueRules({ interfaces: names, ports }: NonNullable<Guard["rescue"]>): string[] {
+  const reached = `tcp dport { ${ports.join(", ")} } accept`;
+  return [
+    `iifname ${interfaces(names)} ip saddr { 10.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16 } ${reached}`,
+    `iifname ${interfaces(names)} ip6 saddr { fc00::/7, fe80::/10 } ${reached}`,
   ];
 }
 

@@ -109,6 +109,11 @@ export interface Guard {
   readonly uplinks: readonly string[];
   /** TCP ports of the gateway itself that are open towards the uplink. */
   readonly uplinkPorts: readonly number[];
+  /**
+   * Interfaces without a role, and the TCP ports of the gateway that private addresses may reach by them. Only while the LAN
+   * interface that the configuration names is missing: its owner is then behind one of these, if anywhere.
+   */
+  readonly rescue?: { readonly interfaces: readonly string[]; readonly ports: readonly number[] };
   /** Which interface may carry which egress. */
   readonly pairs: readonly { readonly egress: number; readonly interface: string }[];
   /** Servers of hops that run inside other hops: nobody may be seen talking to them. */

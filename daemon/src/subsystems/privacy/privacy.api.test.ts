@@ -182,6 +182,7 @@ test("the status tells of each device where it goes and why, and what protects i
   expect(rest).toEqual({
     dns_mode: "device",
     ...nothing,
+    not_enforced: null,
     last_check: null,
     last_verdict: null,
     leaking: 0,

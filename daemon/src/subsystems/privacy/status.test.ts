@@ -7,7 +7,12 @@ const cause = { actor: "ada", action: "create_device", resourceType: "device" };
 const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
 
 /** So many devices that all are shut; `meanwhile` happens whenever others get their turn. */
-function house(count: number, watching: Watching = unwatched, meanwhile = () => {}) {
+function house(
+  count: number,
+  watching: Watching = unwatched,
+  meanwhile = () => {},
+  enforcement = { notEnforced: (): string | null => null, isForwarding: () => false },
+) {
   const ledger = ledgerInMemory(
     { device: "at-once", privacy_class: "at-once", trust_class: "at-once", privacy: "at-once" },
     { now: () => new Date(0), keepRevisions: 3 },
@@ -26,6 +31,7 @@ function house(count: number, watching: Watching = unwatched, meanwhile = () => 
       exposed: 0,
       devices: ids.map((device_id) => ({ device_id, ...shut })),
     }),
+    ...enforcement,
     watching,
     pause: async () => {
       turns.count += 1;
@@ -85,3 +91,16 @@ test("what devices tried and what was found stands beside them", async () => {
   expect(found.devices.map(({ device_id }) => device_id)).toEqual([idOf(2)]);
   expect(found.leaking).toBe(1);
 });
+
+test.each([
+  ["blocked", false, { protected: 0, shut: 2, exposed: 0, devices: [{ posture: "shut" }, { posture: "shut" }] }],
+  ["exposed", true, { protected: 0, shut: 0, exposed: 2, devices: [{ posture: "exposed" }, { posture: "exposed" }] }],
+])(
+  "privacy status: while nothing is enforced every device is %s, whatever its policy says",
+  async (_, on, expected) => {
+    using few = house(2, unwatched, () => {}, { notEnforced: () => "no such interface", isForwarding: () => on });
+    expect(await few.status()).toMatchObject({ not_enforced: "no such interface", ...expected });
+    using other = house(2);
+    expect(await other.status()).toMatchObject({ not_enforced: null, devices: [{ reason: "No policy matched" }, {}] });
+  },
+);

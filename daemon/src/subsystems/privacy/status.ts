@@ -30,16 +30,28 @@ interface Needs {
   readonly ledger: Ledger;
   readonly privacy: Pick<Privacy, "everybody" | "classOf" | "heldBy">;
   readonly standings: () => Promise<Standings>;
+  /** Why nothing is enforced on this machine; null: it is. */
+  readonly notEnforced: () => string | null;
+  /** Whether the kernel forwards packets nevertheless, as another program has told it to. */
+  readonly isForwarding: () => boolean;
   readonly watching: Watching;
   /** Lets others have their turn between two pieces of long work. */
   readonly pause: () => Promise<void>;
 }
 
+/** No policy holds: whether devices leave is a matter of the kernel's settings alone. */
+const unenforced = ({ devices }: Standings, reason: string, posture: "exposed" | "shut"): Standings => ({
+  protected: 0,
+  shut: posture === "shut" ? devices.length : 0,
+  exposed: posture === "exposed" ? devices.length : 0,
+  devices: devices.map((it) => ({ ...it, posture, reason, policy_id: null, exception_id: null })),
+});
+
 /** Few enough for a slow machine to have time for others between them. */
 const devicesAtATime = 500;
 
 /** How each device is protected: where it leaves, what is switched on for it and by whom, what it tried, what was found. */
-export function privacyStatus({ ledger, privacy, standings, watching, pause }: Needs) {
+export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwarding, watching, pause }: Needs) {
   const devices = ledger.staged<Voice>("device");
 
   /** The device by id or name; nothing when everybody is asked about. */
@@ -50,7 +62,10 @@ export function privacyStatus({ ledger, privacy, standings, watching, pause }: N
 
   return async ({ device_id: word, verdict: wanted }: Asked = {}): Promise<PrivacyStatus> => {
     const only = asked(word);
-    const { devices: all, ...counts } = await standings();
+    const reason = notEnforced();
+    const asPublished = await standings();
+    const { devices: all, ...counts } =
+      reason === null ? asPublished : unenforced(asPublished, reason, isForwarding() ? "exposed" : "shut");
     const check = watching.lastCheck();
     const attempts = watching.attemptsByDevice();
     const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));
@@ -76,6 +91,7 @@ export function privacyStatus({ ledger, privacy, standings, watching, pause }: N
     }
     return {
       ...privacy.everybody(),
+      not_enforced: reason,
       ...counts,
       last_check: check?.finished_at ?? null,
       last_verdict: check?.verdict ?? null,

@@ -11,16 +11,25 @@ interface Needs {
   readonly current: () => { readonly snapshot: Snapshot; readonly confirmUntil: string | null };
   /** Resolves when the engines have done what they can; tells whether they have done all of it. */
   readonly enforced: () => Promise<boolean>;
+  /** Why nothing is enforced on this machine; null: it is. */
+  readonly notEnforced: () => string | null;
 }
 
-export const routingRoutes = ({ service, current, enforced }: Needs): HandlersOf<typeof routing> => ({
+export const routingRoutes = ({ service, current, enforced, notEnforced }: Needs): HandlersOf<typeof routing> => ({
   ...crudRoutes(service),
   toggle: ({ params, body }, { cause }) => service.toggle(cause, params.id, body?.enabled),
   apply: async ({ query }, { cause }) => {
     const { published, findings } = service.apply(cause, query.confirm_within);
     const isEnforced = await enforced();
     const { snapshot, confirmUntil } = current();
-    return { snapshot, published, confirm_until: confirmUntil, enforced: isEnforced, findings };
+    return {
+      snapshot,
+      published,
+      confirm_until: confirmUntil,
+      enforced: isEnforced,
+      not_enforced: notEnforced(),
+      findings,
+    };
   },
 });
 

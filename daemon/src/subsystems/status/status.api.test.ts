@@ -36,6 +36,7 @@ test("the status tells what runs, since when, and which revision is in force", a
     dataplane_enabled: false,
     revision: 1,
     applied_revision: 1,
+    not_enforced: null,
   });
   await client.devices.create({ body: { name: "TV" } });
   expect(await client.status.status()).toEqual({ ...first, revision: 2, applied_revision: 2 });
@@ -72,6 +73,7 @@ test("the observer asks every part, and the whole is as well as its sickest", as
       { name: "ledger", status: "ok", message: "revision 2" },
       { name: "secrets", status: "ok", message: "Secrets are encrypted" },
       { name: "access", status: "off", message: "Authentication is off: every request is an admin's" },
+      { name: "enforcement", status: "off", message: "dataplane.enabled is false" },
       { name: "dataplane", status: "off", message: expect.stringContaining("dataplane.enabled is false") },
     ],
   });

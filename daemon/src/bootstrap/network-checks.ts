@@ -1,0 +1,40 @@
+import type { Bootstrap } from "./keys.ts";
+import type { Finding } from "./mistake.ts";
+
+type Network = Bootstrap["network"];
+
+/** One interface cannot be both: its guard would accept from the Internet what it accepts from the LAN. */
+export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: Network): Finding[] {
+  if (wan_iface === undefined) return [];
+  const sentence = (other: string) =>
+    `is also network.${other}; the uplink and the LAN must be two interfaces (VLANs of one port count as two)`;
+  if (lan_iface === wan_iface) return [{ pointer: "/network/lan_iface", at: "value", sentence: sentence("wan_iface") }];
+  return more_lan_ifaces.flatMap((name, place) =>
+    name === wan_iface
+      ? [{ pointer: `/network/more_lan_ifaces/${place}`, at: "value" as const, sentence: sentence("wan_iface") }]
+      : [],
+  );
+}
+
+/** Why the gateway cannot enforce anything on a machine with these interfaces; nothing if it can. */
+export function interfacesProblem({ wan_iface, lan_iface }: Network, existing: readonly string[]): string | undefined {
+  const problems = Object.entries({ wan_iface, lan_iface }).flatMap(([key, name]) => {
+    if (name === undefined) return [`network.${key} is not set`];
+    return existing.includes(name) ? [] : [`network.${key} is ${name}, and there is no such interface`];
+  });
+  return problems.length === 0 ? undefined : `${problems.join("; ")}. ${existingInterfaces(existing)}`;
+}
+
+/** The same for `--check-config`, which also names LAN interfaces that are missing and that the daemon would wait for. */
+export function missingInterfaces(network: Network, existing: readonly string[]): string | undefined {
+  const later = network.more_lan_ifaces.filter((name) => !existing.includes(name));
+  const problem = interfacesProblem(network, existing);
+  if (later.length === 0) return problem;
+  const sentence = `network.more_lan_ifaces has ${later.join(", ")}, and there is no such interface`;
+  return problem === undefined ? `${sentence}. ${existingInterfaces(existing)}` : `${sentence}; ${problem}`;
+}
+
+function existingInterfaces(existing: readonly string[]): string {
+  const names = existing.filter((name) => name !== "lo").toSorted();
+  return names.length === 0 ? "This machine has no interfaces" : `Interfaces of this machine: ${names.join(", ")}`;
+}
