@@ -250,7 +250,7 @@ export const parts: readonly Part[] = [
       {
         kind: "tests",
         project: "e2e",
-        files: ["first-load", "instruments", "journey", "lockout", "roles", "screens", "session"].map(
+        files: ["first-load", "instruments", "journey", "lockout", "roles", "screens", "session", "truth"].map(
           (it) => `e2e/${it}.e2e.test.ts`,
         ),
       },

@@ -38,7 +38,7 @@ export function AboutCard({ device }: { readonly device: Device }) {
     ],
     [form.profile, device.profile_id && (profiles?.find(({ id }) => id === device.profile_id)?.name ?? null)],
     [say.firstSeen, <Ago key="first" at={device.first_seen} />],
-    [say.lastSeen, <Ago key="last" at={device.last_seen} none={devices.neverSeen} />],
+    [say.lastSeen, device.last_seen !== null && <Ago key="last" at={device.last_seen} />],
     [form.notes, device.notes],
   ];
   return (

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { useAddress } from "../../kit/address.ts";
 import { LinkButton } from "../../kit/button.tsx";
 import { Menu, Tabs } from "../../kit/floating.tsx";
+import { useStill } from "../../kit/hold.ts";
 import { Card, Empty, Loaded } from "../../kit/page.tsx";
 import { State } from "../../kit/state.tsx";
 import { type Column, Table } from "../../kit/table.tsx";
@@ -86,7 +87,9 @@ interface NameTableProps {
   readonly label: string;
 }
 
-function NameTable({ device, names, label }: NameTableProps) {
+function NameTable({ device, names: newest, label }: NameTableProps) {
+  // A row that moves under the pointer would have another domain blocked.
+  const { shown: names, listeners } = useStill(newest);
   const say = useWords().device.names;
   const format = useFormat();
   const deeds = useNameDeeds();
@@ -105,37 +108,39 @@ function NameTable({ device, names, label }: NameTableProps) {
     ),
   };
   return (
-    <Table
-      label={label}
-      rows={names}
-      rowKey={({ name }) => name}
-      columns={[
-        {
-          key: "name",
-          title: say.columns.name,
-          width: "2fr",
-          cell: ({ name, verdict, cause, last }) => (
-            <div>
-              <div className="wrap">{name}</div>
-              <p className="row fine device-verdict">
-                <Verdict verdict={verdict} cause={cause} />
-                <span className="quiet">
-                  <Ago at={last} />
-                </span>
-              </p>
-            </div>
-          ),
-        },
-        {
-          key: "count",
-          title: say.columns.count,
-          width: "3.5rem",
-          right: true,
-          cell: ({ count }) => format.number(count),
-        },
-        ...(may(["dnsBlocklist", "create"]) ? [judging] : []),
-      ]}
-    />
+    <div {...listeners}>
+      <Table
+        label={label}
+        rows={names}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            key: "name",
+            title: say.columns.name,
+            width: "2fr",
+            cell: ({ name, verdict, cause, last }) => (
+              <div>
+                <div className="wrap">{name}</div>
+                <p className="row fine device-verdict">
+                  <Verdict verdict={verdict} cause={cause} />
+                  <span className="quiet">
+                    <Ago at={last} />
+                  </span>
+                </p>
+              </div>
+            ),
+          },
+          {
+            key: "count",
+            title: say.columns.count,
+            width: "3.5rem",
+            right: true,
+            cell: ({ count }) => format.number(count),
+          },
+          ...(may(["dnsBlocklist", "create"]) ? [judging] : []),
+        ]}
+      />
+    </div>
   );
 }
 

@@ -51,16 +51,22 @@ export const DeviceTable = memo(function DeviceTable({ rows, belongings, onDeed 
       width: "1.5fr",
       cell: ({ device }) => (device.mac !== null || device.ips.length > 0) && <Addresses {...device} />,
     },
-    {
-      key: "seen",
-      title: say.columns.seen,
-      width: "1fr",
-      cell: ({ device }) => (
-        <span className="quiet fine">
-          <Ago at={device.last_seen} none={say.neverSeen} />
-        </span>
-      ),
-    },
+    // A device that was added by hand and not seen since has no time to show, and a column without any says nothing.
+    ...(rows.some(({ device }) => device.last_seen !== null)
+      ? [
+          {
+            key: "seen",
+            title: say.columns.seen,
+            width: "1fr",
+            cell: ({ device: { last_seen } }: Row) =>
+              last_seen !== null && (
+                <span className="quiet fine">
+                  <Ago at={last_seen} />
+                </span>
+              ),
+          },
+        ]
+      : []),
     {
       key: "menu",
       title: kit.more,

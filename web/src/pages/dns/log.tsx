@@ -14,7 +14,7 @@ import { type LogFilters, useFollowing } from "./following.ts";
 import { LogDetails } from "./log-details.tsx";
 import { LogFilterFields, useLogFilters } from "./log-filters.tsx";
 import { LogTable } from "./log-table.tsx";
-import { type Hold, useHold } from "./hold.ts";
+import { type Hold, useHold } from "../../kit/hold.ts";
 
 export function LogTab() {
   const say = useWords().dns.log;

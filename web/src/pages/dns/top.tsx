@@ -2,6 +2,7 @@ import type { DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Menu } from "../../kit/floating.tsx";
+import { useStill } from "../../kit/hold.ts";
 import { Empty } from "../../kit/page.tsx";
 import { DeviceLink } from "../../parts/device-link.tsx";
 import { useNameDeeds } from "../../parts/name-deeds.ts";
@@ -14,14 +15,16 @@ interface NamesProps {
   readonly blocked?: boolean;
 }
 
-export function TopNames({ names, rows, blocked }: NamesProps) {
+export function TopNames({ names: newest, rows, blocked }: NamesProps) {
+  // A row that moves under the pointer would have another domain blocked.
+  const { shown: names, listeners } = useStill(newest);
   const { dns, kit } = useWords();
   const format = useFormat();
   const deeds = useNameDeeds();
   if (names.length === 0) return <Empty says={blocked ? dns.overview.nothingBlocked : dns.overview.nobodyAsked} />;
   const most = Math.max(...names.map(({ queries }) => queries), 1);
   return (
-    <>
+    <div {...listeners}>
       <ol>
         {names.map(({ name, queries }) => (
           <Bar key={name} part={queries / most} figure={format.number(queries)} tone={blocked ? "blocked" : "asked"}>
@@ -36,7 +39,7 @@ export function TopNames({ names, rows, blocked }: NamesProps) {
         ))}
       </ol>
       <p className="quiet fine">{dns.overview.ofRows(format.number(rows))}</p>
-    </>
+    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import { everyRow, reading } from "../../line/reading.ts";
 import { useMay } from "../../line/session.tsx";
 import { filteringOf } from "../../parts/filtering.ts";
 import { isProbed } from "../../parts/uplinks.ts";
+import { useWayNames } from "../../parts/way-names.ts";
 import { useFormat, useWords } from "../../words/words.tsx";
 
 /** Tunnels, names and uplinks: one number each, and the way to more. */
@@ -49,6 +50,7 @@ function DnsGlance() {
   const { home: say, frame } = useWords();
   const format = useFormat();
   const may = useMay();
+  const wayNames = useWayNames();
   const status = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 });
   const counts = useQuery({
     ...reading("dnsLog", "statistics", { query: { top: 1 } }),
@@ -67,7 +69,7 @@ function DnsGlance() {
           ) : (
             <State state={planeStates[plane.status]} text={say.planeWords[plane.status]} />
           )}
-          {plane.status !== "running" && <p className="quiet fine">{plane.reason}</p>}
+          {plane.status !== "running" && <p className="quiet fine">{wayNames(plane.reason)}</p>}
         </>
       )}
     </LoadedCard>

@@ -3,7 +3,17 @@ import { specificity } from "@portcullis/contract/policy-order";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RibbonHop } from "../../parts/ribbon.tsx";
-import { blankDraft, bodyOf, draftOf, isWhole, nameFor, priorityFor, stateNow, swapped } from "./draft.ts";
+import {
+  blankDraft,
+  bodyOf,
+  draftOf,
+  draftThrough,
+  isWhole,
+  nameFor,
+  priorityFor,
+  stateNow,
+  swapped,
+} from "./draft.ts";
 import { inOrder } from "./order.ts";
 
 const policy: Policy = {
@@ -104,4 +114,9 @@ test("a chain breaks with one hop, a spread with all; what then happens is the f
 
 test("a hop is put at another place", () => {
   expect(swapped(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"]);
+});
+
+test("a new policy that is opened from a tunnel goes through it", () => {
+  expect(draftThrough("t").hops).toEqual([{ type: "vpn", target: "t" }]);
+  expect(draftThrough("")).toBe(blankDraft);
 });

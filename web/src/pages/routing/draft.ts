@@ -39,6 +39,10 @@ export const blankDraft: Draft = {
   enabled: true,
 };
 
+/** A new policy, with this tunnel as its first hop. */
+export const draftThrough = (tunnel: string): Draft =>
+  tunnel === "" ? blankDraft : { ...blankDraft, hops: [{ type: "vpn", target: tunnel }] };
+
 /**
  * Before the first that speaks of more, behind all that speak of as little: a policy for a device that stood behind one
  * for everybody would never be asked. Among equal numbers the narrower is heard first, so there is always room.

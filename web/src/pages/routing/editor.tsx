@@ -15,11 +15,11 @@ import { usePolicySentence, useRibbonHops } from "../../parts/paths.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
 import {
-  blankDraft,
   bodyOf,
   canSplit,
   type Draft,
   draftOf,
+  draftThrough,
   failPolicyOf,
   isWhole,
   nameFor,
@@ -33,19 +33,21 @@ import { HopsField } from "./hops-field.tsx";
 import { usePolicies } from "./readings.ts";
 import { SourceFields } from "./source-fields.tsx";
 
-/** `?do=add` writes a new policy, `?open=ID` changes one. */
+/** `?do=add` writes a new policy, with `&through=ID` one for this tunnel; `?open=ID` changes one. */
 export function EditorDialog() {
   const { frame, routing } = useWords();
   const say = routing.editor;
   const may = useMay();
   const [doing, setDoing] = useAddress("do");
   const [open, setOpen] = useAddress("open");
+  const [through, setThrough] = useAddress("through");
   const policies = usePolicies().data;
   const policy = policies?.find(({ id }) => id === open);
   const isAdding = doing === "add" && may(["routing", "create"]);
   const isEditing = open !== "" && may(["routing", "update"]);
   const close = () => {
     if (doing !== "") setDoing("");
+    if (through !== "") setThrough("");
     if (open !== "") setOpen("");
   };
   return (
@@ -60,7 +62,13 @@ export function EditorDialog() {
           <p>{say.gone}</p>
         ) : (
           <Later meanwhile={<div className="skeleton" />}>
-            <Editor key={policy?.id ?? ""} policy={isAdding ? undefined : policy} policies={policies} onClose={close} />
+            <Editor
+              key={policy?.id ?? ""}
+              policy={isAdding ? undefined : policy}
+              through={through}
+              policies={policies}
+              onClose={close}
+            />
           </Later>
         ))}
     </Dialog>
@@ -69,16 +77,18 @@ export function EditorDialog() {
 
 interface EditorProps {
   readonly policy: Policy | undefined;
+  /** Id of the tunnel that a new policy begins with; empty: none. */
+  readonly through: string;
   readonly policies: readonly Policy[];
   readonly onClose: () => void;
 }
 
 /** A sentence with holes, the path that grows with it, and what fills the holes below. */
-function Editor({ policy, policies, onClose }: EditorProps) {
+function Editor({ policy, through, policies, onClose }: EditorProps) {
   const { routing, kit } = useWords();
   const say = routing.editor;
   const toast = useToast();
-  const [draft, setDraft] = useState(() => (policy ? draftOf(policy) : blankDraft));
+  const [draft, setDraft] = useState(() => (policy ? draftOf(policy) : draftThrough(through)));
   const set = (change: Partial<Draft>) => setDraft((was) => ({ ...was, ...change }));
   const profiles = useQuery(everyRow("profiles", "list")).data ?? [];
   const told = useTold(draft, profiles);

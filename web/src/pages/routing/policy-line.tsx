@@ -124,7 +124,8 @@ export const PolicyLine = memo(function PolicyLine({
 /** What it does now, and why, in small. */
 function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
   const say = useWords().routing;
-  const { doing, reason, policy, shadowedBy } = row;
+  const { doing, reason, policy, shadowedBy, clashes } = row;
+  const isTold = clashes.some(({ kind }) => kind === "shadowed" || kind === "duplicate");
   const isPlain = doing === "protected" || doing === "unused" || (doing === "direct" && !row.isFallback);
   const state =
     doing === "off" ? (
@@ -134,7 +135,7 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
     ) : doing === "next" ? (
       <State state="unknown" text={say.nextDecides} />
     ) : doing === "unused" ? (
-      <State state="unknown" text={say.notUsed(shadowedBy!)} />
+      <State state="unknown" text={isTold ? say.unused : say.notUsed(shadowedBy!)} />
     ) : (
       <State state={doing} />
     );

@@ -55,7 +55,7 @@ export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly gu
         </div>
         {carries(tunnel) ? (
           !guided && (
-            <LinkButton kind="main" to="/routing?do=add" needs={["routing", "create"]}>
+            <LinkButton kind="main" to={`/routing?do=add&through=${tunnel.id}`} needs={["routing", "create"]}>
               {say.sendThrough}
             </LinkButton>
           )

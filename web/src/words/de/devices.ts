@@ -6,12 +6,11 @@ export const devices: Words["devices"] = {
   question: "Was ist in meinem Netz?",
   tabs: { list: "Geräte", groups: "Gruppen und Klassen" },
   addDevice: "Gerät hinzufügen",
-  none: "Noch kein Gerät gesehen. Wer nach einer Adresse fragt, erscheint hier von selbst; von Hand geht es auch.",
+  none: "Noch ist kein Gerät bekannt. Geräte werden mit ihrer MAC- oder IP-Adresse hinzugefügt.",
   nobodyFits: "Kein Gerät passt zur Suche.",
   showAll: "Alle zeigen",
   listLabel: "Alle Geräte",
   countsLabel: "Wie viele wie dastehen",
-  neverSeen: "nie gesehen",
   moreAddresses: (number) => `+${number}`,
   states: { known: "Bekannt", new: "Neu", quarantined: "In Quarantäne" },
   columns: {

@@ -30,6 +30,7 @@ export const routing: Words["routing"] = {
   switchedOn: (name) => `${name} eingeschaltet; vorgemerkt`,
   switchedOff: (name) => `${name} ausgeschaltet; vorgemerkt`,
   off: "Aus",
+  unused: "Nicht benutzt",
   notUsed: (first) => `Nicht benutzt: „${first}“ greift vorher`,
   nextDecides: "Nächste entscheidet",
   notRunning: "Läuft noch nicht",

@@ -4,12 +4,11 @@ export const devices = {
   question: "What is on my network?",
   tabs: { list: "Devices", groups: "Groups and classes" },
   addDevice: "Add a device",
-  none: "No device has been seen yet. Those that ask for an address appear here by themselves; one can also be added by hand.",
+  none: "No device is known yet. Add one with its MAC or IP address.",
   nobodyFits: "No device fits what is asked for.",
   showAll: "Show all",
   listLabel: "All devices",
   countsLabel: "How many stand how",
-  neverSeen: "never seen",
   moreAddresses: (number: number) => `+${number}`,
   states: { known: "Known", new: "New", quarantined: "Quarantined" },
   columns: {

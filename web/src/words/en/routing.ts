@@ -29,6 +29,7 @@ export const routing = {
   switchedOff: (name: string) => `${name} is switched off; staged`,
   off: "Off",
   nextDecides: "Next decides",
+  unused: "Not used",
   notUsed: (first: string) => `Not used: “${first}” matches first`,
   notRunning: "Not running yet",
   stagedAs: { added: "new, staged", changed: "changed, staged" },

@@ -16,6 +16,14 @@ export function useHold(): Hold {
   return { reason, press, listeners };
 }
 
+/** A value that does not change while the pointer or the keyboard is in what shows it: a button stays under the finger. */
+export function useStill<T>(value: T): { readonly shown: T; readonly listeners: Hold["listeners"] } {
+  const { reason, listeners } = useHold();
+  const [shown, show] = useState(value);
+  if (reason !== "looking" && shown !== value) show(value);
+  return { shown, listeners };
+}
+
 /**
  * A menu of a line stands elsewhere in the document, but is told as part of the line. So what reaches the list is marked
  * on its way, and the document, which hears of it last, knows by the mark whether it came from the list. What is taken

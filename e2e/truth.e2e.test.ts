@@ -1,0 +1,233 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { askOnce } from "../lab/asker.ts";
+import { hopOf, type HopServer } from "../lab/hopping.ts";
+import { gatewayAddress } from "../lab/resolving.ts";
+import type { Device } from "../lab/town.ts";
+import { until } from "../testing/deadline.ts";
+import { en } from "../web/src/words/en/en.ts";
+import type { Visit } from "./browser.ts";
+import { type House, openHouse } from "./house.ts";
+import { go, signIn } from "./steps.ts";
+
+/*
+ * What the interface says is compared with a gateway that is brought into each state for real: without devices, without
+ * internet access, with filtering off, with a shadowed policy, with a tunnel that is down, with a leak, and not reachable.
+ */
+let house: House;
+let visit: Visit;
+let amsterdam: HopServer;
+let device: Device;
+let tv: string;
+const policies: Record<string, string> = {};
+
+beforeAll(async () => {
+  house = await openHouse({ names: true });
+  amsterdam = await house.household.wireguard("Amsterdam");
+  device = await house.household.net.device("tv", 1);
+  await device.talk(20);
+  visit = await house.browser.visit();
+  await signIn(visit.page, house.admin);
+});
+afterAll(async () => {
+  await visit?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const ok = (method: string, path: string, body?: object) => house.household.ask.ok(method, path, body);
+const made = async (path: string, body: object) => ((await ok("POST", path, body)) as { readonly id: string }).id;
+
+async function policy(name: string, body: object): Promise<void> {
+  policies[name] = await made("/routing/policies", { name, ...body });
+}
+const forTv = { source_type: "device", source_value: "Kitchen TV" };
+
+const verdict = (page: Page) => page.getByRole("region", { name: en.home.verdict });
+const exits = (page: Page) => page.getByRole("region", { name: en.home.ways });
+
+/** Opens the home page and waits for its sentence. */
+async function homeSays(title: string): Promise<void> {
+  const { page } = visit;
+  await page.goto("/");
+  await verdict(page).getByText(title).waitFor();
+}
+const isGreen = async (page: Page) => (await verdict(page).locator("p.state.protected").count()) > 0;
+const says = (kind: string, more: object = {}) => en.home.verdicts({ kind, ...more }).title;
+
+test("without a device, and with all unknown devices blocked, the home page is not green and says so", async () => {
+  const { page } = visit;
+  await policy("Everything else", { source_type: "all", priority: 100, hops: [], fail_policy: "fail-closed" });
+  await house.household.apply();
+  await homeSays(says("no device"));
+  await verdict(page)
+    .getByText(en.home.verdicts({ kind: "no device", unknown: "shut" }).detail)
+    .waitFor();
+  expect(await isGreen(page)).toBe(false);
+  await go(page, "/devices");
+  await page.getByText(en.devices.none).waitFor();
+  await go(page, "/routing");
+  await page.getByText(en.routing.orderHint).waitFor();
+});
+
+test("a device that is known and blocked: no device has internet access", async () => {
+  const { page } = visit;
+  tv = await made("/devices", { name: "Kitchen TV", mac: "02:00:00:00:00:01", ips: ["10.0.0.2"] });
+  await homeSays(says("no internet"));
+  expect(await isGreen(page)).toBe(false);
+});
+
+test("a device behind a tunnel that is up: green, with a raised gate", async () => {
+  const { page } = visit;
+  await policy("TV abroad", { ...forTv, priority: 10, hops: [hopOf(amsterdam)], fail_policy: "fail-open" });
+  await house.household.apply();
+  await until("the tunnel is up", async () => (await statusOf(amsterdam)) === "up", 20);
+  await homeSays(says("protected"));
+  expect(await isGreen(page)).toBe(true);
+  await exits(page).locator(".ribbon.protected .icon.protected").first().waitFor();
+});
+
+test("filtering that is off is on every page and keeps the home page from being green; Resume ends it", async () => {
+  const { page } = visit;
+  await ok("PUT", "/dns/options", { filtering_enabled: false });
+  await homeSays(says("filtering off"));
+  expect(await isGreen(page)).toBe(false);
+  await go(page, "/tunnels");
+  const strip = page.getByRole("region", { name: en.frame.filtering.off });
+  await strip.getByRole("button", { name: en.frame.filtering.resume }).click();
+  await strip.waitFor({ state: "detached" });
+  expect(await ok("GET", "/dns/options")).toMatchObject({ filtering_enabled: true });
+  await homeSays(says("protected"));
+});
+
+test("rows beside Block buttons hold still while the pointer is on them, and move when it leaves", async () => {
+  const { page } = visit;
+  const asks = async (name: string, times: number) => {
+    for (let left = times; left > 0; left -= 1) await askOnce(device, gatewayAddress.v4, name);
+    await until(`${name} is in the log`, async () => {
+      const log = (await ok("GET", `/dns/log?client=${tv}&name=${name}&limit=100`)) as readonly object[];
+      return log.length >= times;
+    });
+  };
+  await asks("first.fresh.lab", 2);
+  await go(page, `/devices/${tv}`);
+  const rows = page.getByRole("table", { name: en.device.names.top }).getByRole("row").filter({ hasText: "fresh.lab" });
+  const top = async () => (await rows.first().textContent()) ?? "";
+  await until("the first domain is on top", async () => (await top()).includes("first.fresh.lab"));
+  await rows
+    .first()
+    .getByRole("button", { name: en.device.names.judge("first.fresh.lab") })
+    .hover();
+  await asks("second.fresh.lab", 5);
+  const isAboutTv = (url: string) => url.includes("/dns/log") && url.includes(tv);
+  for (let reading = 0; reading < 2; reading += 1) await page.waitForResponse((it) => isAboutTv(it.url()));
+  expect(await top()).toContain("first.fresh.lab");
+  await page.mouse.move(5, 5);
+  await until("the second domain is on top", async () => (await top()).includes("second.fresh.lab"));
+});
+
+test("a direct path has no gate, and nothing is said of hops that are up", async () => {
+  const { page } = visit;
+  const printer = { source_type: "device", source_value: "Printer" };
+  const id = await made("/devices", { name: "Printer", ips: ["10.0.0.5"] });
+  await policy("Printer", { ...printer, priority: 20, hops: [{ type: "interface", target: "wan0" }] });
+  await house.household.apply();
+  await homeSays(says("some direct", { exposed: 1, all: 2 }));
+  const ribbon = exits(page).locator(".ribbon.direct");
+  await ribbon.getByText("Printer").waitFor();
+  expect(await ribbon.locator(".ribbon-line .icon").count()).toBe(0);
+  expect(await ribbon.locator(".ribbon-line.dotted").count()).toBe(2);
+  expect(await page.getByText("every hop is up").count()).toBe(0);
+  await ok("DELETE", `/routing/policies/${policies["Printer"]}`);
+  await house.household.apply();
+  await ok("DELETE", `/devices/${id}`);
+});
+
+test("a policy that never matches is not used: no ribbon, no green, and it can be moved above the other one", async () => {
+  const { page } = visit;
+  await policy("TV later", { ...forTv, priority: 15, hops: [hopOf(amsterdam)], fail_policy: "fail-closed" });
+  await house.household.apply();
+  await homeSays(says("protected"));
+  await exits(page).getByText(en.home.notUsed("TV later", "TV abroad")).waitFor();
+  expect(await exits(page).locator(".ribbon").getByText("TV later").count()).toBe(0);
+  await go(page, "/tunnels");
+  await page.getByRole("listitem").filter({ hasText: "TV later" }).getByText(en.tunnels.notUsed).waitFor();
+  await go(page, "/routing");
+  const row = page.getByRole("listitem").filter({ hasText: "TV later" }).filter({ hasText: en.routing.unused });
+  await row.waitFor();
+  expect(await row.locator(".state.protected").count()).toBe(0);
+  await row.getByRole("button", { name: en.routing.findings.moveAbove("TV abroad") }).click();
+  await page.getByText(en.routing.moved("TV later")).waitFor();
+  const listed = (await ok("GET", "/routing/policies")) as { readonly name: string; readonly priority: number }[];
+  const [first] = listed.toSorted((a, b) => a.priority - b.priority);
+  expect(first?.name).toBe("TV later");
+  await ok("DELETE", `/routing/policies/${policies["TV later"]}`);
+  await ok("PUT", `/routing/policies/${policies["TV abroad"]}`, { priority: 10 });
+  await house.household.apply();
+});
+
+test("a leak is first: red, around the tunnel, and the device can be blocked at once", async () => {
+  const { page } = visit;
+  const { gateway } = house.household.net;
+  await gateway.run(
+    "nft",
+    "table inet other { chain c { type filter hook prerouting priority -100; ip saddr 10.0.0.2 meta mark set 0x80000001; }; }",
+  );
+  await ok("POST", "/privacy/leak-check", {});
+  await homeSays(says("found leaking", { leaking: 1 }));
+  await exits(page).locator("li").first().locator(".ribbon-bypass.leaking").waitFor();
+  const matter = page.getByRole("listitem").filter({ hasText: en.home.leaks("Kitchen TV") });
+  await matter.getByRole("button", { name: en.home.blockNow }).click();
+  await page.getByText(en.home.deviceBlocked("Kitchen TV")).waitFor();
+  await until("it is quarantined", async () => (await stateOfTv()) === "quarantined");
+  expect(await ok("GET", "/policy/postures")).toMatchObject({ shut: 1, protected: 0 });
+  await gateway.run("nft", "delete table inet other");
+  await ok("PUT", `/devices/${tv}`, { state: "known" });
+  await ok("POST", "/privacy/leak-check", {});
+  await homeSays(says("protected"));
+});
+
+test("a tunnel that is down, under a policy that fails open: direct around it, and it can be blocked", async () => {
+  const { page } = visit;
+  await amsterdam.kill();
+  await homeSays(says("fallback", { policies: ["TV abroad"] }));
+  expect(await isGreen(page)).toBe(false);
+  await exits(page).locator("li").first().locator(".ribbon-bypass.dotted").waitFor();
+  expect(await verdict(page).getByText(en.kit.states.leaking).count()).toBe(0);
+  const matter = page.getByRole("listitem").filter({ hasText: en.home.fallsBack("TV abroad", "Amsterdam") });
+  await matter.getByRole("link", { name: en.home.otherTunnel }).click();
+  await page.getByRole("dialog", { name: en.routing.editor.editTitle("TV abroad") }).waitFor();
+  await homeSays(says("fallback", { policies: ["TV abroad"] }));
+  await matter.getByRole("button", { name: en.home.blockNow }).click();
+  await page.getByRole("region", { name: en.frame.pending.waits(1) }).waitFor();
+  await verdict(page).getByText(says("no internet")).waitFor();
+  await page.getByRole("button", { name: en.frame.pending.keep, exact: true }).click();
+  await page.getByText(en.frame.pending.kept).waitFor();
+  // On the network page the interface of the tunnel has the tunnel's state.
+  await go(page, "/network");
+  const row = page
+    .getByRole("table", { name: en.network.interfaces })
+    .getByRole("row")
+    .filter({ hasText: "Amsterdam" });
+  await row.locator("span.state.shut").waitFor();
+  expect(await row.getByText(en.network.plugged).count()).toBe(0);
+});
+
+test("a gateway that is not reachable: the sentence says since when, and no state keeps its colour", async () => {
+  const { page } = visit;
+  await page.goto("/");
+  await verdict(page).getByText(says("no internet")).waitFor();
+  await house.household.stop();
+  await verdict(page).getByText("Gateway not reachable since").waitFor();
+  await page.getByRole("region", { name: "Gateway not reachable since" }).waitFor();
+  expect(await page.locator(".icon.protected, .state.protected, .ribbon.protected, .ribbon-line.open").count()).toBe(0);
+  expect(await page.getByText("Failed to fetch").count()).toBe(0);
+  await house.household.revive();
+  await verdict(page).getByText("Gateway not reachable since").waitFor({ state: "detached" });
+});
+
+async function statusOf({ id }: HopServer): Promise<string> {
+  return ((await ok("GET", `/tunnels/${id}`)) as { readonly status: string }).status;
+}
+async function stateOfTv(): Promise<string> {
+  return ((await ok("GET", `/devices/${tv}`)) as { readonly state: string }).state;
+}
