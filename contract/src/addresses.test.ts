@@ -1,7 +1,15 @@
 import { BlockList, isIP } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Address, contains, formatAddress, overlaps, parseAddress, parseCidr } from "./addresses.ts";
+import {
+  type Address,
+  clientNetwork,
+  contains,
+  formatAddress,
+  overlaps,
+  parseAddress,
+  parseCidr,
+} from "./addresses.ts";
 
 /** Text that is an address, or nearly one: random letters would never come close to the interesting mistakes. */
 const group = fc.oneof(fc.constantFrom("0", "1", "ffff", "FFFF", "00ff", ""), fc.stringMatching(/^[0-9a-fA-F]{0,5}$/));
@@ -111,3 +119,13 @@ test("ranges overlap exactly when an end of one is inside the other", () =>
 
 const last = ({ family, base, bits }: { family: 4 | 6; base: bigint; bits: number }): bigint =>
   base | ((1n << BigInt((family === 4 ? 32 : 128) - bits)) - 1n);
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+  ["fe80::1%eth0", "fe80::/64"],
+  ["::1", "::/64"],
+  ["", ""],
+])("the client with address %j is counted as %j", (address, network) => expect(clientNetwork(address)).toBe(network));

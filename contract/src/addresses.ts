@@ -61,6 +61,7 @@ export const contains = ({ family, base, bits }: Cidr, address: Address): boolea
 
 /** What counts as one client: an IPv4 address, or a /64, in which a single IPv6 host chooses its addresses freely. */
 export function clientNetwork(text: string): string {
+  if (!text.includes(":")) return text;
   const address = parseAddress(text.replace(/%.*$/, ""));
   if (address?.family !== 6) return address ? formatAddress(address) : text;
   return `${formatAddress({ family: 6, value: (address.value >> 64n) << 64n })}/64`;

@@ -15,6 +15,14 @@ export const eventPayloads = {
     resource_type: Type.String(),
     resource_id: Type.String(),
   }),
+  "auth.login_failed": Type.Object({
+    method: OneOf(["password", "key", "setup_code"]),
+    username: Nullable(Type.String({ description: "null: there is no such account, or none was named" })),
+    address: Type.String({ description: "Where it came from" }),
+    omitted: Type.Integer({
+      description: "Failures since the last such event that were too many to be told one by one",
+    }),
+  }),
   "exception.started": Type.Object({ id: Id, type: Type.String(), device_id: Id, expires_at: Timestamp }),
   "exception.ended": Type.Object({
     id: Id,

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
 import { authStore } from "./subsystems/auth/auth.store.ts";
+import { recordFailedLogins } from "./subsystems/auth/failed-logins.ts";
 import { countGuesses } from "./subsystems/auth/guesses.ts";
 import { openKeys } from "./subsystems/auth/keys.ts";
 import { openSessions } from "./subsystems/auth/sessions.ts";
@@ -17,13 +19,14 @@ interface Needs {
   readonly ledger: Ledger;
   readonly vault: Vault;
   readonly system: System;
+  readonly announce: Announce;
   /** Somebody may not be who they were: whoever holds a line open is looked at again. */
   readonly onChange: () => void;
   readonly now: () => Date;
 }
 
 /** Who may come in: the account, its sessions, and the keys. */
-export async function openDoor({ bootstrap, ledger, vault, system, onChange, now }: Needs) {
+export async function openDoor({ bootstrap, ledger, vault, system, announce, onChange, now }: Needs) {
   const { auth: access, paths, limits } = bootstrap;
   const store = authStore(ledger.database);
   const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
@@ -33,8 +36,10 @@ export async function openDoor({ bootstrap, ledger, vault, system, onChange, now
     file: codeFile(system, join(paths.state, "setup-code")),
     isClaimed: () => store.admin() !== undefined || keys.hasAdmin(),
   });
-  const guesses = countGuesses({ free: limits.logins_per_minute, nowMs: () => now().getTime() });
-  const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses });
+  const nowMs = () => now().getTime();
+  const guesses = countGuesses({ free: limits.logins_per_minute, nowMs });
+  const onFailure = recordFailedLogins({ ledger, announce, nowMs });
+  const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure });
   return {
     auth,
     handlers: authRoutes({ service: auth, sessions, keys }),

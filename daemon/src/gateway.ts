@@ -210,7 +210,15 @@ export async function createGateway({
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
-  const { auth, ...door } = await openDoor({ bootstrap, ledger, vault, system, onChange: live.review, now });
+  const { auth, ...door } = await openDoor({
+    bootstrap,
+    ledger,
+    vault,
+    system,
+    announce: live.announce,
+    onChange: live.review,
+    now,
+  });
 
   const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
 

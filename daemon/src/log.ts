@@ -21,7 +21,7 @@ export function requestLog(log: Log): RequestLog {
     status >= 400 || (method !== "GET" && method !== "HEAD") ? "info" : "debug";
   return {
     wants: (method, status) => log.isLevelEnabled(levelOf(method, status)),
-    answered: ({ requestId, method, path, status, tookMs, actor }) => {
+    answered: ({ requestId, method, path, status, tookMs, actor, client }) => {
       log[levelOf(method, status)](
         {
           request_id: requestId,
@@ -30,6 +30,7 @@ export function requestLog(log: Log): RequestLog {
           status,
           took_ms: Math.round(tookMs * 10) / 10,
           actor,
+          client,
         },
         "request",
       );

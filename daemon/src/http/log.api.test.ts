@@ -17,6 +17,7 @@ interface Line {
   readonly status: number;
   readonly took_ms: number;
   readonly actor?: string;
+  readonly client: string;
   readonly msg: string;
 }
 const linesOf = ({ logged }: TestGateway): Line[] => logged.map((line) => JSON.parse(line) as Line);
@@ -42,8 +43,19 @@ test("every answer has its line, found by the id it carries", async () => {
     const lines = linesOf(gateway).filter(({ request_id }) => request_id === id);
     expect(lines).toMatchObject([{ level, method, path: `/api/v1${path}`, status, msg: "request" }]);
     expect(lines[0]!.actor).toBe(actor);
-    expect(lines[0]!.took_ms).toBeGreaterThanOrEqual(0);
+    expect([lines[0]!.took_ms > 0, lines[0]!.client]).toEqual([true, "127.0.0.1"]);
   }
+});
+
+test("a line tells how long its answer really took", async () => {
+  await using gateway = await startGateway({ config: { auth } });
+  const startedMs = performance.now();
+  const { headers } = await gateway.request("POST", "/auth/login", { body: { username: "ada", password: "wrong" } });
+  const tookMs = performance.now() - startedMs;
+  const line = linesOf(gateway).find(({ request_id }) => request_id === headers.get("x-request-id"))!;
+  // Hashing a password takes milliseconds anywhere.
+  expect(line.took_ms).toBeGreaterThan(2);
+  expect(line.took_ms).toBeLessThanOrEqual(tookMs);
 });
 
 test("ids are never given twice", async () => {

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { clientNetwork } from "@portcullis/contract/addresses";
 import { basePath } from "@portcullis/contract/api";
 import { type Api, type Endpoint, operations } from "@portcullis/contract/endpoint";
 import type { Handlers } from "@portcullis/contract/handler";
@@ -46,6 +47,8 @@ export interface RequestLog {
     status: number;
     tookMs: number;
     actor: string | undefined;
+    /** Address of the socket's other end. */
+    client: string;
   }): void;
   broken(facts: { requestId: string; method: string; path: string }, error: unknown): void;
 }
@@ -75,7 +78,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     clientErrorHandler: (error, socket) => refuseSocket(error, socket),
     // These never reach a hook, so what hooks do for other requests is done here.
     frameworkErrors: (error, request, reply) => {
-      void dress(request, reply);
+      void welcome(request, reply);
       void refuse(error, request, reply);
     },
   }) as unknown as FastifyInstance;
@@ -101,17 +104,24 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       method: request.method,
       path: pathOf(request),
       status: reply.statusCode,
-      tookMs: reply.elapsedTime,
+      tookMs: options.nowMs() - request.arrivedMs,
       actor: request.caller?.actor,
+      client: addressOf(request),
     });
   }
 
+  function welcome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    request.arrivedMs = options.nowMs();
+    return dress(request, reply);
+  }
+
   acceptKnownBodies(app);
+  app.decorateRequest("arrivedMs", 0);
   const isStopping = stopInTime(app);
   const isPage = servePages(app, options.webFolder);
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   app.addHook("onRequest", (request, reply, done) => {
-    void dress(request, reply);
+    void welcome(request, reply);
     if (isStopping()) throw new Problem("engine_unavailable", {}, { message: "The gateway is stopping" });
     if (!request.is404) done();
     else if (!isPage(request, reply)) void notFound(request, reply);
@@ -122,7 +132,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   const slow = rateLimit(limits.loginsPerMinute, options.nowMs);
 
   function gatekeeper(endpoint: Endpoint, request: FastifyRequest) {
-    const address = request.socket.remoteAddress ?? "";
+    const address = addressOf(request);
     const reading = request.method === "GET" || request.method === "HEAD";
     if (request.headers.host === undefined)
       throw new Problem("invalid_request", {}, { message: "The request has no Host" });
@@ -134,8 +144,9 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       reading,
       isForwarded: () => isForwarded(request.headers),
     });
-    const key = caller?.credentialId ?? address;
-    const waitSec = general.take(key) ?? (endpoint.slow ? slow.take(address) : undefined);
+    const waitSec =
+      general.take(caller?.credentialId ?? clientNetwork(address)) ??
+      (endpoint.slow ? slow.take(clientNetwork(address)) : undefined);
     if (waitSec !== undefined) throw new Problem("rate_limited", { retry_after_sec: waitSec });
     admit(endpoint, caller);
     // Who reads without a credential is trusted for where they are; a rebound name is not where it says.
@@ -218,6 +229,15 @@ function answerRawEvents(app: FastifyInstance): void {
   app.server.on("connect", (_request, socket: Socket) => {
     socket.end(rawAnswer(new Problem("method_not_allowed", {}, { message: "This is not a proxy" })));
   });
+}
+
+const addressOf = ({ socket }: FastifyRequest): string => socket.remoteAddress ?? "";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Fastify measures the time of an answer only for its own log, which is off. */
+    arrivedMs: number;
+  }
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0]!;

@@ -107,6 +107,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "change.confirmed": ["changes", "routing", "snapshots"],
   "change.reverted": ["changes", "routing", "snapshots", "policyViews", "tunnels", "devices"],
   "audit.recorded": ["audit"],
+  "auth.login_failed": [],
   "exception.started": ["exceptions", "policyViews"],
   "exception.ended": ["exceptions", "policyViews"],
   "device.discovered": ["devices"],

@@ -23,8 +23,7 @@ export const authRoutes = ({ service, sessions, keys }: Needs): HandlersOf<typeo
     if (call.caller?.via !== "key") setCookie(call, "", 0);
     return { ended };
   },
-  changePassword: ({ body }, { cause, caller }) =>
-    service.changePassword(cause, caller, body.current_password, body.new_password),
+  changePassword: ({ body }, call) => service.changePassword(call, body.current_password, body.new_password),
   tokens: (_, { caller }) =>
     sessions.list().map((session) => ({ ...session, current: session.id === caller?.credentialId })),
   endSession: ({ params: { id } }, { cause }) => {

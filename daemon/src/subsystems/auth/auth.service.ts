@@ -5,6 +5,7 @@ import type { Role } from "@portcullis/contract/role";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { AuthStore } from "./auth.store.ts";
+import type { FailedLogin } from "./failed-logins.ts";
 import type { Guesses } from "./guesses.ts";
 import { identifier } from "./identify.ts";
 import type { Keys } from "./keys.ts";
@@ -21,11 +22,13 @@ interface Needs {
   readonly keys: Keys;
   readonly setupCode: SetupCode;
   readonly guesses: Guesses;
+  readonly onFailure: (failed: FailedLogin) => void;
 }
 
 export type Auth = ReturnType<typeof authService>;
 
-export function authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses }: Needs) {
+export function authService(needs: Needs) {
+  const { enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure } = needs;
   /** Checked when there is no such account, so that a guess takes as long either way. */
   const decoy = hashPassword("nobody has this password");
 
@@ -72,9 +75,15 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys, 
       return opened;
     },
     login: async (call: Call, username: string, password: string): Promise<Opened> => {
+      refuseTooSoon(username, call.address);
       const admin = store.admin();
       const right = await isPassword(password, admin?.password ?? (await decoy));
-      if (!right || admin?.username !== username) throw wrong();
+      if (!right || admin?.username !== username) {
+        const isAccount = admin?.username === username;
+        onFailure({ method: "password", username: isAccount ? username : null, address: call.address });
+        throw wrong();
+      }
+      guesses.succeeded(username, clientNetwork(call.address));
       // The password may have been changed while it was checked, which ended every session but one.
       return sessions.start({
         ...beginning(call, username, username),
@@ -85,7 +94,10 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys, 
     },
     loginWithKey: async (call: Call, shown: string): Promise<Opened> => {
       const key = keys.recognise(shown);
-      if (!key) throw unknownKey();
+      if (!key) {
+        onFailure({ method: "key", username: null, address: call.address });
+        throw unknownKey();
+      }
       // It may have been revoked while the session was prepared, which ended the sessions there were.
       return sessions.start({
         ...beginning(call, key.name, key.caller.actor),
@@ -112,11 +124,15 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys, 
       keys.remove(cause, id);
       sessions.refresh();
     },
-    changePassword: async (cause: Cause, caller: Caller | undefined, current: string, fresh: string) => {
+    changePassword: async ({ cause, caller, address }: Call, current: string, fresh: string) => {
       const admin = store.admin();
       if (!admin) throw new Problem("not_found", {}, { message: "There is no admin account yet; see /auth/setup" });
-      if (!(await isPassword(current, admin.password)))
+      refuseTooSoon(admin.username, address);
+      if (!(await isPassword(current, admin.password))) {
+        onFailure({ method: "password", username: admin.username, address });
         throw new Problem("forbidden", {}, { message: "The current password is wrong" });
+      }
+      guesses.succeeded(admin.username, clientNetwork(address));
       const hashed = await hashPassword(fresh);
       const ended = ledger.change(cause, (draft) => {
         store.setAdmin(admin.username, hashed);
@@ -136,7 +152,10 @@ export function authService({ enabled, localNet, ledger, store, sessions, keys, 
     if (code === undefined)
       throw new Problem("forbidden", { needs: "code" }, { message: "Setup needs the code from the daemon's console" });
     refuseTooSoon(setupSubject, address);
-    if (!setupCode.matches(code)) throw new Problem("forbidden", {}, { message: "The setup code is wrong" });
+    if (!setupCode.matches(code)) {
+      onFailure({ method: "setup_code", username: null, address });
+      throw new Problem("forbidden", {}, { message: "The setup code is wrong" });
+    }
     guesses.succeeded(setupSubject, clientNetwork(address));
   }
   function refuseTooSoon(subject: string, address: string): void {

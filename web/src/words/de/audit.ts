@@ -95,6 +95,7 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   unblock_dns_domains: (_, domains) => `hat ${some(domains)} freigegeben`,
   create_session: () => "hat sich angemeldet",
   delete_session: (name) => (name ? `hat die Sitzung von ${name} beendet` : "hat sich abgemeldet"),
+  login_failed: (name) => `konnte sich nicht anmelden${name ? ` als ${name}` : ""}`,
   setup_admin: (name) => `hat das Konto des Verwalters ${name} angelegt`,
   apply_routing_policies: () => "hat die vorgemerkten Regeln angewendet",
   change_password: () => "hat das Passwort geändert",

@@ -94,6 +94,7 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   unblock_dns_domains: (_, domains) => `unblocked ${some(domains)}`,
   create_session: () => "signed in",
   delete_session: (name) => (name ? `ended the session of ${name}` : "signed out"),
+  login_failed: (name) => (name ? `failed to sign in as ${name}` : "failed to sign in"),
   setup_admin: (name) => `made the administrator's account ${name}`,
   apply_routing_policies: () => "applied the staged policies",
   change_password: () => "changed the password",
