@@ -81,8 +81,8 @@ const parts: readonly Part[] = [
 ];
 
 async function write(folder: string, { format, from, to, line }: Part, bit: number): Promise<WantedList> {
-  const path = join(folder, `sample.${format}`);
-  const file = createWriteStream(path);
+  const path = `sample.${format}`;
+  const file = createWriteStream(join(folder, path));
   for (let n = from; n < to; n++) if (!file.write(line(sampleName(n)))) await once(file, "drain");
   file.end();
   await once(file, "finish");
@@ -107,6 +107,7 @@ async function settle(folder: string, wanted: readonly WantedList[]): Promise<Se
   const open: Lists = openLists({
     system: linux,
     folder: join(folder, "state"),
+    fileFolder: folder,
     ownNames: [],
     onBuilt: (it) => void (built = it),
     onProblem: (problem) => console.error(problem),

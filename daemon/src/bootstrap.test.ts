@@ -57,7 +57,7 @@ describe("defaults", () => {
       tls: { enabled: false },
       reconcile: { interval_sec: 60 },
       dataplane: { enabled: true },
-      paths: { state: "/var/lib/portcullis", run: "/run/portcullis" },
+      paths: { state: "/var/lib/portcullis", run: "/run/portcullis", lists: "/etc/portcullis/lists" },
       limits: {
         requests_per_minute: 3000,
         logins_per_minute: 10,
@@ -105,7 +105,7 @@ test("trust anchors are written with blanks or tabs, as in a zone file", () => {
 
 test("relative paths count from the folder of the file", () => {
   const { paths, tls } = accepted("paths: {state: ../state}\ntls: {cert_file: a.crt, key_file: /b.key}").bootstrap;
-  expect(paths).toEqual({ state: "/etc/state", run: "/run/portcullis" });
+  expect(paths).toEqual({ state: "/etc/state", run: "/run/portcullis", lists: "/etc/portcullis/lists" });
   expect(tls).toMatchObject({ cert_file: "/etc/portcullis/a.crt", key_file: "/b.key" });
 });
 

@@ -89,7 +89,7 @@ function settle(bootstrap: Bootstrap, folder: string): Bootstrap {
       ...(tls.cert_file !== undefined && { cert_file: absolute(tls.cert_file) }),
       ...(tls.key_file !== undefined && { key_file: absolute(tls.key_file) }),
     },
-    paths: { state: absolute(paths.state), run: absolute(paths.run) },
+    paths: { state: absolute(paths.state), run: absolute(paths.run), lists: absolute(paths.lists) },
   };
 }
 

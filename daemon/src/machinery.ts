@@ -92,7 +92,17 @@ export function openMachinery({
     : undefined;
   // Also where nobody is to answer: those of a time when somebody was have to be ended.
   const resolving = driving.enabled
-    ? openResolving({ system, folder: paths.run, stateFolder: paths.state, children, now, announce, onDrift, warn })
+    ? openResolving({
+        system,
+        folder: paths.run,
+        stateFolder: paths.state,
+        listFolder: paths.lists,
+        children,
+        now,
+        announce,
+        onDrift,
+        warn,
+      })
     : undefined;
   const saved = driving.enabled
     ? savedGuard({

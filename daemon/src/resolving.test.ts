@@ -27,6 +27,7 @@ function opened(folder: string) {
     system,
     folder: `${folder}/run`,
     stateFolder: `${folder}/state`,
+    listFolder: `${folder}/lists`,
     children,
     now: () => new Date(),
     announce: ((name: string, about: unknown) => told.push([name, about])) as unknown as Announce,

@@ -33,6 +33,8 @@ interface Needs {
   /** Of what is kept for as long as the machine runs, and of what is kept longer. */
   readonly folder: string;
   readonly stateFolder: string;
+  /** Where lists that are files on the gateway lie. */
+  readonly listFolder: string;
   readonly children: Keeper;
   readonly now: () => Date;
   readonly announce: Announce;
@@ -54,7 +56,17 @@ export type Resolving = ReturnType<typeof openResolving>;
  * Those who answer questions for names: the engines, the book they all read, and the lists in it. It has a reconciler of its
  * own. What goes wrong with names must not keep the gate from being shut, nor a tunnel from being made.
  */
-export function openResolving({ system, folder, stateFolder, children, now, announce, onDrift, warn }: Needs) {
+export function openResolving({
+  system,
+  folder,
+  stateFolder,
+  listFolder,
+  children,
+  now,
+  announce,
+  onDrift,
+  warn,
+}: Needs) {
   const own = join(folder, "dns");
   system.makeFolder(own, 0o700);
   const bookFolder = join(own, "book");
@@ -97,6 +109,7 @@ export function openResolving({ system, folder, stateFolder, children, now, anno
   const lists = openLists({
     system,
     folder: join(stateFolder, "dns-lists"),
+    fileFolder: listFolder,
     ownNames: [hostName().toLowerCase()],
     onBuilt: async (fresh) => {
       system.makeFolder(bookFolder, 0o755);

@@ -28,8 +28,18 @@ const settings = {
     }),
   ),
   path: Nullable(
-    Type.String({ maxLength: 1024, pattern: "^/[^\\p{Cc}]+$", description: "Where it is, on the gateway" }),
+    Type.String({
+      maxLength: 1024,
+      pattern: "^(?!/)(?!(?:.*/)?\\.{1,2}(?:/|$))[^\\p{Cc}]+$",
+      description:
+        "Name of a file in the gateway's folder for lists (paths.lists of the bootstrap file), such as ads.txt",
+    }),
   ),
+  allow_private: Type.Boolean({
+    default: false,
+    description:
+      "Whether the server of the url may have a private address. Only an admin may allow it; another url takes it back",
+  }),
   refresh_hours: Type.Integer({ minimum: 1, maximum: 720, default: 24, description: "How often it is fetched anew" }),
 };
 
@@ -41,8 +51,10 @@ const asked = {
   content_digest: Nullable({ ...Digest, description: "Of what was handed in last" }),
 };
 const Asked = Type.Object(asked);
-/** What is published of a list. */
-export type PublishedDnsList = Readonly<Static<typeof Asked>>;
+/** What is published of a list. Those from before a permission existed have none. */
+export type PublishedDnsList = Readonly<Omit<Static<typeof Asked>, "allow_private">> & {
+  readonly allow_private?: boolean;
+};
 
 const readings = {
   entries: Type.Integer({ description: "Names in it, after the last time it was read" }),

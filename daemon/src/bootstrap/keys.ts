@@ -126,6 +126,9 @@ export const BootstrapKeys = closed({
   paths: section("Where the daemon keeps its files", {
     state: filePath("What must survive a restart", { default: "/var/lib/portcullis" }),
     run: filePath("What need not survive one", { default: "/run/portcullis" }),
+    lists: filePath("Block lists that are files; no list is read from elsewhere", {
+      default: "/etc/portcullis/lists",
+    }),
   }),
   limits: section("How much is too much", {
     requests_per_minute: count("Requests per credential or address", { default: 3000, maximum: 1_000_000 }),

@@ -283,11 +283,11 @@ export const wantedLists = (
 ): WantedList[] =>
   said
     .filter(({ id, enabled }) => enabled && bits.has(id))
-    .flatMap(({ id, format, action, url, path, content_digest, refresh_hours }) => {
+    .flatMap(({ id, format, action, url, path, content_digest, refresh_hours, allow_private }) => {
       const bit = bits.get(id)!;
       const source =
         url !== null
-          ? { kind: "url" as const, url, refreshSec: refresh_hours * 3600 }
+          ? { kind: "url" as const, url, allowPrivate: allow_private === true, refreshSec: refresh_hours * 3600 }
           : path !== null
             ? { kind: "file" as const, path }
             : content_digest !== null

@@ -5,13 +5,16 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { copyFile, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 
 /** Files too large to be had whole, or at once. Most of these wait for the disk: they are for threads in which nobody waits. */
 
@@ -19,7 +22,15 @@ const pieceBytes = 256 * 1024;
 
 /** The file piece by piece. A piece is overwritten by the next one. */
 export function* piecesOf(path: string): Generator<Uint8Array> {
-  const file = openRegular(path);
+  yield* piecesIn(openRegular(path));
+}
+
+/** The same of a file in a folder, and of nothing outside of it, whatever links lie there. */
+export function* piecesInside(folder: string, name: string): Generator<Uint8Array> {
+  yield* piecesIn(openInside(folder, name));
+}
+
+function* piecesIn(file: number): Generator<Uint8Array> {
   const piece = new Uint8Array(pieceBytes);
   try {
     for (let length = readSync(file, piece); length > 0; length = readSync(file, piece))
@@ -126,4 +137,22 @@ function openRegular(path: string): number {
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw new Error(`${path} is no regular file`);
+}
+
+/** Every failure is the same one, so that nothing is learnt of files outside the folder. */
+function openInside(folder: string, name: string): number {
+  const missing = new Error(`There is no file of this name in ${folder}`);
+  let file: number | undefined;
+  try {
+    const root = realpathSync(folder);
+    const path = realpathSync(join(root, name));
+    if (!path.startsWith(`${root}/`)) throw missing;
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    // A folder on the way may have become a link meanwhile. The kernel knows what was opened.
+    if (!fstatSync(file).isFile() || readlinkSync(`/proc/self/fd/${file}`) !== path) throw missing;
+    return file;
+  } catch {
+    if (file !== undefined) closeSync(file);
+    throw missing;
+  }
 }

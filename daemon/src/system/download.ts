@@ -1,4 +1,9 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { collectInto, removeFile, type Written } from "./bulk-files.ts";
+import { lookupOutside, refuseInside } from "./targets.ts";
 
 export interface Download {
   readonly url: string;
@@ -6,6 +11,8 @@ export interface Download {
   readonly into: string;
   /** What the server said of what we have, if we have it. */
   readonly known: Validators;
+  /** Whether the server of this URL may be one that is not on the Internet. It does not speak for servers it redirects to. */
+  readonly allowPrivate: boolean;
   readonly mostBytes: number;
   readonly limitMs: number;
   readonly mostRedirects: number;
@@ -20,24 +27,24 @@ export interface Validators {
 export type Downloaded = { readonly kind: "unchanged" } | ({ readonly kind: "new" } & Validators & Written);
 
 /** Gets a file by HTTP, within bounds of size and time. Whatever fails is told as a sentence about the server. */
-export async function download({ url, into, known, mostBytes, limitMs, mostRedirects }: Download): Promise<Downloaded> {
+export async function download(asked: Download): Promise<Downloaded> {
+  const { into, mostBytes, limitMs } = asked;
   const signal = AbortSignal.timeout(limitMs);
+  let response: IncomingMessage | undefined;
   try {
-    const response = await follow({ url, known, mostRedirects, signal });
-    if (response.status === 304) return { kind: "unchanged" };
-    if (response.status !== 200) throw new Refusal(`The server answers ${response.status}`);
+    response = await follow({ ...asked, signal });
+    const { statusCode, headers } = response;
+    if (statusCode === 304) return { kind: "unchanged" };
+    if (statusCode !== 200) throw new Refusal(`The server answers ${statusCode}`);
     // A server that says so beforehand is spared the work, and so are we. Packed bytes are counted as they are unpacked.
-    if (Number(response.headers.get("content-length") ?? 0) > mostBytes) throw new Refusal(tooLarge(mostBytes));
-    const written = await collect(response, into, mostBytes);
-    return {
-      kind: "new",
-      ...written,
-      etag: response.headers.get("etag"),
-      lastModified: response.headers.get("last-modified"),
-    };
+    if (Number(headers["content-length"] ?? 0) > mostBytes) throw new Refusal(tooLarge(mostBytes));
+    const written = await collect(unpacked(response), into, mostBytes);
+    return { kind: "new", ...written, etag: headers.etag ?? null, lastModified: headers["last-modified"] ?? null };
   } catch (error) {
     removeFile(into);
     throw new Error(signal.aborted ? `It took longer than ${limitMs / 1000} s` : reasonOf(error), { cause: error });
+  } finally {
+    response?.destroy();
   }
 }
 
@@ -47,15 +54,17 @@ class Refusal extends Error {}
 async function follow({
   url,
   known,
+  allowPrivate,
   mostRedirects,
   signal,
-}: Pick<Download, "url" | "known" | "mostRedirects"> & { readonly signal: AbortSignal }): Promise<Response> {
-  let next = wayTo(url);
+}: Download & { readonly signal: AbortSignal }): Promise<IncomingMessage> {
+  const first = wayTo(url);
+  let next = first;
   for (let left = mostRedirects; ; left--) {
-    const response = await fetch(next, { redirect: "manual", signal, headers: headersFor(known) });
-    const target = redirects.has(response.status) ? response.headers.get("location") : null;
-    if (target === null) return response;
-    await response.body?.cancel();
+    const response = await ask(next, { known, signal, isChecked: !(allowPrivate && isSameServer(first, next)) });
+    const target = redirects.has(response.statusCode ?? 0) ? response.headers.location : undefined;
+    if (target === undefined) return response;
+    response.destroy();
     if (left === 0) throw new Refusal(`It is redirected more than ${mostRedirects} times`);
     const from = next;
     next = wayTo(target, from);
@@ -63,6 +72,39 @@ async function follow({
       throw new Refusal("It is redirected to an open connection");
   }
 }
+
+/** The same host at the same port, or at that of https. */
+const isSameServer = (first: URL, next: URL): boolean =>
+  first.hostname === next.hostname && (first.port === next.port || (next.protocol === "https:" && next.port === ""));
+
+/** One request, and the beginning of its answer. A checked one connects to addresses on the Internet only. */
+function ask(
+  url: URL,
+  { known, signal, isChecked }: Pick<Download, "known"> & { readonly signal: AbortSignal; readonly isChecked: boolean },
+): Promise<IncomingMessage> {
+  if (isChecked) refuseInside(url.hostname);
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  const options = { signal, agent: false, headers: headersFor(known), ...(isChecked && { lookup: lookupOutside }) };
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).once("error", reject).end();
+  });
+}
+
+function unpacked(response: IncomingMessage): Readable {
+  const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
+  if (encoding === "identity") return response;
+  const unpacker = unpackers[encoding];
+  if (!unpacker) throw new Refusal(`It is packed by ${encoding.slice(0, 20)}, which nobody asked for`);
+  // An error of either ends both, and whoever reads hears of it.
+  return pipeline(response, unpacker(), () => {});
+}
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -76,16 +118,17 @@ function wayTo(url: string, from?: URL): URL {
 
 const headersFor = ({ etag, lastModified }: Validators): Record<string, string> => ({
   accept: "text/plain, */*;q=0.5",
+  "accept-encoding": "gzip, deflate, br",
   "user-agent": "portcullis",
   ...(etag !== null && { "if-none-match": etag }),
   ...(lastModified !== null && { "if-modified-since": lastModified }),
 });
 
-async function collect(response: Response, into: string, mostBytes: number): Promise<Written> {
+async function collect(body: Readable, into: string, mostBytes: number): Promise<Written> {
   const file = collectInto(into, mostBytes);
   try {
     // Leaving the loop by an error ends the transfer as well.
-    for await (const piece of response.body ?? []) file.add(piece);
+    for await (const piece of body) file.add(piece as Uint8Array);
     return file.finish();
   } finally {
     file.close();
@@ -94,11 +137,9 @@ async function collect(response: Response, into: string, mostBytes: number): Pro
 
 const tooLarge = (mostBytes: number): string => `It has more than ${Math.floor(mostBytes / (1 << 20))} MB`;
 
-/** fetch says "fetch failed" or "terminated" and keeps the reason to itself. */
+/** Where several addresses were tried, the error has no message of its own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  const code = (cause as { code?: unknown }).code;
-  return cause.message || (typeof code === "string" ? code : error.message);
+  const { errors: [first] = [], code = error.name } = error as { errors?: readonly Error[]; code?: string };
+  return error.message || first?.message || code;
 }

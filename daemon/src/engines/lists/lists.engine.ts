@@ -4,7 +4,7 @@ import type { System } from "../../system/system.ts";
 import type { ListLookup } from "../dnsdist/book.model.ts";
 import type { BuildTask } from "./build.ts";
 import { type Kept, type KeptList, readKept, writeKept } from "./kept.ts";
-import type { ListState, WantedList } from "./lists.model.ts";
+import { type ListState, sourceOf, type WantedList } from "./lists.model.ts";
 import { type BuiltLookup, openLookup } from "./lookup.ts";
 import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./read.ts";
 import { nextAskMs } from "./schedule.model.ts";
@@ -47,6 +47,8 @@ export interface ListsOptions {
   readonly system: System;
   /** Of its own, below the state folder. */
   readonly folder: string;
+  /** Where lists that are files on the gateway lie. */
+  readonly fileFolder: string;
   /** Names the machine goes by; lists in hosts format must not take them. */
   readonly ownNames: readonly string[];
   /** A file to be put in force: after each build, and once after a start that needs none. */
@@ -64,7 +66,16 @@ export interface ListsOptions {
 }
 
 export function openLists(options: ListsOptions): Lists {
-  const { system, folder, ownNames, onBuilt, onProblem, onChange = () => {}, mostNames = 16_000_000 } = options;
+  const {
+    system,
+    folder,
+    fileFolder,
+    ownNames,
+    onBuilt,
+    onProblem,
+    onChange = () => {},
+    mostNames = 16_000_000,
+  } = options;
   const { now = Date.now, chance = Math.random, patienceMs = 3000 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const keptPath = `${folder}/lists.json`;
@@ -93,6 +104,8 @@ export function openLists(options: ListsOptions): Lists {
     writeKept(system, keptPath, kept);
     onChange();
   }
+
+  const stampOfFile = (path: string): string | null => stampOf(`${fileFolder}/${path}`) ?? null;
 
   /** What was read from another place is another list, even if it has the same id. */
   const keptOf = (list: WantedList): KeptList | undefined =>
@@ -137,7 +150,7 @@ export function openLists(options: ListsOptions): Lists {
     const known = keptOf(list);
     const { source } = list;
     if (source.kind === "upload" || underWay.has(list.id)) return false;
-    if (source.kind === "file") return known === undefined || known.stamp !== (stampOf(source.path) ?? null);
+    if (source.kind === "file") return known === undefined || known.stamp !== stampOfFile(source.path);
     if (known === undefined) return true;
     return now() >= nextAskMs({ ...known, refreshSec: source.refreshSec, chance: chanceOf(list.id) });
   }
@@ -163,11 +176,11 @@ export function openLists(options: ListsOptions): Lists {
   async function readNow(list: WantedList, mayShrink: boolean): Promise<void> {
     const { source } = list;
     if (source.kind === "upload") return;
-    const stamp = source.kind === "file" ? (stampOf(source.path) ?? null) : null;
+    const stamp = source.kind === "file" ? stampOfFile(source.path) : null;
     const from =
       source.kind === "file"
-        ? source
-        : { kind: "url" as const, url: source.url, known: keptOf(list)?.validators ?? noValidators };
+        ? { ...source, folder: fileFolder }
+        : { ...source, known: keptOf(list)?.validators ?? noValidators };
     const answer = await (source.kind === "url" ? lanes.far : lanes.near)(() => ask({ list, from, mayShrink }));
     const isStillWanted = wanted.some((it) => it.id === list.id && sourceOf(it) === sourceOf(list));
     if (closing.signal.aborted || !isStillWanted) return;
@@ -323,18 +336,6 @@ const withTexts = (kept: Kept, hasText: (id: string) => boolean): Kept => ({
   ...kept,
   lists: Object.fromEntries(Object.entries(kept.lists).filter(([id, { digest }]) => digest === "" || hasText(id))),
 });
-
-/** Says what it is read from: another place is another list. */
-const sourceOf = ({ source }: WantedList): string => {
-  switch (source.kind) {
-    case "url":
-      return source.url;
-    case "file":
-      return `file ${source.path}`;
-    case "upload":
-      return "upload";
-  }
-};
 
 const unread: Omit<KeptList, "source"> = {
   digest: "",

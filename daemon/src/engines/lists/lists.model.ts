@@ -7,12 +7,25 @@ export interface WantedList {
   /** What becomes of its names. */
   readonly action: "block" | "allow";
   readonly source:
-    | { readonly kind: "url"; readonly url: string; readonly refreshSec: number }
-    /** On the gateway. */
+    | { readonly kind: "url"; readonly url: string; readonly allowPrivate: boolean; readonly refreshSec: number }
+    /** In the folder of the gateway for such files. */
     | { readonly kind: "file"; readonly path: string }
     /** What was handed in last; its digest says whether it is another. */
     | { readonly kind: "upload"; readonly digest: string };
 }
+
+/** Says what it is read from: another place is another list. */
+export const sourceOf = ({ source }: WantedList): string => {
+  switch (source.kind) {
+    case "url":
+      // What was read with a permission goes with it, and what was refused for want of one is tried at once.
+      return source.allowPrivate ? `private ${source.url}` : source.url;
+    case "file":
+      return `file ${source.path}`;
+    case "upload":
+      return "upload";
+  }
+};
 
 export type ListFormat = "auto" | "hosts" | "domains" | "adblock" | "rpz";
 

@@ -1,4 +1,4 @@
-import { collectInto, piecesOf, removeFile, renameFile, type Written } from "../../system/bulk-files.ts";
+import { collectInto, piecesInside, piecesOf, removeFile, renameFile, type Written } from "../../system/bulk-files.ts";
 import { download, type Validators } from "../../system/download.ts";
 import type { Entry, ListFormat } from "./lists.model.ts";
 import { type Found, readText } from "./text.parse.ts";
@@ -7,8 +7,8 @@ import { type Found, readText } from "./text.parse.ts";
 export interface ReadTask {
   readonly kind: "read";
   readonly from:
-    | { readonly kind: "url"; readonly url: string; readonly known: Validators }
-    | { readonly kind: "file"; readonly path: string }
+    | { readonly kind: "url"; readonly url: string; readonly allowPrivate: boolean; readonly known: Validators }
+    | { readonly kind: "file"; readonly folder: string; readonly path: string }
     | { readonly kind: "text"; readonly text: string };
   readonly format: ListFormat;
   readonly ownNames: readonly string[];
@@ -63,7 +63,7 @@ const noValidators: Validators = { etag: null, lastModified: null };
 
 async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | undefined> {
   if (from.kind === "url") {
-    const got = await download({ url: from.url, into: draft, known: from.known, ...limits });
+    const got = await download({ ...from, into: draft, ...limits });
     if (got.kind === "unchanged") return undefined;
     const { etag, lastModified, bytes, digest } = got;
     return { written: { bytes, digest }, validators: { etag, lastModified } };
@@ -71,16 +71,11 @@ async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | 
   const file = collectInto(draft, limits.mostBytes);
   try {
     if (from.kind === "text") file.add(new TextEncoder().encode(from.text));
-    else for (const piece of piecesOf(absolute(from.path))) file.add(piece);
+    else for (const piece of piecesInside(from.folder, from.path)) file.add(piece);
     return { written: file.finish(), validators: noValidators };
   } finally {
     file.close();
   }
-}
-
-function absolute(path: string): string {
-  if (!path.startsWith("/")) throw new Error(`${path} is no absolute path`);
-  return path;
 }
 
 /** A page that asks for a login or says sorry, or no text at all. */

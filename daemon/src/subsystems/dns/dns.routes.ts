@@ -3,7 +3,6 @@ import type { dns } from "@portcullis/contract/subsystems/dns";
 import type { dnsCatalog, dnsPresets, dnsThreatFeeds } from "@portcullis/contract/subsystems/dns-lists";
 import type { dnsExtfilter, dnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { dnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
-import { crudRoutes } from "../routes.ts";
 import type { Dns } from "./dns.service.ts";
 import type { Extfilter } from "./extfilter.service.ts";
 import type { DomainList } from "./filters.service.ts";
@@ -21,7 +20,14 @@ export const dnsRoutes = (service: Dns, blocklist: DomainList): HandlersOf<typeo
 });
 
 export const presetRoutes = (service: Lists): HandlersOf<typeof dnsPresets> => ({
-  ...crudRoutes(service),
+  list: ({ query }) => service.list(query),
+  get: ({ params }) => service.get(params.id),
+  create: ({ body }, { cause, caller }) => service.create(cause, body, caller?.role === "admin"),
+  update: ({ params, body }, { cause, caller }) => service.update(cause, params.id, body, caller?.role === "admin"),
+  remove: ({ params: { id } }, { cause }) => {
+    service.remove(cause, id);
+    return { id, deleted: true };
+  },
   upload: ({ params, body }, { cause }) => service.upload(cause, params.id, body),
   refresh: ({ params }, { cause }) => service.refresh(cause, params.id),
 });

@@ -113,7 +113,7 @@ test("how a list is comes from those who read it", async () => {
     upload: async () => ({ reason: "This is a web page, not a list" }),
     catalog: [],
   });
-  const { id, entries } = lists.create(cause, { name: "Threats", category: "threat" });
+  const { id, entries } = lists.create(cause, { name: "Threats", category: "threat" }, false);
   expect(entries).toBe(0);
   expect(await lists.refresh(cause, id)).toMatchObject(read);
   expect(lists.threatFeeds()).toMatchObject([{ id, status: "ok", entries: 3 }]);

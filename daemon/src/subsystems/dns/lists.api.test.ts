@@ -26,6 +26,7 @@ test("a list is fetched, read from a file, or handed in", async () => {
     format: "auto",
     url: "https://lists.example/a",
     path: null,
+    allow_private: false,
     refresh_hours: 24,
     source_type: "everyone",
     source_value: "",
@@ -38,9 +39,13 @@ test("a list is fetched, read from a file, or handed in", async () => {
     problem: "Lists are not read: the dataplane is off",
   });
   const make = (body: object) => code(gateway, "POST", "/dns/presets", body);
-  expect(await make({ name: "File", path: "/srv/list.txt" })).toBe(201);
-  expect(await make({ name: "Up", path: "/srv/../etc/shadow" })).toBe("invalid_request");
-  expect(await make({ name: "Both", path: "/srv/x", url: "https://lists.example/b" })).toBe("invalid_request");
+  for (const path of ["list.txt", "below/list.txt", "a..b"]) expect(await make({ name: path, path })).toBe(201);
+  for (const path of ["/srv/list.txt", "../etc/shadow", "a/../../etc/shadow", "..", ".", "a/..", "./a", "a/./b"])
+    expect([path, await make({ name: "Up", path })]).toEqual([path, "invalid_request"]);
+  for (const url of ["https://me:secret@lists.example/a", "http://me@lists.example/"])
+    expect(await make({ name: "Login", url })).toBe("invalid_request");
+  expect(await make({ name: "At", url: "https://lists.example/@me" })).toBe(201);
+  expect(await make({ name: "Both", path: "x", url: "https://lists.example/b" })).toBe("invalid_request");
   expect(await make({ name: "Odd", url: "file:///etc/shadow" })).toBe("invalid_request");
   expect(await make({ name: "Odd", url: "https://[x/" })).toBe("invalid_request");
   expect(await make({ name: "Ads" })).toBe("conflict");
@@ -111,4 +116,38 @@ test("a well-known list is chosen by its name, once", async () => {
   expect((await client.dnsCatalog.list())[0]!.chosen_id).toBe(made.id);
   expect(await code(gateway, "POST", "/dns/presets/catalog", { name })).toBe("conflict");
   expect(await code(gateway, "POST", "/dns/presets/catalog", { name: "no such list" })).toBe("invalid_request");
+});
+
+test("only an admin lets a list be fetched from a private address, and for one url", async () => {
+  const keys = { admin: "an-admin-key-0123456789", operator: "an-operator-key-012345678" };
+  const roles = ["admin", "operator"] as const;
+  const api_keys = roles.map((role) => ({ key: keys[role], role, name: role }));
+  await using gateway = await startGateway({
+    config: { auth: { enabled: true, local_net: "10.99.0.0/16", api_keys } },
+  });
+  const as = (role: (typeof roles)[number], method: string, path: string, body?: unknown) =>
+    gateway.request(method, path, {
+      headers: { authorization: `Bearer ${keys[role]}` },
+      ...(body !== undefined && { body }),
+    });
+  const body = { name: "NAS", url: "http://192.168.1.5/list.txt", allow_private: true };
+  expect((await as("operator", "POST", "/dns/presets", body)).json().error.code).toBe("forbidden");
+  const reply = await as("operator", "POST", "/dns/presets", { ...body, allow_private: false });
+  const path = `/dns/presets/${reply.json().id}`;
+  const put = async (role: (typeof roles)[number], changes: object) => {
+    const answer = (await as(role, "PUT", path, changes)).json();
+    return answer.error?.code ?? answer.allow_private;
+  };
+  expect(await put("operator", { allow_private: true })).toBe("forbidden");
+  expect(await put("admin", { allow_private: true })).toBe(true);
+  expect(await put("operator", { name: "NAS list", allow_private: true, url: body.url })).toBe(true);
+  const [allowed] = (await as("admin", "GET", "/snapshots?limit=1")).json();
+  expect(await put("operator", { url: "http://192.168.1.1/", allow_private: true })).toBe("forbidden");
+  expect(await put("operator", { url: "http://192.168.1.1/" })).toBe(false);
+
+  const back = (await as("operator", "POST", "/rollback", { snapshot: allowed.id })).json();
+  expect(back.excluded).toEqual([{ kind: "dns_list", count: 1, names: ["NAS list"] }]);
+  expect((await as("operator", "GET", path)).json()).toMatchObject({ url: body.url, allow_private: false });
+  expect((await as("admin", "POST", "/rollback", { snapshot: allowed.id })).json().excluded).toEqual([]);
+  expect((await as("operator", "GET", path)).json()).toMatchObject({ url: body.url, allow_private: true });
 });

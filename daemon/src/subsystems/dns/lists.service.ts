@@ -47,12 +47,17 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
   const shelf = ledger.staged<PublishedDnsList>("dns_list");
   const conditionOf = ({ id }: PublishedDnsList): DnsListCondition =>
     states().get(id) ?? { ...unread, problem: listsOff };
-  const shown = (list: PublishedDnsList): DnsList => ({ ...list, ...conditionOf(list) });
+  const shown = (list: PublishedDnsList): DnsList => ({
+    ...list,
+    allow_private: list.allow_private === true, // Lists from before this field have none.
+    ...conditionOf(list),
+  });
 
   function settle(list: PublishedDnsList): PublishedDnsList {
     if (list.url !== null && list.path !== null) refuseField("path", "and url are two places; a list has one");
     if (list.url !== null && URL.parse(list.url) === null) refuseField("url", "is no address that can be fetched");
-    if (list.path?.split("/").includes("..")) refuseField("path", "must not lead upwards");
+    if (list.url !== null && /^https?:\/\/[^/?#]*@/i.test(list.url))
+      refuseField("url", "must have no user name and password: it is stored and shown as it is");
     refuseCrowd(list);
     return list;
   }
@@ -64,6 +69,18 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
         { limit: dnsListLimits.enabled, of: "enabled lists" },
         { message: `${dnsListLimits.enabled} lists are in force already; switch one off first` },
       );
+  }
+  /** A permission is for the url it was given with. What an operator sends along unchanged is no request for it. */
+  function permitted(before: PublishedDnsList, body: Update, isAdmin: boolean): { allow_private: boolean } {
+    const isSame = body.url === undefined || body.url === before.url;
+    const allow_private = body.allow_private ?? (isSame && before.allow_private === true);
+    if (allow_private && !isAdmin && !(isSame && before.allow_private))
+      throw new Problem(
+        "forbidden",
+        { field: "allow_private" },
+        { message: "Only an admin may let a list be fetched from a private address" },
+      );
+    return { allow_private };
   }
   const plain = entries<PublishedDnsList, Create, Update, Query>({
     ledger,
@@ -88,8 +105,10 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
       return { items: items.map(shown), ...rest };
     },
     get: (id: string): DnsList => shown(plain.get(id)),
-    create: (cause: Cause, body: Create): DnsList => shown(plain.create(cause, body)),
-    update: (cause: Cause, id: string, body: Update): DnsList => shown(plain.update(cause, id, body)),
+    create: (cause: Cause, body: Create, isAdmin: boolean): DnsList =>
+      shown(plain.create(cause, { ...body, ...permitted({ ...blank, id: "", name: "", ...everyone }, body, isAdmin) })),
+    update: (cause: Cause, id: string, body: Update, isAdmin: boolean): DnsList =>
+      shown(plain.update(cause, id, { ...body, ...permitted(plain.get(id), body, isAdmin) })),
     remove: plain.remove,
     upload: async (cause: Cause, id: string, text: string): Promise<DnsList> => {
       const { url, path, format } = found(shelf, "preset", id);
@@ -137,6 +156,7 @@ const blank = {
   format: "auto",
   url: null,
   path: null,
+  allow_private: false,
   refresh_hours: 24,
   content_digest: null,
 } as const;

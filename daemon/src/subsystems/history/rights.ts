@@ -1,5 +1,6 @@
 import type { Caller } from "@portcullis/contract/handler";
 import type { RolledBack } from "@portcullis/contract/subsystems/history";
+import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
 import { canonical } from "../../ledger/canonical.ts";
 import type { Choose, Document } from "../../ledger/releases.ts";
@@ -25,7 +26,13 @@ export const rightsOf = (caller: Pick<Caller, "role"> | undefined): Rights =>
 /** Kinds with something that only an admin may change: what is left of a rollback for others. */
 export const restricted: Readonly<Record<string, Restriction>> = {
   setting: (now) => now,
-  // A secret that belongs to a tunnel, a proxy or the external filter comes and goes with it, and those are the operator's.
+  // Only an admin lets a list be fetched from a private address, and for one url.
+  dns_list: (now, then) => {
+    const [present, past] = [now, then] as (Partial<PublishedDnsList> | undefined)[];
+    const isAllowed = present?.allow_private === true && present.url === past?.url;
+    return past?.allow_private && !isAllowed ? ({ ...then, allow_private: false } as unknown as Resource) : then;
+  },
+  // A secret of a tunnel, a proxy or the external filter comes and goes with it, and those are the operator's.
   secret: (now, then) => (ownedPurposes.has(((then ?? now) as Secret).purpose) ? then : now),
 };
 type Restriction = (now: Resource | undefined, then: Resource | undefined) => Resource | undefined;

@@ -3,10 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAddress } from "../../kit/address.ts";
 import { useDraft } from "../../kit/draft.ts";
-import { Field, SelectField, TextField } from "../../kit/form.tsx";
+import { Field, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { useToast } from "../../kit/toasts.tsx";
 import { everyRow, useAct } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
 import { useFormat, useWords } from "../../words/words.tsx";
 import { ScopeFields } from "./sources.tsx";
 
@@ -23,6 +24,7 @@ const draftOf = (list?: DnsList) => ({
   format: list?.format ?? ("auto" as const),
   url: list?.url ?? "",
   path: list?.path ?? "",
+  allow_private: list?.allow_private ?? false,
   refresh_hours: String(list?.refresh_hours ?? 24),
   source_type: list?.source_type ?? ("everyone" as const),
   source_value: list?.source_value ?? "",
@@ -33,6 +35,7 @@ const bodyOf = (draft: ListDraft, from: From) => ({
   ...draft,
   url: from === "url" ? draft.url.trim() : null,
   path: from === "path" ? draft.path.trim() : null,
+  allow_private: from === "url" && draft.allow_private,
   refresh_hours: Number(draft.refresh_hours),
 });
 
@@ -112,6 +115,7 @@ interface FieldsProps {
 
 function ListFields({ draft, change, from }: FieldsProps) {
   const say = useWords().dns.lists;
+  const isAdmin = useMay()(["settings", "put"]); // As everything that only an admin may do.
   return (
     <>
       <TextField label={say.name} name="name" value={draft.name} onChange={(name) => change({ name })} />
@@ -125,12 +129,20 @@ function ListFields({ draft, change, from }: FieldsProps) {
           onChange={(url) => change({ url })}
         />
       )}
+      {from === "url" && (isAdmin || draft.allow_private) && (
+        <SwitchField
+          label={say.allowPrivate}
+          hint={say.allowPrivateHint}
+          value={draft.allow_private}
+          onChange={(allow_private) => change({ allow_private })}
+        />
+      )}
       {from === "path" && (
         <TextField
           label={say.path}
           name="path"
           value={draft.path}
-          placeholder="/etc/portcullis/ads.txt"
+          placeholder="ads.txt"
           onChange={(path) => change({ path })}
         />
       )}
