@@ -20,7 +20,8 @@ export interface Household extends AsyncDisposable {
   wireguardServer(name: string): Promise<{ readonly site: Site; readonly file: string }>;
   /** One that is not enabled calls nobody yet. */
   wireguard(name: string, enabled?: boolean, ipv6?: boolean): Promise<HopServer>;
-  openvpn(name: string, enabled?: boolean): Promise<HopServer>;
+  /** Its server asks for a password unless the certificate is enough for it. */
+  openvpn(name: string, enabled?: boolean, isByCertificate?: boolean): Promise<HopServer>;
   proxy(name: string): Promise<HopServer>;
   /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
   resident(name: string, hops: readonly HopServer[], policy?: object): Promise<Resident>;
@@ -177,13 +178,15 @@ Endpoint = ${host}:51820
       const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", body)) as Made;
       return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
     },
-    openvpn: async (name, enabled = true) => {
+    openvpn: async (name, enabled = true, isByCertificate = false) => {
       const { site, host, number } = await settleServer(name);
-      const credentials = { username: "lab", password: "secret of the lab" };
-      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, credentials });
+      const credentials = isByCertificate ? undefined : { username: "lab", password: "secret of the lab" };
+      const asked = credentials ? { credentials } : {};
+      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, ...asked });
       const { interface: device, blocks } = far.client();
       const config = [
-        "client\ndev tun\nproto udp\nremote-cert-tls server\nauth-user-pass",
+        "client\ndev tun\nproto udp\nremote-cert-tls server",
+        ...(credentials ? ["auth-user-pass"] : []),
         `remote ${host} 1194`,
         ...Object.entries(blocks).map(([tag, text]) => `<${tag}>\n${text}</${tag}>`),
         "",

@@ -28,6 +28,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   // Tunnels, proxies and chains
   "engines/wireguard": "WireGuard",
   "engines/openvpn": "OpenVPN",
+  "journeys/openvpn-certificates": "an OpenVPN tunnel without a password connects",
   "engines/proxies": "redsocks and SOCKS5 hops",
   "engines/health": "a dead peer is detected (a deadline: late is a warning, never is a failure)",
   "engines/keeper": "supervised processes survive the daemon and are never started twice",

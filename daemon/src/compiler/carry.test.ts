@@ -109,6 +109,7 @@ test("OpenVPN's sealed blocks join those that are not, and half a credential is 
     credentials: { username: "ada", password: "x" },
   });
   expect(opened({ username: "ada" })!.credentials).toBeNull();
+  expect(opened({ blocks: {}, username: null, password: null })!.credentials).toBeNull();
 });
 
 test.each([

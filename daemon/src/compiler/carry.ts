@@ -139,7 +139,7 @@ function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       remotes,
       directives: config.directives,
       blocks: { ...config.blocks, ...secret.blocks },
-      credentials: username === undefined || password === undefined ? null : { username, password },
+      credentials: username == null || password == null ? null : { username, password },
       mtu: mtuOf(tunnel, intent, facts),
       mark: markBefore(tunnel.id, facts, numbers),
     },
@@ -148,8 +148,9 @@ function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
 
 interface OpenvpnSecret {
   readonly blocks?: Readonly<Record<string, string>>;
-  readonly username?: string;
-  readonly password?: string;
+  /** null in tunnels whose server knows them by their certificate. */
+  readonly username?: string | null;
+  readonly password?: string | null;
 }
 
 function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
