@@ -38,6 +38,24 @@ test("each tunnel is asked through itself, and more often when a policy needs it
 
 const inside = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
 
+test("a tunnel's far end is probed before public servers; a target that was given is the only one; none is none", () => {
+  const links = [
+    { name: "wg-nl", up: true, addresses: ["10.9.0.2", "fe80::1"], networks: ["10.9.0.0/24", "fe80::/64"] },
+  ];
+  const probes = (over: Parameters<typeof tunnel>[1]) => {
+    const { targets, fallbackTargets, isUnprobed } = patientsOf(
+      compiledFrom({ tunnels: [tunnel("nl", over)] }, links),
+    )[0]!;
+    return { targets, fallbackTargets, isUnprobed };
+  };
+  expect(probes({ probeTargets: ["10.64.0.1"], fallbackTargets: ["1.1.1.1"] })).toEqual({
+    targets: ["10.64.0.1", "10.9.0.1"],
+    fallbackTargets: ["1.1.1.1"],
+  });
+  expect(probes({ probeTargets: ["10.64.0.7"], probing: "given" })).toEqual({ targets: ["10.64.0.7"] });
+  expect(probes({ probeTargets: [], probing: "none" })).toEqual({ targets: [], isUnprobed: true });
+});
+
 test("a proxy's server is greeted through the hop before it, and one that cannot run is not asked", () => {
   const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
   const links = [{ name: "wg-nl", up: true, addresses: ["fe80::1", "fd00::2", "10.9.0.2"] }];

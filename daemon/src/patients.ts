@@ -1,7 +1,9 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import type { Compiled } from "./compiled.ts";
 import { beforeOf } from "./compiler/carry.ts";
+import type { Link } from "./compiler/facts.ts";
 import type { IntentTunnel } from "./compiler/intent.ts";
+import { firstHost } from "./compiler/read-carriers.ts";
 import { egressNumber } from "./compiler/numbers.ts";
 import { routedMark } from "./engines/nftables/marks.model.ts";
 import { directEgress } from "./engines/nftables/nftables.model.ts";
@@ -26,8 +28,22 @@ function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Pati
     wanted: enabled,
     inUse: facts.hops.some(({ own }) => own?.id === id),
     mark: routedMark(egressNumber(device, numbers)),
-    targets: tunnel.probeTargets,
+    ...tunnelProbes(tunnel, link),
   };
+}
+
+/** The other end of a tunnel is often the first address of its network. It costs nobody outside a packet to find out. */
+function tunnelProbes(
+  { probeTargets, fallbackTargets = [], probing }: IntentTunnel,
+  link: Link | undefined,
+): Pick<Patient, "targets" | "fallbackTargets" | "isUnprobed"> {
+  if (probing !== undefined) return { targets: probeTargets, ...(probing === "none" && { isUnprobed: true }) };
+  const own = new Set(link?.addresses);
+  const farEnds = (link?.networks ?? [])
+    .flatMap((it) => parseNetwork(it) ?? [])
+    .map(firstHost)
+    .filter((it) => !own.has(it) && !it.startsWith("fe80:"));
+  return { targets: [...new Set([...probeTargets, ...farEnds])].slice(0, 3), fallbackTargets };
 }
 
 /**

@@ -58,6 +58,44 @@ test(
   },
 );
 
+test("probes carry a constant payload, without the time of day, and the far end is probed before public servers", async () => {
+  await using place = await twoEnds();
+  const counters = ["probes", "plain", "beyond"];
+  // Behind the ICMP header: eight bytes that ping counts up, and nothing after them.
+  await place.far.run(
+    "nft",
+    `table inet watch { ${counters.map((name) => `counter ${name} { }`).join("; ")}
+      chain input { type filter hook input priority -500;
+        ip daddr 10.9.0.9 icmp type echo-request counter name beyond
+        icmp type echo-request counter name probes
+        icmpv6 type echo-request counter name probes
+        icmp type echo-request ip length 36 @th,64,64 0x0001020304050607 counter name plain
+        icmpv6 type echo-request ip6 length 16 @th,64,64 0x0001020304050607 counter name plain
+      }; }`,
+  );
+  const counted = async () => {
+    const listing = await place.far.run("nft", "list", "counters", "table", "inet", "watch");
+    return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
+  };
+  await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
+  const attendant = await place.attend([
+    { ...way, fallbackTargets: ["10.9.0.9"] },
+    { ...way, key: "six", targets: ["fd09::2"] },
+  ]);
+  await attendant.next("up");
+  await attendant.next("up", "six");
+  const measured = async () => Object.values(await attendant.conditions()).every(({ rttMs }) => rttMs !== undefined);
+  await until("round trips are measured", measured, 10);
+  const [probes, plain, beyond] = await counted();
+  expect(probes).toBeGreaterThan(3);
+  expect([plain, beyond]).toEqual([probes, 0]);
+  for (const { rttMs } of Object.values(await attendant.conditions())) expect(rttMs).toBeLessThan(1000);
+  // As ping does it by itself: that is another payload.
+  await place.near.run("ping", "-c", "1", "10.9.0.2");
+  const [all, same] = await counted();
+  expect(all! - same!).toBe(1);
+});
+
 test("traffic that nobody answers makes it quicker", repeatable, async () => {
   await using place = await twoEnds();
   const attendant = await place.attend([way]);
@@ -76,7 +114,7 @@ test("a stream that only goes one way is not taken for a dead peer", { tags: "pr
   await using place = await twoEnds();
   await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
   // What else is sent is lost without a word, as a receiver of a stream would take it.
-  await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 84 drop");
+  await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
   const attendant = await place.attend([{ ...way, inUse: false }]);
   await attendant.next("up");
   place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
@@ -168,7 +206,7 @@ test("the next attendant goes on where a killed one ended, and no probe outlives
   await using place = await twoEnds();
   const first = await place.attend([way]);
   await first.next("up");
-  expect(await pingsOn(place.near)).toHaveLength(1);
+  await until("one probe runs", async () => (await pingsOn(place.near)).length === 1, 5);
   await first.kill();
   await until("no probe runs", async () => (await pingsOn(place.near)).length === 0, 5);
   const second = await place.attend([way]);

@@ -99,10 +99,18 @@ export const OpenvpnConfig = named(
 );
 export type OpenvpnConfig = Static<typeof OpenvpnConfig>;
 
+/** In the place of a target. */
+export const noProbes = "none";
+
 const settings = {
   enabled: Type.Boolean({ description: "Whether it should be up" }),
   mtu: Nullable(Type.Integer({ minimum: 576, maximum: 65_535, description: "Bytes; null: found by itself" })),
-  probe_target: Nullable({ ...IpAddress, description: "What is asked through it whether it is alive; null: chosen" }),
+  probe_target: Nullable(
+    Type.Union([IpAddress, Type.Literal(noProbes)], {
+      description:
+        "Address that is probed through it; null: its far end, and public servers if that does not answer; none: no probes, its interface alone decides",
+    }),
+  ),
 };
 
 const asked = { id: Id, name: Name, type: TunnelType, interface: InterfaceName, ...settings };

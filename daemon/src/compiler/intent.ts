@@ -160,6 +160,10 @@ export interface IntentTunnel {
   readonly resolvers: readonly string[];
   /** What is asked through it whether it is alive, the likeliest to answer first. */
   readonly probeTargets: readonly string[];
+  /** Probed only while none of those answers. */
+  readonly fallbackTargets?: readonly string[];
+  /** given: by the operator, so nothing is added; none: no probes are sent. */
+  readonly probing?: "given" | "none";
   /** Under which its keys are found among the facts. */
   readonly secret: string | null;
   readonly config: WireguardPlan | OpenvpnPlan;

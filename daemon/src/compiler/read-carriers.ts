@@ -2,7 +2,7 @@ import { type Cidr, formatAddress, parseAddress, parseNetwork } from "@portculli
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
-import type { PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
+import { noProbes, type PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
 import { usualProbeTargets, type WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import { splitEndpoint } from "./carry.ts";
 import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
@@ -56,7 +56,7 @@ function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint
     mtu,
     weight: carrier?.weight ?? 1,
     resolvers: resolversOf(tunnel),
-    probeTargets: probeTargetsOf(tunnel),
+    ...probesOf(tunnel),
     secret: secret && secretKey(secret),
     config: configOf(tunnel),
   };
@@ -65,19 +65,25 @@ function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint
 const resolversOf = ({ type, config }: PublishedTunnel): string[] =>
   type === "wireguard" ? config.dns.filter((it) => parseAddress(it) !== undefined) : [];
 
-/** What the operator names; or the resolvers on the other side, and somebody out in the Internet if the tunnel leads there. */
-function probeTargetsOf(tunnel: PublishedTunnel): string[] {
-  if (tunnel.probe_target !== null) return [tunnel.probe_target];
-  if (tunnel.type === "openvpn") return [...usualProbeTargets];
+type Probes = Pick<IntentTunnel, "probeTargets" | "fallbackTargets" | "probing">;
+
+/**
+ * What the operator names; or what is on the other side of the tunnel: its resolvers, and hosts that its peers have. Public servers
+ * are asked only where the tunnel leads to the Internet and nothing on the other side answers.
+ */
+function probesOf(tunnel: PublishedTunnel): Probes {
+  if (tunnel.probe_target === noProbes) return { probeTargets: [], probing: "none" };
+  if (tunnel.probe_target !== null) return { probeTargets: [tunnel.probe_target], probing: "given" };
+  if (tunnel.type === "openvpn") return { probeTargets: [], fallbackTargets: usualProbeTargets };
   const { peers } = tunnel.config;
   const resolvers = resolversOf(tunnel);
   const networks = peers.flatMap(({ allowed_ips }) => allowed_ips.flatMap((it) => parseNetwork(it) ?? []));
-  if (networks.some(({ bits }) => bits === 0)) return [...resolvers, ...usualProbeTargets];
-  return [...resolvers, ...networks.map(firstHost)];
+  const near = [...resolvers, ...networks.filter(({ bits }) => bits > 0).map(firstHost)];
+  return { probeTargets: near, ...(networks.some(({ bits }) => bits === 0) && { fallbackTargets: usualProbeTargets }) };
 }
 
 /** Where the other end often is. */
-function firstHost({ family, base, bits }: Cidr): string {
+export function firstHost({ family, base, bits }: Cidr): string {
   const isOne = bits === (family === 4 ? 32 : 128);
   return formatAddress({ family, value: isOne ? base : base + 1n });
 }

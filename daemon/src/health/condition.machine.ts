@@ -13,6 +13,8 @@ export interface Life {
   readonly wanted: boolean;
   readonly present: boolean;
   readonly inUse: boolean;
+  /** No probes are sent: its interface alone decides. */
+  readonly isUnprobed: boolean;
   /** The last sign of life, or the moment from which one is awaited. */
   readonly heardAtMs: number;
   /** Smoothed as TCP does (RFC 6298): the round trip and how far it strays. */
@@ -32,9 +34,16 @@ export interface Life {
 }
 
 export type Happening = { readonly atMs: number } & (
-  | { readonly kind: "attended"; readonly wanted: boolean; readonly present: boolean; readonly inUse: boolean }
+  | {
+      readonly kind: "attended";
+      readonly wanted: boolean;
+      readonly present: boolean;
+      readonly inUse: boolean;
+      readonly isUnprobed?: boolean;
+    }
   /** Numbers of regular probes rise by one and never start again. */
-  | { readonly kind: "reply"; readonly sequence: number; readonly rttMs: number }
+  | { readonly kind: "reply"; readonly sequence: number; readonly rttMs?: number | undefined }
+  | { readonly kind: "round trip"; readonly rttMs: number }
   | { readonly kind: "missed"; readonly sequence: number }
   | { readonly kind: "burst"; readonly startedAtMs: number; readonly answered: boolean }
   /** Packets that the interface has counted so far. */
@@ -74,6 +83,7 @@ export function newLife(atMs: number): Life {
     wanted: false,
     present: false,
     inUse: false,
+    isUnprobed: false,
     heardAtMs: atMs,
     outcomes: [],
     row: noRow,
@@ -100,8 +110,11 @@ export function probeEveryMs(life: Life): number {
   return life.inUse ? pace.inUseMs : pace.idleMs;
 }
 
+/** Long enough for a satellite: too short a limit would fail a link that works. */
+const unmeasured = { ms: 500, strayMs: 100 };
+
 /** How long a burst may take until it counts as unanswered. */
-export function burstLimitMs({ trip = { ms: 100, strayMs: 25 } }: Life): number {
+export function burstLimitMs({ trip = unmeasured }: Life): number {
   return pace.burstMs + Math.round(within(pace.answerMs, trip.ms + 2 * trip.strayMs + 50));
 }
 
@@ -115,9 +128,14 @@ function told(life: Life, happening: Happening): Life {
   const { atMs } = happening;
   switch (happening.kind) {
     case "attended":
-      return attended({ ...life, inUse: happening.inUse }, happening);
+      return unprobed(
+        attended({ ...life, inUse: happening.inUse, isUnprobed: happening.isUnprobed ?? false }, happening),
+        atMs,
+      );
     case "reply":
       return replied(life, happening);
+    case "round trip":
+      return carries(life) ? { ...life, trip: smoothed(life.trip, happening.rttMs) } : life;
     case "missed":
       return carries(life) ? weighed(withOutcome(life, happening.sequence, false), atMs) : life;
     case "burst":
@@ -128,6 +146,12 @@ function told(life: Life, happening: Happening): Life {
       return waited(life, atMs);
   }
 }
+
+/** Whose operator wants no probes is up while its interface is there. Nothing else is known of it, and the reason says so. */
+const unprobed = (life: Life, atMs: number): Life =>
+  life.isUnprobed && life.wanted && life.present && !carries(life)
+    ? turned(life, "up", "Not probed: its interface is up", atMs)
+    : life;
 
 interface Attendance {
   readonly atMs: number;
@@ -155,7 +179,7 @@ function replied(life: Life, { atMs, sequence, rttMs }: Happening & { readonly k
   const heard = {
     ...life,
     heardAtMs: atMs,
-    trip: smoothed(life.trip, rttMs),
+    ...(rttMs !== undefined && { trip: smoothed(life.trip, rttMs) }),
     row: continued(life.row, sequence),
   };
   if (life.status === "connecting") return turned(heard, "up", "Answers", atMs);
@@ -227,7 +251,7 @@ function waited(life: Life, atMs: number): Life {
 
 /** A late answer, or traffic that only goes one way, is no proof of anything. It is a reason to ask in earnest. */
 function suspecting(life: Life, atMs: number): Life {
-  if (!carries(life) || life.burst || !life.present) return life;
+  if (!carries(life) || life.burst || !life.present || life.isUnprobed) return life;
   const isLate = atMs - life.heardAtMs > probeEveryMs(life) * timerCoarseness + latenessMs(life);
   return isLate || life.traffic.oneWay ? { ...life, burst: { startedAtMs: atMs } } : life;
 }

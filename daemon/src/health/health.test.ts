@@ -19,7 +19,15 @@ const way: Patient = {
 
 /** A machine with one interface, whose targets answer or do not, and a ping that talks like the real one. */
 function machine() {
-  const world = { answering: new Set(["10.0.0.1"]), index: 7, isThere: true, boot: "first", sent: 0, received: 0 };
+  const world = {
+    answering: new Set(["10.0.0.1"]),
+    index: 7,
+    isThere: true,
+    boot: "first",
+    sent: 0,
+    received: 0,
+    chance: 0,
+  };
   const disk = new Map<string, string>();
   const streams = new Map<object, string>();
   const bursts: string[] = [];
@@ -45,9 +53,7 @@ function machine() {
         const answers = world.answering.has(target) && world.isThere && bornOn === world.index;
         sequence += 1;
         onLine(
-          answers
-            ? `64 bytes from ${target}: icmp_seq=${sequence} ttl=64 time=5.0 ms`
-            : `no answer yet for icmp_seq=${sequence}`,
+          answers ? `16 bytes from ${target}: icmp_seq=${sequence} ttl=64` : `no answer yet for icmp_seq=${sequence}`,
         );
       }, everyMs);
       const stream = {
@@ -61,7 +67,9 @@ function machine() {
     },
     run: async (_, args, { timeoutMs = 0 } = {}) => {
       const target = args.at(-1)!;
-      bursts.push(target);
+      // A single probe is timed: one to the machine itself takes no time, others a round trip.
+      if (target === "127.0.0.1") return "";
+      if (args.includes("-w")) bursts.push(target);
       const isAnswered = world.answering.has(target);
       await new Promise((resolve) => setTimeout(resolve, isAnswered ? 5 : timeoutMs));
       if (!isAnswered) throw new Error("ping: killed");
@@ -78,6 +86,7 @@ function machine() {
       onChange: (key, { status }: Condition, before) => said.push(`${key}: ${before.status} → ${status}`),
       onFlap: (key) => said.push(`${key} flaps`),
       onFailing: (key, times) => said.push(`${key} fails, ${times}`),
+      random: () => world.chance,
     });
   return { world, disk, streams, bursts, said, open };
 }
@@ -241,4 +250,55 @@ test("a daemon that had no time for a while reads what was said before it suspec
   await vi.advanceTimersByTimeAsync(250);
   expect(bursts).toEqual(["10.0.0.1"]);
   health.close();
+});
+
+test("the far end is probed first, and public servers only while it does not answer", async () => {
+  const { world, streams, open } = machine();
+  const health = open();
+  const [farEnd, publicServer] = ["10.0.0.1", "192.0.2.9"];
+  const probed = () => new Set([...streams.values()].map((it) => it.split(" ")[0]));
+  world.answering.add(publicServer);
+  health.attend([{ ...way, targets: [farEnd], fallbackTargets: [publicServer] }]);
+  expect(probed()).toEqual(new Set([farEnd]));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(probed()).toEqual(new Set([farEnd]));
+  expect(health.condition("nl")).toMatchObject({ status: "up" });
+  health.close();
+
+  world.answering.delete(farEnd);
+  const second = open();
+  second.attend([{ ...way, key: "other", targets: [farEnd], fallbackTargets: [publicServer] }]);
+  expect(probed()).toEqual(new Set([farEnd]));
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(probed()).toEqual(new Set([publicServer]));
+  expect(second.condition("other")).toMatchObject({ status: "up" });
+  second.close();
+});
+
+test("a link that is not to be probed is up while its interface is, and says so", async () => {
+  const { world, streams, bursts, open } = machine();
+  const health = open();
+  health.attend([{ ...way, targets: [], isUnprobed: true }]);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
+  expect([streams.size, bursts]).toEqual([0, []]);
+  world.isThere = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(health.condition("nl")).toMatchObject({ status: "failed", reason: "Its interface is gone" });
+  world.isThere = true;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
+  health.close();
+});
+
+test("intervals are random and never longer than needed, and streams do not begin together", async () => {
+  const { world, streams, open } = machine();
+  world.chance = 0.5;
+  const health = open();
+  health.attend([way]);
+  expect(streams.size).toBe(0);
+  await vi.advanceTimersByTimeAsync(50);
+  expect([...streams.values()]).toEqual(["10.0.0.1 270"]); // Of 300.
+  health.close();
+  expect(streams.size).toBe(0);
 });

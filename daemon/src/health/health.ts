@@ -30,6 +30,10 @@ export interface Patient {
   readonly mark: number;
   /** Addresses beyond the way, the likeliest to answer first. */
   readonly targets: readonly string[];
+  /** Probed only while none of the targets answers. */
+  readonly fallbackTargets?: readonly string[];
+  /** Sends no probes: it is taken to be up while its interface is. */
+  readonly isUnprobed?: boolean;
   /** A SOCKS5 server instead, which is greeted: it is a way itself. */
   readonly server?: Server;
 }
@@ -69,6 +73,8 @@ interface Needs {
   readonly onFlap: (key: string, condition: Condition) => void;
   /** When a way fails, and from then on as long as it does not work: the time to renew what can be renewed. */
   readonly onFailing: (key: string, times: number) => void;
+  /** From 0 to 1, for intervals that nobody can recognize. */
+  readonly random?: () => number;
 }
 
 interface Case {
@@ -85,7 +91,8 @@ const tickMs = 60;
 const remindMs = 4000;
 const returningMs = 1500;
 
-export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFailing }: Needs): Health {
+export function openHealth(needs: Needs): Health {
+  const { system, nowMs, now, kept, onChange, onFlap, onFailing, random = Math.random } = needs;
   const cases = new Map<string, Case>();
   const before = keptLives(kept.read("conditions"));
   let closed = false;
@@ -135,7 +142,7 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
 
   /** What the kernel says of its interface. */
   function look(it: Case): void {
-    const { wanted, present, inUse, device } = it.patient;
+    const { wanted, present, inUse, device, isUnprobed = false } = it.patient;
     const counters = present ? readCounters(system, device) : undefined;
     const isThere = counters?.up === true;
     const isAnother = counters && it.index !== undefined && counters.index !== it.index;
@@ -145,24 +152,26 @@ export function openHealth({ system, nowMs, now, kept, onChange, onFlap, onFaili
       wanted !== it.life.wanted ||
       isThere !== it.life.present ||
       inUse !== it.life.inUse ||
+      isUnprobed !== it.life.isUnprobed ||
       it.life.status === "down"
     )
-      happen(it, { kind: "attended", atMs: nowMs(), wanted, present: isThere, inUse });
+      happen(it, { kind: "attended", atMs: nowMs(), wanted, present: isThere, inUse, isUnprobed });
     if (isThere && carries(it.life))
       happen(it, { kind: "traffic", atMs: nowMs(), sent: counters.sent, received: counters.received });
     probeAsNeeded(it);
   }
 
   function probeAsNeeded(it: Case): void {
-    const { device, mark, targets, server } = it.patient;
-    if (closed || it.life.status === "down" || !it.life.present) return dismiss(it);
+    const { device, mark, targets, fallbackTargets = [], server, isUnprobed } = it.patient;
+    if (closed || isUnprobed || it.life.status === "down" || !it.life.present) return dismiss(it);
     const heard = {
-      onReply: (sequence: number, rttMs: number) => happen(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
+      onReply: (sequence: number, rttMs?: number) => happen(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
+      onRoundTrip: (rttMs: number) => happen(it, { kind: "round trip", atMs: nowMs(), rttMs }),
       onMissed: (sequence: number) => happen(it, { kind: "missed", atMs: nowMs(), sequence }),
     };
     it.probe ??= server
       ? openGreeting({ nowMs, server, ...heard })
-      : openProbe({ system, nowMs, device, mark, targets, ...heard });
+      : openProbe({ system, nowMs, device, mark, targets, fallbackTargets, random, ...heard });
     it.probe.pace(probeEveryMs(it.life), !carries(it.life));
   }
 
@@ -274,8 +283,12 @@ const isSameWay = (a: Patient, b: Patient): boolean =>
   a.server?.address === b.server?.address &&
   a.server?.port === b.server?.port &&
   a.server?.from === b.server?.from &&
-  a.targets.length === b.targets.length &&
-  a.targets.every((target, place) => target === b.targets[place]);
+  a.isUnprobed === b.isUnprobed &&
+  isSameList(a.targets, b.targets) &&
+  isSameList(a.fallbackTargets ?? [], b.fallbackTargets ?? []);
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((it, place) => it === b[place]);
 
 type KeptLife = Pick<Life, "status" | "reason" | "changes" | "flaps" | "turnsMs"> & { readonly sinceMs: number };
 

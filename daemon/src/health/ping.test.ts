@@ -3,25 +3,24 @@ import { quickProbes, readPing, regularProbes, unwrapped } from "./ping.ts";
 
 /** As iputils 20221126 said it. */
 const spoken = `
-PING 10.9.0.2 (10.9.0.2) from 10.9.0.1 va: 56(84) bytes of data.
-64 bytes from 10.9.0.2: icmp_seq=1 ttl=64 time=0.043 ms
-[1794730956.790583] 64 bytes from fd09::2: icmp_seq=2 ttl=64 time=12.5 ms
-64 bytes from fe80::1%wan0: icmp_seq=3 ttl=64 time=1204 ms
-64 bytes from 10.9.0.2: icmp_seq=4 ttl=64 time=0.043 ms (DUP!)
+PING 10.9.0.2 (10.9.0.2) from 10.9.0.1 va: 8(36) bytes of data.
+16 bytes from 10.9.0.2: icmp_seq=1 ttl=64
+[1794730956.790583] 16 bytes from fd09::2: icmp_seq=2 ttl=64
+16 bytes from fe80::1%wan0: icmp_seq=3 ttl=64
+16 bytes from 10.9.0.2: icmp_seq=4 ttl=64 (DUP!)
 no answer yet for icmp_seq=5
 [1794730960.822503] no answer yet for icmp_seq=65535
 From 10.9.0.1 icmp_seq=6 Destination Host Unreachable
 ping: sendmsg: Network is unreachable
 --- 10.9.0.2 ping statistics ---
 15 packets transmitted, 15 received, 0% packet loss, time 613ms
-rtt min/avg/max/mdev = 0.028/0.043/0.049/0.005 ms
 `;
 
 test("lines of ping are answers, misses, or nothing", () => {
   expect(spoken.split("\n").flatMap((line) => readPing(line) ?? [])).toEqual([
-    { kind: "reply", sequence: 1, rttMs: 0.043 },
-    { kind: "reply", sequence: 2, rttMs: 12.5 },
-    { kind: "reply", sequence: 3, rttMs: 1204 },
+    { kind: "reply", sequence: 1 },
+    { kind: "reply", sequence: 2 },
+    { kind: "reply", sequence: 3 },
     { kind: "missed", sequence: 5 },
     { kind: "missed", sequence: 65_535 },
   ]);
@@ -29,8 +28,8 @@ test("lines of ping are answers, misses, or nothing", () => {
 
 test("it is bound to device and mark, in the words it understands", () => {
   const asking = { device: "wg0", mark: 0x8000_0011, target: "192.0.2.1" };
-  expect(regularProbes(asking, 500).join(" ")).toBe("-n -O -i 0.5 -I wg0 -m 2147483665 -- 192.0.2.1");
-  expect(quickProbes({ ...asking, mark: 0 }, 700).join(" ")).toBe("-n -q -c 1 -w 1 -i 0.01 -I wg0 -- 192.0.2.1");
+  expect(regularProbes(asking, 500).join(" ")).toBe("-n -O -i 0.5 -s 8 -I wg0 -m 2147483665 -- 192.0.2.1");
+  expect(quickProbes({ ...asking, mark: 0 }, 700).join(" ")).toBe("-n -q -c 1 -w 1 -i 0.01 -s 8 -I wg0 -- 192.0.2.1");
 });
 
 test("numbers go on where ping begins again", () => {

@@ -1,3 +1,9 @@
+/**
+ * Bytes behind the ICMP header. With 16 or more ping writes the time of day into each packet, to the microsecond, and whoever
+ * answers could tell by the clock which tunnels and uplinks belong to one gateway. With fewer it measures no round trip.
+ */
+const payloadBytes = ["-s", "8"] as const;
+
 /** How ping is told what to ask, and what its lines mean. The program is that of iputils. */
 export interface Asking {
   readonly device: string;
@@ -11,9 +17,15 @@ export const regularProbes = (asking: Asking, everyMs: number): readonly string[
   "-n",
   "-O",
   "-i",
-  String(everyMs / 1000),
+  String(Math.round(everyMs) / 1000),
+  ...payloadBytes,
   ...through(asking),
 ];
+
+const oneProbe = ["-n", "-q", "-c", "1", "-W", "2", ...payloadBytes] as const;
+/** One probe, whose round trip follows from how long the program runs; the same to ourselves tells how much of that is its own. */
+export const measuringProbe = (asking: Asking): readonly string[] => [...oneProbe, ...through(asking)];
+export const referenceProbe: readonly string[] = [...oneProbe, "--", "127.0.0.1"];
 
 /**
  * Asks quickly and ends with the first answer: a count together with a deadline counts answers, not questions. Every
@@ -28,6 +40,7 @@ export const quickProbes = (asking: Asking, limitMs: number): readonly string[] 
   String(Math.ceil(limitMs / 1000)),
   "-i",
   "0.01",
+  ...payloadBytes,
   ...through(asking),
 ];
 
@@ -41,15 +54,15 @@ const through = ({ device, mark, target }: Asking): readonly string[] => [
 ];
 
 export type PingWord =
-  | { readonly kind: "reply"; readonly sequence: number; readonly rttMs: number }
+  | { readonly kind: "reply"; readonly sequence: number }
   | { readonly kind: "missed"; readonly sequence: number };
 
 /** Nothing for what is no news: headings, warnings, complaints of routers, and answers that come twice. */
 export function readPing(line: string): PingWord | undefined {
   const missed = /^(?:\[[\d.]+\] )?no answer yet for icmp_seq=(\d+)$/.exec(line);
   if (missed) return { kind: "missed", sequence: Number(missed[1]) };
-  const reply = /\bbytes from .*\bicmp_seq=(\d+) .*\btime[=<]([\d.]+) ms$/.exec(line);
-  return reply ? { kind: "reply", sequence: Number(reply[1]), rttMs: Number(reply[2]) } : undefined;
+  const reply = /\bbytes from .*\bicmp_seq=(\d+) ttl=\d+$/.exec(line);
+  return reply ? { kind: "reply", sequence: Number(reply[1]) } : undefined;
 }
 
 /** ping counts to 65535 and begins again; this goes on, with the number that is nearest to the last one. */

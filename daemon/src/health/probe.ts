@@ -1,5 +1,13 @@
 import type { System } from "../system/system.ts";
-import { type Asking, quickProbes, readPing, regularProbes, unwrapped } from "./ping.ts";
+import {
+  type Asking,
+  measuringProbe,
+  quickProbes,
+  readPing,
+  referenceProbe,
+  regularProbes,
+  unwrapped,
+} from "./ping.ts";
 
 /** Asks through one way. It only hears; what that means is decided elsewhere. */
 export interface Probe {
@@ -20,16 +28,30 @@ interface Needs {
   readonly device: string;
   readonly mark: number;
   readonly targets: readonly string[];
-  readonly onReply: (sequence: number, rttMs: number) => void;
+  /** Probed only while none of the targets answers: public servers, which need not see a probe that the far end answers. */
+  readonly fallbackTargets: readonly string[];
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly onReply: (sequence: number) => void;
   readonly onMissed: (sequence: number) => void;
+  readonly onRoundTrip: (rttMs: number) => void;
 }
 
 const mostTargets = 4;
 const silenceMs = 2000;
 const breathMs = 50;
+/** How long the targets have before the fallback targets are probed as well. */
+const preferenceMs = 1000;
+/** Streams that begin together must not go on together: by that, too, tunnels of one gateway could be told. Never slower than asked for. */
+const jitter = { interval: 0.2, startMs: 100 } as const;
+const roundTripEveryMs = { least: 20_000, most: 60_000 } as const;
 
-export function openProbe({ system, nowMs, device, mark, targets, onReply, onMissed }: Needs): Probe {
-  const known = targets.slice(0, mostTargets);
+export function openProbe(needs: Needs): Probe {
+  const { system, nowMs, device, mark, targets, fallbackTargets, random, onReply, onMissed, onRoundTrip } = needs;
+  const known = [...targets, ...fallbackTargets].slice(0, mostTargets);
+  const preferred = known.filter((target) => targets.includes(target));
+  let preferredSinceMs: number | undefined = nowMs();
+  let measureAtMs = 0;
   let streams = new Map<string, { stop(): void }>();
   /** The one that answered. Servers that never answer pings are quite usual. */
   let settled: string | undefined;
@@ -56,17 +78,22 @@ export function openProbe({ system, nowMs, device, mark, targets, onReply, onMis
       if (settled !== undefined && settled !== target) return;
       heardAtMs = nowMs();
       settle(target);
-      onReply(note(sequence), word.rttMs);
+      onReply(note(sequence));
     }
     /** ping begins to count anew with each start. */
     function begin(): void {
       [offset, last] = [highest, 0];
     }
-    const stream = system.follow("ping", regularProbes(asking(target), current.everyMs), hear, begin);
+    const everyMs = current.everyMs * (1 - jitter.interval * random());
+    let stream: { stop(): void } | undefined;
+    const follow = () => void (stream = system.follow("ping", regularProbes(asking(target), everyMs), hear, begin));
+    const startMs = Math.round(jitter.startMs * random());
+    const starting = startMs > 0 ? setTimeout(follow, startMs) : follow();
     return {
       stop: () => {
         isOpen = false;
-        stream.stop();
+        if (starting !== undefined) clearTimeout(starting);
+        stream?.stop();
       },
     };
   }
@@ -84,7 +111,8 @@ export function openProbe({ system, nowMs, device, mark, targets, onReply, onMis
 
   function reopen(): void {
     for (const stream of streams.values()) stream.stop();
-    const asked = known.filter((target) => settled === undefined || settled === target);
+    const candidates = preferredSinceMs !== undefined && preferred.length > 0 ? preferred : known;
+    const asked = settled === undefined ? candidates : [settled];
     streams = new Map(stopped ? [] : asked.map((target) => [target, listen(target)]));
   }
 
@@ -95,9 +123,32 @@ export function openProbe({ system, nowMs, device, mark, targets, onReply, onMis
   }
 
   function tend(): void {
+    if (settled !== undefined && nowMs() >= measureAtMs) void measure(settled);
+    if (settled === undefined && preferredSinceMs !== undefined && nowMs() - preferredSinceMs >= preferenceMs) {
+      preferredSinceMs = undefined;
+      if (preferred.length > 0 && preferred.length < known.length) reopen();
+    }
     if (!current.searching || settled === undefined || nowMs() - heardAtMs < silenceMs) return;
     settled = undefined;
+    preferredSinceMs = nowMs();
     reopen();
+  }
+
+  /** The regular probes carry no time, so now and then one is timed from outside. */
+  async function measure(target: string): Promise<void> {
+    measureAtMs = nowMs() + roundTripEveryMs.least + random() * (roundTripEveryMs.most - roundTripEveryMs.least);
+    try {
+      const [own, whole] = [await elapsedMs(referenceProbe), await elapsedMs(measuringProbe(asking(target)))];
+      if (!stopped) onRoundTrip(Math.max(0.1, whole - own));
+    } catch {
+      // Not answered. Whether that means anything is for the regular probes to find out.
+    }
+  }
+
+  async function elapsedMs(probe: readonly string[]): Promise<number> {
+    const startedAtMs = nowMs();
+    await system.run("ping", probe, { timeoutMs: 3000 });
+    return nowMs() - startedAtMs;
   }
 
   async function burst(limitMs: number): Promise<boolean> {

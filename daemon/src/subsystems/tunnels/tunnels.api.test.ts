@@ -78,6 +78,11 @@ test("a WireGuard tunnel is made, read, listed, changed and deleted, and its key
     body: { name: "Rotterdam", mtu: 1380, probe_target: "10.2.0.1" },
   });
   expect(changed).toEqual({ ...made, name: "Rotterdam", mtu: 1380, probe_target: "10.2.0.1" });
+  const unprobed = await client.tunnels.update({ params: { id: made.id }, body: { probe_target: "none" } });
+  expect(unprobed).toMatchObject({ probe_target: "none" });
+  await expect(
+    client.tunnels.update({ params: { id: made.id }, body: { probe_target: "nobody" } }),
+  ).rejects.toMatchObject({ code: "invalid_request" });
   const [secret] = (await client.secrets.list()).items;
   expect(secret).toMatchObject({ name: "Rotterdam", purpose: "tunnel", version: 1 });
   expect(await client.tunnels.remove({ params })).toEqual({ id: made.id, deleted: true });

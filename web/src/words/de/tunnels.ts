@@ -139,7 +139,7 @@ export const tunnels: Words["tunnels"] = {
   phoneNotKept: "Weder Schlüssel noch Code werden gespeichert: Mit diesem Fenster sind sie weg.",
   editTitle: (name) => `${name} bearbeiten`,
   mtuHint: "Bytes. Leer: selbst gefunden.",
-  probeHint: "Eine Adresse hinter dem Tunnel. Leer: vom Gateway gewählt.",
+  probeHint: "Eine Adresse hinter dem Tunnel. Leer: vom Gateway gewählt. none: keine Proben.",
   enabledField: "Eingeschaltet",
   enabledHint: "Ob er tragen soll.",
   editStops: (policies) =>

@@ -140,7 +140,7 @@ export const tunnels = {
   phoneNotKept: "Neither key nor code is stored anywhere: when this closes, they are gone.",
   editTitle: (name: string) => `Edit ${name}`,
   mtuHint: "Bytes. Empty: found by itself.",
-  probeHint: "An address behind the tunnel. Empty: chosen by the gateway.",
+  probeHint: "An address behind the tunnel. Empty: chosen by the gateway. none: no probes.",
   enabledField: "Switched on",
   enabledHint: "Whether it should be up.",
   editStops: (policies: string) =>
