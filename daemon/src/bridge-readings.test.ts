@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bridgeReports } from "./bridge-readings.ts";
 import type { BridgeState } from "./engines/bridge/bridge.diff.ts";
+import { sightOf } from "./subsystems/bridges/reports.ts";
 import type { System } from "./system/system.ts";
 
 const sound: BridgeState = {
@@ -52,7 +53,8 @@ test("a bridge that is up with all ports forwarding is healthy, and one nobody m
 
 test.each<[string, Partial<BridgeState>, string]>([
   ["It is down.", { up: false }, "down"],
-  ["No port has anybody at its other end.", { carrier: false }, "up"],
+  ["No port has a link.", { carrier: false }, "up"],
+  ["It has no port.", { members: [] }, "up"],
   [
     "Not forwarding: eth2.",
     {
@@ -66,6 +68,31 @@ test.each<[string, Partial<BridgeState>, string]>([
   ["eth9 does not exist.", { problems: ["eth9 does not exist."] }, "failed"],
 ])("what is wrong is told: %s", (reason, state, status) => {
   expect(reportsOn(state).seen("br0")).toMatchObject({ healthy: false, reason, status });
+});
+
+test("a bridge whose ports do not exist lists them as missing and has no carrier, whatever the kernel says of the bridge itself", async () => {
+  const problems = ["Member eth1 does not exist.", "Member eth2 does not exist."];
+  const reports = reportsOn({ members: [], problems });
+  const missing = (name: string) => ({ interface: name, present: false, state: "unknown" });
+  expect(sightOf(bridge, reports)).toEqual({
+    status: "failed",
+    healthy: false,
+    carrier: false,
+    members: [missing("eth1"), missing("eth2")],
+    reason: "Member eth1 does not exist. Member eth2 does not exist. It has no port.",
+  });
+  expect(sightOf(bridge, reportsOn({}))).toMatchObject({
+    carrier: true,
+    members: [
+      { interface: "eth1", present: true },
+      { interface: "eth2", present: true },
+    ],
+  });
+  expect((await reports.probe(bridge, undefined)).checks.slice(0, 3)).toMatchObject([
+    { name: "exists", passed: true },
+    { name: "up", passed: false, message: expect.stringContaining("eth1 does not exist") },
+    { name: "carrier", passed: false, message: "No port has a link" },
+  ]);
 });
 
 test("a port in a state nobody has heard of is unknown, and does not forward", () => {

@@ -31,7 +31,9 @@ export function bridgeReports({ system, seen, refresh }: Needs): BridgeReports {
 
 const portStates = ["forwarding", "learning", "listening", "blocking", "disabled"] as const;
 
-function sightOf({ up, carrier, members, problems }: BridgeState): BridgeSight {
+function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeSight {
+  // A bridge without ports has a carrier by the kernel's account, and no link to anything.
+  const carrier = isOn && members.length > 0;
   const ports = members.map(({ name, state }) => ({
     interface: name,
     present: true,
@@ -41,7 +43,7 @@ function sightOf({ up, carrier, members, problems }: BridgeState): BridgeSight {
   const trouble = [
     ...problems,
     ...(up ? [] : ["It is down."]),
-    ...(carrier ? [] : ["No port has anybody at its other end."]),
+    ...(carrier ? [] : [members.length === 0 ? "It has no port." : "No port has a link."]),
     ...(silent.length === 0 ? [] : [`Not forwarding: ${silent.join(", ")}.`]),
   ];
   return {
@@ -53,11 +55,11 @@ function sightOf({ up, carrier, members, problems }: BridgeState): BridgeSight {
   };
 }
 
-function checksOf({ status, carrier, members }: BridgeSight, { members: wanted }: StagedBridge) {
+function checksOf({ status, carrier, members, reason }: BridgeSight, { members: wanted }: StagedBridge) {
   const ports = wanted.map((name) => ({ name, port: members.find((it) => it.interface === name) }));
   return [
-    { name: "up", passed: status === "up", message: `It is ${status}` },
-    { name: "carrier", passed: carrier, message: carrier ? "Somebody is there" : "Nobody is at any other end" },
+    { name: "up", passed: status === "up", message: status === "up" ? "It is up" : reason },
+    { name: "carrier", passed: carrier, message: carrier ? "A port has a link" : "No port has a link" },
     ...ports.map(({ name, port }) => ({
       name: `port ${name}`,
       passed: port?.state === "forwarding",

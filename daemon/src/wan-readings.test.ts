@@ -61,6 +61,15 @@ test("every uplink is shown, also one that is switched off and takes no part", (
   ]);
 });
 
+test("an uplink that is not probed is unknown in the decisions too, and not unusable", () => {
+  using it = readings({ wan0: alive });
+  expect(it.decisions(settings).uplinks).toMatchObject([
+    { interface: "wan0", role: "active", status: "up", loss: 0.1 },
+    { interface: "wan1", role: "standby", status: "unknown", loss: null, rtt_ms: null },
+    { interface: "wan2", role: "unusable", status: "down" },
+  ]);
+});
+
 test("the mode is the one that was asked for, also before anything was decided by it", () => {
   using it = readings({ wan0: alive });
   expect(it.decisions(settings).mode).toBe("auto");
@@ -79,7 +88,14 @@ test("health tells what was measured and where the uplink leads; who was not ask
     gateway_v6: null,
   });
   expect(first!.checked_at).not.toBeNull();
-  expect(second).toMatchObject({ reachable: false, reason: "It is not probed", gateway_v4: null, checked_at: null });
+  expect(second).toMatchObject({
+    reachable: null,
+    status: "unknown",
+    loss: null,
+    reason: "It is not probed",
+    gateway_v4: null,
+    checked_at: null,
+  });
   expect(third).toMatchObject({ reachable: false, reason: "It is switched off" });
 });
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { closed, optionals } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { InterfaceName, IpAddress, Name, named, Nullable, OneOf, PathStatus, Timestamp } from "../values.ts";
+import { InterfaceName, IpAddress, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 /** Asked whether they answer, unless an operator names others. They are run by two parties that do not fail together. */
 export const usualProbeTargets = ["1.1.1.1", "9.9.9.9"] as const;
@@ -32,7 +32,12 @@ export const WanUplinks = named(
 );
 export type WanUplinks = Static<typeof WanUplinks>;
 
-const Loss = Type.Number({ description: "Part of the last probes that went unanswered, from 0 to 1" });
+const Loss = Nullable(
+  Type.Number({ description: "Part of the last probes that went unanswered, from 0 to 1; null: not measured" }),
+);
+const UplinkStatus = OneOf(["unknown", "down", "connecting", "up", "degraded", "failed"], {
+  description: "unknown: it is not probed; of the others only up and degraded forward packets",
+});
 const RttMs = Nullable(Type.Number({ description: "Round trip of the last probes; null when none was answered" }));
 const Milliseconds = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -48,7 +53,7 @@ export const UplinkDecisions = named(
         name: Type.String(),
         interface: Type.String(),
         role: OneOf(["active", "standby", "unusable"]),
-        status: PathStatus,
+        status: UplinkStatus,
         reason: Type.String(),
         rtt_ms: RttMs,
         loss: Loss,
@@ -83,8 +88,10 @@ export const UplinkHealth = named(
   Type.Object({
     name: Type.String(),
     interface: Type.String(),
-    reachable: Type.Boolean({ description: "Whether the Internet answered through it" }),
-    status: PathStatus,
+    reachable: Nullable(
+      Type.Boolean({ description: "Whether the Internet answered through it; null: it is not probed" }),
+    ),
+    status: UplinkStatus,
     targets: Type.Array(IpAddress),
     rtt_ms: RttMs,
     loss: Loss,

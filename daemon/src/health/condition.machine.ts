@@ -238,15 +238,15 @@ function judged(life: Life, { atMs, startedAtMs, answered }: Happening & { reado
   return turned(
     over,
     "failed",
-    `No answer for ${inSeconds(atMs - life.heardAtMs)}, not even to a burst of probes`,
+    `It stopped answering: silent for ${inSeconds(atMs - life.heardAtMs)}, then no answer to a burst of probes`,
     atMs,
   );
 }
 
 function waited(life: Life, atMs: number): Life {
   if (life.status !== "connecting" || atMs - life.sinceMs < pace.connectMs) return life;
-  const silence = life.present ? "Nobody has answered" : "Its interface has not appeared";
-  return turned(life, "failed", `${silence} for ${inSeconds(atMs - life.sinceMs)}`, atMs);
+  const silence = life.present ? "No probe was answered" : "Its interface did not appear";
+  return turned(life, "failed", `${silence} within ${inSeconds(atMs - life.sinceMs)}`, atMs);
 }
 
 /** A late answer, or traffic that only goes one way, is no proof of anything. It is a reason to ask in earnest. */

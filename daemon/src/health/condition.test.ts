@@ -51,7 +51,7 @@ describe("the life of a way", () => {
     const verdict = { kind: "burst", startedAtMs: 900 } as const;
     const failed = after(late, [1600, { ...verdict, answered: false }]);
     expect(failed.status).toBe("failed");
-    expect(failed.reason).toBe("No answer for 1.6 s, not even to a burst of probes");
+    expect(failed.reason).toBe("It stopped answering: silent for 1.6 s, then no answer to a burst of probes");
     const saved = after(late, [950, { ...verdict, answered: true }]);
     expect(saved).toMatchObject({ status: "up", heardAtMs: 950 });
     expect(saved.burst).toBeUndefined();
@@ -85,7 +85,7 @@ describe("the life of a way", () => {
     expect(waiting.status).toBe("connecting");
     expect(after(waiting, [pace.connectMs, time])).toMatchObject({
       status: "failed",
-      reason: "Nobody has answered for 10 s",
+      reason: "No probe was answered within 10 s",
     });
   });
 

@@ -46,8 +46,8 @@ export interface Condition {
   /** Milliseconds since 1970. */
   readonly sinceMs: number;
   readonly rttMs?: number;
-  /** Share of the last regular probes, from 0 to 1. */
-  readonly loss: number;
+  /** Share of the last regular probes, from 0 to 1; null while it forwards nothing, or none was sent: nothing is measured then. */
+  readonly loss: number | null;
   readonly changes: number;
   /** How often it has changed so often in so short a time that it was reported. */
   readonly flaps: number;
@@ -271,7 +271,7 @@ function conditionOf({ life, sinceMs }: Pick<Case, "life" | "sinceMs">): Conditi
     reason: life.reason,
     sinceMs,
     ...(life.trip && carries(life) && { rttMs: Math.round(life.trip.ms * 10) / 10 }),
-    loss: of === 0 ? 0 : lost / of,
+    loss: of === 0 || !carries(life) ? null : lost / of,
     changes: life.changes,
     flaps: life.flaps,
   };

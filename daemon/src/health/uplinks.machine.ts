@@ -9,7 +9,9 @@ export interface SeenUplink {
   readonly status: Status;
   readonly reason: string;
   readonly rttMs?: number;
-  readonly loss: number;
+  readonly loss: number | null;
+  /** false: its status is not known, and `down` stands for that. */
+  readonly isProbed: boolean;
 }
 
 /** Everything the decision depends on, besides what was decided before. */

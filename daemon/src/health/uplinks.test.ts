@@ -13,7 +13,7 @@ const reasons: Readonly<Record<Status, string>> = {
   connecting: "Waits for the first answer",
   up: "Answers",
   degraded: "Loses packets: 9 of the last 40 probes went unanswered",
-  failed: "No answer for 1.6 s, not even to a burst of probes",
+  failed: "It stopped answering: silent for 1.6 s, then no answer to a burst of probes",
 };
 
 const uplink = (name: string, priority: number, status: Status): SeenUplink => ({
@@ -23,6 +23,7 @@ const uplink = (name: string, priority: number, status: Status): SeenUplink => (
   status,
   reason: reasons[status],
   loss: 0,
+  isProbed: true,
 });
 
 /** Fibre is preferred to cable, cable to radio. */
@@ -60,7 +61,7 @@ describe("which uplink is active", () => {
     expect(waiting).toMatchObject({
       active: "fibre",
       decision:
-        "fibre is failed (no answer for 1.6 s, not even to a burst of probes); cable takes over should that last 1000 ms",
+        "fibre is failed (it stopped answering: silent for 1.6 s, then no answer to a burst of probes); cable takes over should that last 1000 ms",
     });
     expect(steered(waiting, seen(1100, "failed", "up"))).toMatchObject({
       active: "cable",

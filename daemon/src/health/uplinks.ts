@@ -27,10 +27,10 @@ export interface WanReport {
     readonly name: string;
     readonly interface: string;
     readonly role: "active" | "standby" | "unusable";
-    readonly status: Status;
+    readonly status: Status | "unknown";
     readonly reason: string;
     readonly rtt_ms: number | null;
-    readonly loss: number;
+    readonly loss: number | null;
     readonly flaps: number;
     readonly pinned_until: string | null;
   }[];
@@ -108,8 +108,12 @@ export function openUplinks({ nowMs, now, kept, condition, onSwitch }: Needs): U
   });
 
   function seen({ name, interface: device, priority, key }: Uplink): SeenUplink {
-    const { status = "down", reason = "Not probed", rttMs, loss = 0 } = condition(key) ?? {};
-    return { name, interface: device, priority, status, reason, ...(rttMs !== undefined && { rttMs }), loss };
+    const it = { name, interface: device, priority };
+    const found = condition(key);
+    // Whether it works is not known; it must not be switched to for that, nor be called down.
+    if (!found) return { ...it, status: "down", reason: "Not probed", loss: null, isProbed: false };
+    const { status, reason, rttMs, loss } = found;
+    return { ...it, status, reason, ...(rttMs !== undefined && { rttMs }), loss, isProbed: true };
   }
 
   const ticking = setInterval(look, lookEveryMs);
@@ -129,13 +133,13 @@ export function reportOn(course: Course, { atMs, clockMs, mode, uplinks }: Sight
     active: course.active ?? null,
     since: course.active === undefined ? null : at(course.sinceClockMs),
     decision: course.decision,
-    uplinks: uplinks.map(({ name, interface: device, status, reason, rttMs, loss }) => {
+    uplinks: uplinks.map(({ name, interface: device, status, reason, rttMs, loss, isProbed }) => {
       const { failuresMs = [], pinnedUntilMs } = course.pasts[name] ?? {};
       return {
         name,
         interface: device,
-        role: name === course.active ? "active" : carries({ status }) ? "standby" : "unusable",
-        status,
+        role: name === course.active ? "active" : carries({ status }) || !isProbed ? "standby" : "unusable",
+        status: isProbed ? status : "unknown",
         reason,
         rtt_ms: rttMs ?? null,
         loss,

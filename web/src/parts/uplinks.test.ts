@@ -3,8 +3,8 @@ import { lossOf as lossOfTunnel } from "./tunnels/condition.ts";
 import { isProbed, lossOf } from "./uplinks.ts";
 
 test("uplinks: one that nothing probes has no loss and is not called down; one that failed has", () => {
-  expect([isProbed({ status: "down" }), isProbed({ status: "failed" })]).toEqual([false, true]);
-  expect(lossOf({ status: "down", loss: 0 })).toBeNull();
+  expect([isProbed({ status: "unknown" }), isProbed({ status: "failed" })]).toEqual([false, true]);
+  expect(lossOf({ status: "unknown", loss: null })).toBeNull();
   expect(lossOf({ status: "connecting", loss: 0 })).toBeNull();
   expect(lossOf({ status: "failed", loss: 1 })).toBe(1);
   expect(lossOf({ status: "up", loss: 0 })).toBe(0);

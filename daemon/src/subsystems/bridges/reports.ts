@@ -26,13 +26,18 @@ export const noBridges: BridgeReports = {
 /** How a bridge is, in the words of its page and of the health snapshot. */
 export function sightOf(bridge: StagedBridge, { seen }: Pick<BridgeReports, "seen">): BridgeSight {
   if (!bridge.enabled) return absent(bridge, "It is switched off");
-  return seen(bridge.interface) ?? absent(bridge, "The kernel does not have it");
+  const sight = seen(bridge.interface);
+  if (!sight) return absent(bridge, "The kernel does not have it");
+  const missing = bridge.members.filter((name) => !sight.members.some((it) => it.interface === name));
+  return { ...sight, members: [...sight.members, ...missing.map(missingPort)] };
 }
+
+const missingPort = (name: string) => ({ interface: name, present: false, state: "unknown" as const });
 
 const absent = ({ members }: StagedBridge, reason: string): BridgeSight => ({
   status: "down",
   carrier: false,
-  members: members.map((it) => ({ interface: it, present: false, state: "unknown" })),
+  members: members.map(missingPort),
   healthy: false,
   reason,
 });

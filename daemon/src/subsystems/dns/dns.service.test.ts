@@ -93,7 +93,7 @@ test("a list that no resolver reads says so, also after a refresh", async () => 
   const { lists: states, listsOff, refreshList } = restingDns("the dataplane is off");
   const upload = async () => ({ digest: "0".repeat(64) });
   const lists = listService({ ledger, states, listsOff, refreshList, upload, catalog: [] });
-  const { id } = lists.create(cause, { name: "Threats", category: "threat" });
+  const { id } = lists.create(cause, { name: "Threats", category: "threat" }, true);
   const off = { entries: 0, read_at: null, problem: "Lists are not read: the dataplane is off" };
   expect(await lists.refresh(cause, id)).toMatchObject(off);
   expect(await lists.upload(cause, id, "bad.example")).toMatchObject(off);

@@ -118,7 +118,7 @@ test("what is known of uplinks lists each of them", async () => {
   ]);
   const health = await uplinks.health();
   expect(health.map(({ name, interface: link, reachable, targets }) => [name, link, reachable, targets])).toEqual([
-    ["fibre", "eth0", false, ["192.0.2.1"]],
+    ["fibre", "eth0", null, ["192.0.2.1"]],
     ["mobile", "wwan0", false, ["1.1.1.1", "9.9.9.9"]],
   ]);
   expect((await gateway.request("GET", "/system/wan-manager")).status).toBe(200);

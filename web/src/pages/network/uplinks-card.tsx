@@ -80,6 +80,7 @@ const stateOf: Readonly<Record<Uplink["status"], StateName>> = {
   failed: "shut",
   connecting: "unknown",
   down: "unknown",
+  unknown: "unknown",
 };
 
 function UplinkTable({

@@ -69,7 +69,7 @@ function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, 
     return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{say.uplinkSeen(name, carrier, nextHop)}</Check>;
   return (
     <Check state={reachable ? "good" : "bad"}>
-      {say.uplinkFound(name, reachable, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
+      {say.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
     </Check>
   );
 }
