@@ -37,6 +37,13 @@ export function parseCidr(text: string): Cidr | undefined {
 /** The one spelling of an address; for IPv6 the one of RFC 5952. */
 export const formatAddress = ({ family, value }: Address): string => (family === 4 ? formatV4(value) : formatV6(value));
 
+/** The one spelling of a MAC address that is written in a usual one. */
+export const formatMac = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^0-9a-f]/g, "")
+    .replaceAll(/(..)(?=.)/g, "$1:");
+
 /** The highest address of a network. */
 export const lastAddress = ({ family, base, bits }: Cidr): bigint =>
   base | ((1n << BigInt(widthOf[family] - bits)) - 1n);

@@ -1,3 +1,4 @@
+import { formatMac } from "./addresses.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -92,11 +93,17 @@ test("a name is visible text on one line", () => {
     expect([wrong, name(wrong)]).toEqual([wrong, false]);
 });
 
-test("a MAC address is six pairs with colons or dashes", () => {
+test("a MAC address is six bytes with colons, dashes, dots or nothing between them, and not that of a group", () => {
   const mac = accepts(MacAddress);
-  for (const fine of ["02:00:00:aa:BB:01", "02-00-00-aa-BB-01"]) expect(mac(fine)).toBe(true);
+  for (const fine of ["02:00:00:aa:BB:01", "02-00-00-aa-BB-01", "0200.00aa.BB01", "020000aaBB01", "aC:00:00:00:00:01"])
+    expect([fine, mac(fine), formatMac(fine)]).toEqual([fine, true, expect.stringMatching(/^(..:){5}01$/)]);
+  expect(formatMac("0200.00AA.bb01")).toBe("02:00:00:aa:bb:01");
   for (const wrong of [
-    "020000aabb01",
+    "01:00:5e:00:00:fb",
+    "33:33:00:00:00:01",
+    "ff:ff:ff:ff:ff:ff",
+    "01005e0000fb",
+    "0200.00aabb01",
     "02:00:00:aa:bb",
     "02:00:00:aa:bb:01:02",
     "0g:00:00:aa:bb:01",

@@ -35,8 +35,9 @@ export const Name = Type.String({
 export const Text = (description: string) => Type.String({ maxLength: 4000, description });
 
 export const MacAddress = Type.String({
-  pattern: "^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$",
-  description: "MAC address; answers are in lower case with colons",
+  // The last bit of the first byte is that of groups, which no device has for its own.
+  pattern: "^[0-9A-Fa-f][02468ACEace](([:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(\\.[0-9A-Fa-f]{4}){2}|[0-9A-Fa-f]{10})$",
+  description: "MAC address of a device, in any usual spelling; answers are in lower case with colons",
 });
 
 /** `ip` is a format of ours: OpenAPI has one for each family and none for either. */

@@ -221,9 +221,9 @@ export function together(all: readonly Uncarried[]): Uncarried {
 }
 
 /** The hops before a proxy, the first one first. */
-function chainOf(id: string, name: string, { facts, intent }: Compiled): string[] {
+function chainOf(id: string, name: string, { facts, intent }: Pick<Compiled, "facts" | "intent">): string[] {
   const before = beforeOf(id, facts);
   if (before === undefined) return [name];
   const tunnel = intent.tunnels.find((it) => it.interface === before);
-  return [...(tunnel ? chainOf(tunnel.id, tunnel.name, { facts, intent } as Compiled) : [before]), name];
+  return [...(tunnel ? chainOf(tunnel.id, tunnel.name, { facts, intent }) : [before]), name];
 }

@@ -40,3 +40,9 @@ test("somebody nobody knows takes no device's address away: packets are led by i
     tv: ["10.0.0.7"],
   });
 });
+
+test("an address that was stored in another spelling is looked up in the one spelling", () => {
+  const devices = [device("tablet", null, "FD00:0::2", "10.0.0.7"), device("tv", "mac 1")];
+  expect(addresses(devices, [])).toEqual({ tablet: ["fd00::2", "10.0.0.7"], tv: [] });
+  expect(addresses(devices, [{ mac: "mac 1", address: "fd00::2" }])).toEqual({ tablet: ["10.0.0.7"], tv: ["fd00::2"] });
+});

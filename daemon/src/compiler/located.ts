@@ -1,3 +1,4 @@
+import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 import type { Asker } from "./book.ts";
 
 /** Who answers for an address, by the kernel's own account. */
@@ -13,7 +14,8 @@ export type Located = Asker;
  * An address is that of the device that answers for it. What people wrote down holds as long as no other device does; the
  * order of what is seen means nothing.
  */
-export function located(devices: readonly Asker[], seen: readonly Seen[]): readonly Located[] {
+export function located(written: readonly Asker[], seen: readonly Seen[]): readonly Located[] {
+  const devices = spelled(written);
   const byMac = new Map(devices.flatMap((it) => (it.mac ? [[it.mac, it.id] as const] : [])));
   const owners = new Map(
     seen.flatMap(({ mac, address }) => {
@@ -28,6 +30,17 @@ export function located(devices: readonly Asker[], seen: readonly Seen[]): reado
     const others = found.get(device.id)?.filter((address) => !own.includes(address)) ?? [];
     return { ...device, ips: [...own, ...others.toSorted(byFamily)] };
   });
+}
+
+/** Devices from before addresses had one spelling. Logs are looked up by the text that the resolver writes. */
+const spelled = (devices: readonly Asker[]): readonly Asker[] =>
+  devices.every(({ ips }) => ips.every((it) => it === spelling(it)))
+    ? devices
+    : devices.map((it) => ({ ...it, ips: it.ips.map(spelling) }));
+
+function spelling(text: string): string {
+  const address = parseAddress(text);
+  return address ? formatAddress(address) : text;
 }
 
 const byFamily = (a: string, b: string): number =>

@@ -1,4 +1,4 @@
-import { parseAddress } from "@portcullis/contract/addresses";
+import { formatMac, parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
 import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
@@ -86,7 +86,7 @@ function packetOf(
   const from = source ?? known?.ips[0];
   return {
     interface: name ?? intent.network.lan[0],
-    mac: (mac?.toLowerCase().replaceAll("-", ":") ?? known?.mac) || undefined,
+    mac: (mac === undefined ? known?.mac : formatMac(mac)) || undefined,
     source: from === undefined ? undefined : parseAddress(from),
     destination: destination === undefined ? undefined : parseAddress(destination),
     domain,

@@ -14,14 +14,15 @@ const translations: Readonly<Record<string, ProblemCode>> = {
 };
 
 /** Whatever was thrown, as a problem. What nobody expected is a bug: its cause goes to the log, not to the caller. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   const { code = "", statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
   const known = translations[code];
-  if (known) return new Problem(known, {}, { cause: error });
+  if (known && known !== "internal") return new Problem(known, {}, { cause: error });
   if (statusCode >= 400 && statusCode < 500)
     return new Problem("invalid_request", { reason: code.toLowerCase() }, { cause: error });
-  return new Problem("internal", {}, { cause: error });
+  const message = `The gateway has a bug; its log tells more at the request id ${requestId}`;
+  return new Problem("internal", { request_id: requestId }, { cause: error, message });
 }
 
 /** Bytes that never became a request still get the envelope, then the connection ends. */

@@ -93,7 +93,13 @@ test("a bug is told to the log with its id, and to the caller without a word of 
   });
   expect([statusCode, JSON.parse(body)]).toEqual([
     500,
-    { error: { code: "internal", message: "The gateway has a bug; its log has the request id", details: {} } },
+    {
+      error: {
+        code: "internal",
+        message: `The gateway has a bug; its log tells more at the request id ${headers["x-request-id"]}`,
+        details: { request_id: headers["x-request-id"] },
+      },
+    },
   ]);
   const [broken, answered] = lines.map(
     (line) => JSON.parse(line) as Line & { err?: { message: string; stack: string } },

@@ -84,7 +84,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
   }) as unknown as FastifyInstance;
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = toProblem(error);
+    const problem = toProblem(error, request.id);
     if (problem.code === "internal")
       log.broken({ requestId: request.id, method: request.method, path: pathOf(request) }, error);
     for (const [name, value] of Object.entries(headersOf(problem))) void reply.header(name, value);

@@ -49,4 +49,7 @@ test("a resource goes by its newest name, and by its id when it has none", () =>
   expect(name({ id: "1", name: "old" } as never, { id: "1", name: "new" } as never)).toBe("new");
   expect(name({ id: "1", name: "old" } as never, undefined)).toBe("old");
   expect(name(undefined, { id: "1" })).toBe("1");
+  expect(name(undefined, { id: "1", name: null } as never)).toBe("1");
+  expect(name(undefined, { id: "1", name: "", domain: "ads.example" } as never)).toBe("ads.example");
+  expect(name({ id: "1", domain: "ads.example" } as never, undefined)).toBe("ads.example");
 });

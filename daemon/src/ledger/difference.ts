@@ -18,9 +18,14 @@ export function difference(
   after: Resource | undefined,
 ): Difference | undefined {
   if (canonical(before) === canonical(after)) return undefined;
-  const { name = id } = (after ?? before) as { name?: string };
   const change = before ? (after ? "changed" : "removed") : "added";
-  return { kind, id, name, change, fields: differingFields(before ?? {}, after ?? {}) };
+  return { kind, id, name: labelOf((after ?? before)!), change, fields: differingFields(before ?? {}, after ?? {}) };
+}
+
+/** What people call it: its name, or the domain it is about, or its id. */
+function labelOf(resource: Resource): string {
+  const { name, domain } = resource as { name?: unknown; domain?: unknown };
+  return [name, domain].find((it): it is string => typeof it === "string" && it !== "") ?? resource.id;
 }
 
 /** A field that is absent on one side and null on the other says the same to a reader. */

@@ -225,3 +225,16 @@ test("a change that changes nothing is not audited and makes no snapshot", async
   await client.devices.update({ params: { id: made.id }, body: { name: "TV", mac: "02-00-00-00-00-01" } });
   expect([(await client.audit.list()).items, (await client.snapshots.list()).items]).toEqual(before);
 });
+
+test("addresses of a device get one spelling, and the MAC of a group is refused", async () => {
+  await using gateway = await startGateway();
+  const { devices } = gateway.client;
+  const body = { name: "Tablet", mac: "0200.0000.000A", ips: ["FD00:0::2", "fd00::2", "::ffff:10.0.0.7"] };
+  const made = await devices.create({ body });
+  expect(made).toMatchObject({ mac: "02:00:00:00:00:0a", ips: ["fd00::2", "10.0.0.7"] });
+  expect((await devices.list({ query: { mac: "02000000000a" } })).items).toEqual([made]);
+  for (const mac of ["01:00:5e:00:00:fb", "3333.0000.0001", "ff-ff-ff-ff-ff-ff"]) {
+    const reply = await gateway.request("POST", "/devices", { body: { name: "Group", mac } });
+    expect([mac, reply.status]).toEqual([mac, 400]);
+  }
+});

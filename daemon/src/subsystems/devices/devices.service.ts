@@ -1,3 +1,4 @@
+import { formatAddress, formatMac, parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Control } from "@portcullis/contract/privacy-controls";
 import {
@@ -40,7 +41,8 @@ export function deviceService({ ledger, now, refuseInUse, seen }: Needs) {
   function settle(body: UpdateBody) {
     return given({
       ...body,
-      mac: body.mac == null ? body.mac : oneSpelling(body.mac),
+      mac: body.mac == null ? body.mac : formatMac(body.mac),
+      ips: body.ips && [...new Set(body.ips.map((it) => formatAddress(parseAddress(it)!)))],
       trust_class: resolveOptional(ledger.staged("trust_class"), "trust_class", body.trust_class),
       privacy_class: resolveOptional(ledger.staged("privacy_class"), "privacy_class", body.privacy_class),
       profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id),
@@ -107,8 +109,6 @@ const spoken = (device: StagedDevice): StagedDevice => {
   return Object.fromEntries(Object.entries(device).filter(([field]) => !silent.includes(field))) as StagedDevice;
 };
 
-const oneSpelling = (mac: string): string => mac.toLowerCase().replaceAll("-", ":");
-
 /** Which devices a list wants; nothing when it wants them all. */
 function matcher({
   name,
@@ -118,7 +118,7 @@ function matcher({
   privacy_class,
   group_id,
 }: ListQuery): ((device: StagedDevice) => boolean) | undefined {
-  const wanted = given({ state, trust_class, privacy_class, mac: mac && oneSpelling(mac) });
+  const wanted = given({ state, trust_class, privacy_class, mac: mac && formatMac(mac) });
   const part = name?.toLowerCase();
   if (Object.keys(wanted).length === 0 && part === undefined && group_id === undefined) return undefined;
   return (device) =>

@@ -4,6 +4,7 @@ import type { Event } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
+import { wireguardConfig } from "../../../../testing/tunnels.ts";
 import { kinds } from "../../kinds.ts";
 
 const start = Date.UTC(2030, 0, 1);
@@ -230,3 +231,17 @@ async function listen({ origin }: TestGateway) {
     [Symbol.dispose]: () => line.abort(),
   };
 }
+
+test("a change on trial is shown by names that exist: a resource without one by its id, a block entry by its domain", async () => {
+  await using gateway = await startGateway();
+  const { client } = gateway;
+  const [before] = (await client.snapshots.list()).items;
+  const tunnel = { name: "Amsterdam", type: "wireguard" as const, config: wireguardConfig() };
+  await client.tunnels.create({ body: tunnel });
+  const endpoint = await client.splittingEndpoints.create({ body: { tunnel_id: "Amsterdam" } });
+  await client.dnsBlocklist.create({ body: { domain: "ads.example" } });
+  await client.snapshots.rollback({ query: { confirm_within: 600 }, body: { snapshot: before!.id } });
+  const { pending } = await client.changes.show();
+  const named = Object.fromEntries(pending!.differences.map(({ kind, name }) => [kind, name]));
+  expect(named).toMatchObject({ splitting_endpoint: endpoint.id, dns_block_entry: "ads.example", tunnel: "Amsterdam" });
+});
