@@ -1,9 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Button } from "../kit/button.tsx";
 import { Glyph } from "../kit/state.tsx";
 import { useToast } from "../kit/toasts.tsx";
 import { useLine } from "../line/live.tsx";
-import { useAct } from "../line/reading.ts";
-import { useFiltering } from "../parts/filtering.ts";
+import { reading, useAct } from "../line/reading.ts";
+import { filteringOf } from "../parts/filtering.ts";
 import { useFormat, useWords } from "../words/words.tsx";
 
 /** What is not normal for every device, on every page, with how to end it. */
@@ -25,9 +26,9 @@ export function Notices() {
 function FilteringNotice() {
   const say = useWords().frame.filtering;
   const toast = useToast();
-  const filtering = useFiltering();
+  const dns = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 }).data;
   const put = useAct("dnsOptions", "put", { renews: ["dns"], onDone: () => toast.done(say.resumed) });
-  if (filtering !== "off") return null;
+  if (filteringOf(dns) !== "off") return null;
   return (
     <section className="strip direct" aria-label={say.off}>
       <p>

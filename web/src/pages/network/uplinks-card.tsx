@@ -74,7 +74,8 @@ function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDeci
   );
 }
 
-const stateOf: Readonly<Record<Uplink["status"], StateName>> = {
+const stateOf: Readonly<Record<Uplink["status"] | "unknown", StateName>> = {
+  unknown: "unknown",
   up: "protected",
   degraded: "direct",
   failed: "shut",
