@@ -249,7 +249,7 @@ test.each([
 const partOf = (family: string) =>
   `ip ${family} rule | sort; ip ${family} route show table all | grep 'table 7' | sort`;
 /** Sets that packets fill are empty after a flush. */
-const shape = `nft -s list ruleset | sed '/set tried_/,/^[^ ]}$/d' | wc -l; ${partOf("-4")}; ${partOf("-6")}`;
+const shape = `nft -s list ruleset | sed -E '/set (tried_|refusals)/,/^[^ ]}$/d' | wc -l; ${partOf("-4")}; ${partOf("-6")}`;
 const seenShape = () => town.gateway.run("bash", "-c", shape);
 
 test("all in all nothing has leaked, at a thousand packets a second and more (T-blocked-3)", async () => {

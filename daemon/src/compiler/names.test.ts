@@ -56,6 +56,14 @@ test("a tunnel's own resolvers are asked by its way, unless nobody prefers them"
   expect([names(true), names(false)]).toEqual([["10.9.0.1"], ["192.0.2.53"]]);
 });
 
+test("a resolver inside a tunnel is not asked by the uplink, where the way may leave by that, too", () => {
+  const open: Stack = { ...led, interfaces: ["wg-nl", "wan0"], tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  expect(serversOf(open)).toMatchObject([{ address: "10.9.0.1", source: "10.9.0.2" }]);
+  const links = facts.links.map((link) => ({ ...link, up: link.name === "wan0" }));
+  const [front] = resolvers(namesWith(), [open], [zone], false, { ...facts, links }, network).fronts;
+  expect(front!.upstreams.servers).toEqual([]);
+});
+
 test("names with resolvers of their own are asked of those, and need not be signed", () => {
   const work = forwarder("work", { address: "192.0.2.7", domains: ["work.test"] });
   const { fronts, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), shut, direct);

@@ -63,14 +63,17 @@ function frontOf(
 ): Front {
   const { number } = stack;
   const isResolving = number !== nowhere;
-  const everything = tunnelResolvers(names, stack) ?? names.forwarders.filter(({ domains }) => domains.length === 0);
+  const general = names.forwarders.filter(({ domains }) => domains.length === 0);
+  const everything = tunnelResolvers(names, stack) ?? general;
   // A resolver in the house would ask for whatever it does not know by its own way. For names of its own, which are all that
   // a conditional one is asked for, it need not; for all others only those who leave in the open anyhow may ask it. That a
   // tunnel's resolver has an address of the house by accident does not make it one of the house either.
   const open = everything.filter(({ address }) => number === directEgress || !isInHouse(address, facts, network));
-  const poolOf = (servers: readonly IntentForwarder[]): Pool => ({
+  // A tunnel's own resolver is behind that tunnel. By an uplink its address belongs to another host, if to any.
+  const ofTunnel = everything !== general && stack.tunnel ? { ...stack, interfaces: [stack.tunnel.interface] } : stack;
+  const poolOf = (servers: readonly IntentForwarder[], through = stack): Pool => ({
     rotation: names.rotation,
-    servers: isResolving ? servers.flatMap((it) => upstreamOf(it, stack, facts, network)) : [],
+    servers: isResolving ? servers.flatMap((it) => upstreamOf(it, through, facts, network)) : [],
   });
   return {
     way: stack.way,
@@ -79,7 +82,7 @@ function frontOf(
     ports: portsOf(number),
     isResolving,
     isMapping,
-    upstreams: poolOf(open),
+    upstreams: poolOf(open, ofTunnel),
     conditional: isResolving
       ? conditional.map((domain) => ({
           domain,

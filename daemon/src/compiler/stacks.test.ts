@@ -19,6 +19,7 @@ import type { Intent } from "./intent.ts";
 import { resolvers } from "./names.ts";
 import { egressNumber, wanted } from "./numbers.ts";
 import { nameRules, nowhere, stacksOf } from "./stacks.ts";
+import { userOf } from "../engines/confinement/confinement.model.ts";
 import { wayName, waysOf } from "./ways.ts";
 
 const names = namesWith();
@@ -68,6 +69,18 @@ test("every program but the fronts of ways is kept indoors", () => {
   const { rules } = compiled({ tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] });
   expect(rules.programs.filter(({ way }) => way).map(({ way }) => way!.interfaces)).toEqual([["wan0"], ["wg-nl"]]);
   expect(rules.programs).toHaveLength(1 + 1 + 2 + 2);
+});
+
+test("only of a way that fails open must the kernel keep queries to the tunnel's resolvers in the tunnel", () => {
+  const resolving = (failPolicy: "fail-open" | "fail-closed") =>
+    compiled({
+      tunnels: [tunnel("nl", { resolvers: ["10.9.0.1"] })],
+      policies: [policy("1", { hops: vpn("nl"), failPolicy })],
+    });
+  const { rules, stacks } = resolving("fail-open");
+  const userId = userOf(portsOf(stacks.find((it) => it.tunnel)!.number).front);
+  expect(rules.tunnelResolvers).toEqual([{ userId, address: "10.9.0.1", interface: "wg-nl" }]);
+  expect(resolving("fail-closed").rules.tunnelResolvers).toBeUndefined();
 });
 
 test("with several uplinks the open is one resolver, whichever of them is used", () => {

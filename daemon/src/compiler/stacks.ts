@@ -3,7 +3,7 @@ import { userOf } from "../engines/confinement/confinement.model.ts";
 import { nsdPort, portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../engines/nftables/nftables.model.ts";
-import type { NameRules, ProgramRules } from "../engines/nftables/proxies.model.ts";
+import type { NameRules, ProgramRules, TunnelResolver } from "../engines/nftables/proxies.model.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentPolicy, IntentTunnel } from "./intent.ts";
 import { egressNumber, type Numbers } from "./numbers.ts";
@@ -68,14 +68,26 @@ export function nameRules(intent: Intent, stacks: readonly Stack[], ways: Ways, 
     .map(({ name }) => ({ egress: egressNumber(name, numbers), isDirect: isUplink(name, intent.network) }))
     .filter(({ egress, isDirect }) => isDirect || standing.has(egress))
     .map(({ egress, isDirect }) => ({ egress, port: portsOf(isDirect ? directEgress : egress).front }));
+  const tunnelResolvers = intent.names.prefersTunnelResolvers ? stacks.flatMap(tunnelResolversOf) : [];
   return {
     asked: intent.names.asked,
     doors: [...led, { egress: blockEgress, port: portsOf(nowhere).front }].toSorted((a, b) => a.egress - b.egress),
     own: portsOf(directEgress).front,
     external: intent.names.external && { ...intent.names.external, returning: portsOf(directEgress).returning },
     programs: [{ userId: userOf(nsdPort), way: null }, ...stacks.flatMap(programsOf)],
+    ...(tunnelResolvers.length > 0 && { tunnelResolvers }),
   };
 }
+
+/** Of a stack that may leave by an uplink as well: what it asks a resolver inside the tunnel must not go there. */
+const tunnelResolversOf = ({ number, tunnel, interfaces }: Stack): TunnelResolver[] =>
+  tunnel && interfaces.some((name) => name !== tunnel.interface)
+    ? tunnel.resolvers.map((address) => ({
+        userId: userOf(portsOf(number).front),
+        address,
+        interface: tunnel.interface,
+      }))
+    : [];
 
 /** Whichever uplink it is, and whether by name or not: those who leave in the open ask one resolver. */
 export const isUplink = (way: string, { uplinks }: Intent["network"]): boolean =>

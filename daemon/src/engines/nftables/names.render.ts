@@ -42,6 +42,14 @@ const comesFrom = ({ address, returning }: ExternalFilterRules): string =>
 const goesTo = ({ address, port }: ExternalFilterRules): string =>
   `${family(address)} daddr ${address} meta l4proto { tcp, udp } th dport ${port}`;
 
+/** Resolvers inside tunnels, by family; nothing where there are none, so that no packet is compared with an empty set. */
+const innerFamilies = ({ tunnelResolvers = [] }: NameRules) =>
+  [
+    { family: "ip", type: "ipv4_addr", name: "tunnel_resolver4", all: tunnelResolvers.filter((it) => !isV6(it)) },
+    { family: "ip6", type: "ipv6_addr", name: "tunnel_resolver6", all: tunnelResolvers.filter(isV6) },
+  ].filter(({ all }) => all.length > 0);
+const isV6 = ({ address }: { readonly address: string }): boolean => address.includes(":");
+
 const nothing: NamesPart = { bend: [], ownBend: [], input: [], given: [], confined: [], holders: [] };
 
 export function namesPart(names: NameRules | null, lan: readonly string[]): NamesPart {
@@ -71,6 +79,10 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
     ],
     given: [`meta skuid @indoor oifname ${interfaces(["lo", ...lan])} return`],
     confined: [
+      ...innerFamilies(names).map(
+        ({ family: word, name }) =>
+          `meta skuid . ${word} daddr @${name} meta skuid . ${word} daddr . oifname != @${name}_at counter name astray drop`,
+      ),
       ...(external ? [`meta skuid @indoor oifname "lo" ${goesTo(external)} accept`] : []),
       `meta skuid @indoor oifname "lo" meta l4proto { tcp, udp } th dport ${indoorPorts.first}-${indoorPorts.last} accept`,
       `meta skuid @indoor oifname ${behind} accept`,
@@ -82,6 +94,14 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
         elements: doors.map(({ egress, port }) => `${hex(routedMark(egress))} : ${port}`),
       },
       { name: "set indoor", type: "uid", elements: programs.map(({ userId }) => String(userId)) },
+      ...innerFamilies(names).flatMap(({ name, type, all }) => [
+        { name: `set ${name}`, type: `uid . ${type}`, elements: all.map((it) => `${it.userId} . ${it.address}`) },
+        {
+          name: `set ${name}_at`,
+          type: `uid . ${type} . ifname`,
+          elements: all.map((it) => `${it.userId} . ${it.address} . "${it.interface}"`),
+        },
+      ]),
     ],
   };
 }

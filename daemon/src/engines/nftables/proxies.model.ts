@@ -17,6 +17,14 @@ export interface NameRules {
   readonly own: number;
   readonly external: ExternalFilterRules | null;
   readonly programs: readonly ProgramRules[];
+  /** Resolvers inside a tunnel that a program may query through that tunnel only, although it may leave by an uplink too. */
+  readonly tunnelResolvers?: readonly TunnelResolver[];
+}
+
+export interface TunnelResolver {
+  readonly userId: number;
+  readonly address: string;
+  readonly interface: string;
 }
 
 /** Of a filter elsewhere, or beside us on the gateway. */

@@ -57,6 +57,25 @@ test("resolvers alone", () =>
     golden("names.nft"),
   ));
 
+test("what a resolver asks inside a tunnel is dropped elsewhere", () => {
+  const tunnelResolvers = [
+    { userId: 1_900_018_016, address: "10.9.0.1", interface: "wg0" },
+    { userId: 1_900_018_016, address: "fd09::1", interface: "wg0" },
+  ];
+  for (const beside of [proxies, { lan: ["lan0"], redirectors: [], listeners: [] }]) {
+    const text = renderProxies({ ...beside, names: { ...names, tunnelResolvers } });
+    for (const [family, number] of [
+      ["ip", 4],
+      ["ip6", 6],
+    ])
+      expect(text).toContain(
+        `meta skuid . ${family} daddr @tunnel_resolver${number} meta skuid . ${family} daddr . oifname != @tunnel_resolver${number}_at counter name astray drop`,
+      );
+    expect(text).toContain('1900018016 . 10.9.0.1 . "wg0"');
+    expect(renderProxies({ ...beside, names })).not.toContain("tunnel_resolver");
+  }
+});
+
 test("a resolver whose way is a proxy has its connections bent, and no other way", () => {
   const program = {
     userId: 1_900_018_040,

@@ -116,6 +116,39 @@ local function letGo()
   leaving = staying
 end
 
+-- Upstreams are checked once a second, which is a query to each, for ever. While no client has asked anything new for a while they
+-- are checked now and then only, at random times: taken to be up in between. One that is down is checked on, to be found back. With
+-- the first new question all are checked again; until then, and a second or two more, one that died meanwhile may be asked in vain.
+local idleSec, pause, checkedSec = 20, { least = 60, most = 120 }, 3
+local activity = { misses = -1, tick = 0 }
+-- All of ours may start in one second, and must not go on in step.
+math.randomseed(os.time() + tonumber(tostring({}):match("0x(%x+)"), 16) % 0x7fffffff)
+local checkTick = 0 -- From this one on, for as long as checkedSec.
+
+local function isIdle()
+  local misses = at.isResolving and getPool("front"):getCache():getStats().misses or 0
+  if misses ~= activity.misses then activity.misses, activity.tick = misses, ticks end
+  return ticks - activity.tick >= idleSec
+end
+
+local function checkUpstreams()
+  local isPaused = isIdle()
+  if isPaused and ticks >= checkTick + checkedSec then checkTick = ticks + math.random(pause.least, pause.most) end
+  if not isPaused then checkTick = ticks end
+  local isChecked = not isPaused or ticks >= checkTick
+  for _, it in pairs(pools) do
+    for _, entry in pairs(it.servers) do
+      if entry.isResting and isChecked then
+        entry.server:setAuto(true)
+        entry.isResting = false
+      elseif not entry.isResting and not isChecked and ticks - entry.tick > checkedSec and entry.server:isUp() then
+        entry.server:setUp()
+        entry.isResting = true
+      end
+    end
+  end
+end
+
 -- Once a second. A policy of ours that cannot say that nobody is up steps aside for one that can.
 function maintenance()
   letGo()
@@ -124,6 +157,7 @@ function maintenance()
     for _, it in ipairs(trusted) do it:setAuto(true) end
     trusted = nil
   end
+  if not trusted then checkUpstreams() end
   if canSayNobody then return end
   for pool, it in pairs(pools) do
     if it.rotation == "fastest" then rotate(pool, isAnyUp(pool) and "fastest" or "failover") end
@@ -159,7 +193,7 @@ local function fillPool(pool, wanted)
   for order, it in ipairs(wanted.servers) do
     local text = order .. textOf(it)
     local old = before.servers[it.name]
-    servers[it.name] = old and old.text == text and old or { server = start(pool, it, order), text = text }
+    servers[it.name] = old and old.text == text and old or { server = start(pool, it, order), text = text, tick = ticks }
   end
   for name, old in pairs(before.servers) do
     if servers[name] ~= old then retire(old.server, pool) end
