@@ -43,7 +43,9 @@ export const Finding = named(
       description: "exposed: it protects less than it seems to, and traffic leaves in the clear",
     }),
     policy_id: Id,
+    policy_name: Type.String(),
     other_id: Nullable(Id),
+    other_name: Nullable(Type.String()),
     message: Type.String(),
   }),
 );
@@ -249,6 +251,7 @@ const PolicyHits = named(
   "PolicyHits",
   Type.Object({
     policy_id: Id,
+    policy_name: Type.String(),
     connections: Type.Integer({
       description: "Connections it has decided. What is shut never becomes one: there each packet counts",
     }),
@@ -291,8 +294,10 @@ const Postures = named(
     devices: Type.Array(
       Type.Object({
         device_id: Id,
+        device_name: Type.String(),
         posture: Posture,
         policy_id: Nullable({ ...Id, description: "The policy that decides; null: none, or an exception" }),
+        policy_name: Nullable(Type.String()),
         exception_id: Nullable(Id),
       }),
       { description: "In the order of their ids" },
@@ -319,7 +324,7 @@ export const policyViews = {
     summary: "Find policies that stand in each other's way",
     result: Type.Array(Finding),
     errors: [],
-    cli: { words: ["conflicts"], columns: ["kind", "policy_id", "other_id", "message"] },
+    cli: { words: ["conflicts"], columns: ["kind", "policy_name", "other_name", "message"] },
   }),
   leakMatrix: endpoint({
     method: "GET",
@@ -353,7 +358,7 @@ export const policyViews = {
       "In the order policies are heard. A connection counts once, when it begins, for the policy that decides it. Counting goes on while policies and devices change, and begins anew with the daemon or when somebody else has changed the rules. Questions for names that the gateway answers are not counted.",
     result: Type.Array(PolicyHits),
     errors: [],
-    cli: { words: ["policy-hits"], columns: ["policy_id", "connections", "since", "last_hit"] },
+    cli: { words: ["policy-hits"], columns: ["policy_name", "connections", "since", "last_hit"] },
   }),
   failMatrix: endpoint({
     method: "GET",

@@ -1,7 +1,7 @@
 import { formatMac, parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
+import { conflicts, contradictionsOf, type Finding as UnnamedFinding } from "../compiler/conflicts.ts";
 import { decide } from "../compiler/decide.ts";
 import { evaluate, type Verdict } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
@@ -34,13 +34,15 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
       const intent = intentOf({ ...staged(), routing_policy: policies }, network(), []);
-      return conflicts(intent, factsFor(intent, world()));
+      return conflicts(intent, factsFor(intent, world())).map(withNames(policies));
     },
     /** What among everything staged contradicts one policy. */
     contradictions: (id: string): Finding[] => {
       const intent = intentOf(staged(), network(), []);
       const policy = intent.policies.find((it) => it.id === id);
-      return policy ? contradictionsOf(policy, intent) : [];
+      return policy
+        ? contradictionsOf(policy, intent).map(withNames(ledger.staged<Policy>("routing_policy").all()))
+        : [];
     },
     evaluate: async (question: Question): Promise<ResultOf<typeof policyViews.evaluate>> => {
       const around = await surroundings();
@@ -52,9 +54,16 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
     },
     hits: async (): Promise<ResultOf<typeof policyViews.hits>> => {
       const counted = await hits();
-      return inOrder(intentOf(published(), network(), []).policies).map(({ id }) => {
+      const resources = published();
+      return inOrder(intentOf(resources, network(), []).policies).map(({ id }) => {
         const { connections = 0, sinceMs = null, lastMs = null } = counted.get(id) ?? {};
-        return { policy_id: id, connections, since: dateOf(sinceMs), last_hit: dateOf(lastMs) };
+        return {
+          policy_id: id,
+          policy_name: nameOf(id, resources),
+          connections,
+          since: dateOf(sinceMs),
+          last_hit: dateOf(lastMs),
+        };
       });
     },
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
@@ -71,6 +80,15 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
       }));
     },
   };
+}
+
+function withNames(policies: readonly Policy[]): (finding: UnnamedFinding) => Finding {
+  const names = new Map(policies.map(({ id, name }) => [id, name]));
+  return (finding) => ({
+    ...finding,
+    policy_name: names.get(finding.policy_id) ?? finding.policy_id,
+    other_name: finding.other_id === null ? null : (names.get(finding.other_id) ?? finding.other_id),
+  });
 }
 
 const dateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

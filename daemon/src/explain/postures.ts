@@ -22,6 +22,7 @@ export function postureAnswers({ network, exceptions, surroundings, published, p
     const world = await surroundings();
     const decisions = decide(intent, factsFor(intent, world, {}));
     const packetsOf = packetsOn(intent.network, world.links);
+    const deviceNames = new Map(resources.device.map(({ id, name }) => [id, name]));
     const policyNames = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
     const rule = (asked: Asked) =>
       firstExposed(
@@ -30,6 +31,7 @@ export function postureAnswers({ network, exceptions, surroundings, published, p
           return {
             posture: postureOf(outcome, intent.network),
             policy_id: policyId,
+            policy_name: policyId === null ? null : (policyNames.get(policyId) ?? policyId),
             exception_id: exception?.id ?? null,
             reason: sentence(outcome.reason, policyId === null ? undefined : policyNames.get(policyId)),
           };
@@ -38,7 +40,7 @@ export function postureAnswers({ network, exceptions, surroundings, published, p
     const devices: Standings["devices"][number][] = [];
     for (const [place, device] of intent.devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)).entries()) {
       if (place % devicesAtATime === devicesAtATime - 1) await pause();
-      devices.push({ device_id: device.id, ...rule(device) });
+      devices.push({ device_id: device.id, device_name: deviceNames.get(device.id) ?? device.id, ...rule(device) });
     }
     const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
     return {
@@ -55,10 +57,12 @@ export function postureAnswers({ network, exceptions, surroundings, published, p
       const { devices, ...rest } = await standings();
       return {
         ...rest,
-        devices: devices.map(({ device_id, posture, policy_id, exception_id }) => ({
+        devices: devices.map(({ device_id, device_name, posture, policy_id, policy_name, exception_id }) => ({
           device_id,
+          device_name,
           posture,
           policy_id,
+          policy_name,
           exception_id,
         })),
       };

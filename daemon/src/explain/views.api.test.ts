@@ -88,10 +88,10 @@ test("rules are listed in the order they are heard, those without a policy last,
 test("hits have a row for each policy in the order they are heard; with the dataplane off none is in force", async () => {
   await using gateway = await furnished();
   const { client } = gateway;
-  const heard = (await client.policyViews.failMatrix()).map(({ policy_id }) => policy_id);
+  const heard = (await client.policyViews.failMatrix()).map(({ policy_id, name }) => ({ policy_id, name }));
   expect(heard).toHaveLength(3);
   expect(await client.policyViews.hits()).toEqual(
-    heard.map((policy_id) => ({ policy_id, connections: 0, since: null, last_hit: null })),
+    heard.map(({ policy_id, name }) => ({ policy_id, policy_name: name, connections: 0, since: null, last_hit: null })),
   );
 });
 
@@ -147,8 +147,22 @@ test("the postures of everybody are the first column of the leak matrix, with wh
   const [tv, lamp] = matrix;
   const policy = (await client.routing.list()).items.find(({ name }) => name === "by lo")!;
   expect(devices).toEqual([
-    { device_id: tv!.device_id, posture: "protected", policy_id: policy.id, exception_id: null },
-    { device_id: lamp!.device_id, posture: "exposed", policy_id: null, exception_id: exception.id },
+    {
+      device_id: tv!.device_id,
+      device_name: "TV",
+      posture: "protected",
+      policy_id: policy.id,
+      policy_name: "by lo",
+      exception_id: null,
+    },
+    {
+      device_id: lamp!.device_id,
+      device_name: "Lamp",
+      posture: "exposed",
+      policy_id: null,
+      policy_name: null,
+      exception_id: exception.id,
+    },
   ]);
 });
 

@@ -236,7 +236,7 @@ describe("a text longer than any pattern should see", () => {
   test("while one of the right length is still held against its pattern", async () => {
     const answer = await gateway.request("POST", "/devices", { body: { name: "two\nlines" } });
     expect(answer.json().error.details.fields).toEqual([
-      { field: "body.name", problem: expect.stringMatching(/^must match pattern "\^/) },
+      { field: "body.name", problem: "must be written as visible text on one line" },
     ]);
     const astral = "🏰".repeat(120);
     expect((await gateway.client.devices.create({ body: { name: astral } })).name).toBe(astral);

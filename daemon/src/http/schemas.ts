@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
-import { Problem } from "@portcullis/contract/problem";
-import { nearest } from "@portcullis/contract/nearest";
-import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, str, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
+import { refusal } from "./mistakes.ts";
 
 /** Schemas → checks and serialisers. Each is compiled at its first use: hundreds of endpoints must not slow the start. */
 export interface Schemas {
@@ -101,29 +100,5 @@ const pattern: FuncKeywordDefinition = {
     const expression = new RegExp(source, "u");
     return (text: string) => text.length > 2 * maxLength || expression.test(text);
   },
-  error: { message: ({ schemaCode }) => str`must match pattern "${schemaCode}"` },
+  error: { message: "must have another form" },
 };
-
-/** At most this many mistakes are told: a body of a million wrong fields gets a short answer. */
-const mistakesTold = 20;
-
-function refusal(where: string, errors: readonly ErrorObject[]): Problem {
-  const fields = errors.slice(0, mistakesTold).map((error) => mistake(where, error));
-  const [first] = fields;
-  const message = first ? `${first.field}: ${first.problem}` : undefined;
-  return new Problem("invalid_request", { fields }, message === undefined ? {} : { message });
-}
-
-function mistake(where: string, { instancePath, keyword, params, message, parentSchema }: ErrorObject) {
-  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
-  const path = [where, ...instancePath.split("/").slice(1), missingProperty ?? additionalProperty];
-  const field = path
-    .filter((part) => part !== undefined)
-    .join(".")
-    .slice(0, 200);
-  if (keyword !== "additionalProperties" || additionalProperty === undefined)
-    return { field, problem: message ?? "is not valid" };
-  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
-  const meant = nearest(additionalProperty.slice(0, 64), known);
-  return { field, problem: "is not a known field", ...(meant !== undefined && { did_you_mean: meant }) };
-}

@@ -117,6 +117,17 @@ export function requireReference<R extends Resource>(searched: Searched<R>, fiel
   throw new Problem("invalid_request", { fields: [mistake] }, { message: `${field}: ${problem}` });
 }
 
+/** A word of a fixed vocabulary, in any case; what it cannot mean is refused with all that it could. */
+export function requireWord(field: string, word: string, known: readonly string[]): string {
+  const key = nameKey(word);
+  const meant = known.find((it) => it === word) ?? known.find((it) => nameKey(it) === key);
+  if (meant !== undefined) return meant;
+  const closest = nearest(word.slice(0, 254), known);
+  const problem = `${JSON.stringify(word)} is none of: ${known.join(", ")}${suggestion(closest)}`;
+  const mistake = { field, problem, allowed: known, ...(closest !== undefined && { did_you_mean: closest }) };
+  throw new Problem("invalid_request", { fields: [mistake] }, { message: `${field}: ${problem}` });
+}
+
 const suggestion = (closest: string | undefined): string =>
   closest === undefined ? "" : `; did you mean ${JSON.stringify(closest)}?`;
 

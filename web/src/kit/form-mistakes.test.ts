@@ -58,6 +58,9 @@ test.each([
   ["must NOT have fewer than 10 characters", "At least 10 characters", "Mindestens 10 Zeichen"],
   ["must NOT have more than 8 items", "At most 8 of them", "Höchstens 8 davon"],
   ["must be >= 1", "At least 1", "Mindestens 1"],
+  ["is required", "This is needed", "Das wird gebraucht"],
+  ["must be one of: a, b", "This is not one of the choices", "Das steht nicht zur Wahl"],
+  ["must be written as a URL", "This is not written as it has to be", "So wird das nicht geschrieben"],
   ['must match pattern "^a$"', "This is not written as it has to be", "So wird das nicht geschrieben"],
   ["names nothing that exists", "Names nothing that exists", "Names nothing that exists"],
 ])("%s", (told, inEnglish, inGerman) => {

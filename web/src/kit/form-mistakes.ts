@@ -44,7 +44,7 @@ type Say = Words["kit"]["mistakes"];
 /** How the check puts it → how people would. What it says otherwise is a sentence already. */
 const phrases: readonly (readonly [RegExp, (say: Say, figure: string) => string])[] = [
   [/^must NOT have fewer than 1 characters$/, (say) => say.missing],
-  [/^must have required property/, (say) => say.missing],
+  [/^(?:is required|must have required property)/, (say) => say.missing],
   [/^must NOT have fewer than (\d+) characters$/, (say, least) => say.short(least)],
   [/^must NOT have more than (\d+) characters$/, (say, most) => say.long(most)],
   [/^must NOT have fewer than (\d+) items$/, (say, least) => say.few(least)],
@@ -52,8 +52,8 @@ const phrases: readonly (readonly [RegExp, (say: Say, figure: string) => string]
   [/^must be >= (\S+)$/, (say, least) => say.small(least)],
   [/^must be <= (\S+)$/, (say, most) => say.large(most)],
   [/^must NOT have duplicate items/, (say) => say.twice],
-  [/^must be equal to one of the allowed values$/, (say) => say.choice],
-  [/^must match (?:pattern|format)/, (say) => say.form],
+  [/^must be (?:one of: |equal to one of the allowed values$)/, (say) => say.choice],
+  [/^must (?:be written as |match (?:pattern|format))/, (say) => say.form],
 ];
 
 export function saidOf(mistake: string, say: Say): string {

@@ -70,7 +70,7 @@ export function Field({
   const id = useId();
   const told = useContext(Mistakes)[name ?? ""];
   // A schema's own words are for programs.
-  const mistake = told?.startsWith("must match pattern")
+  const mistake = told?.startsWith("must be written as ")
     ? kit.wrongForm
     : told?.startsWith("must NOT have fewer than 1 ")
       ? kit.needed

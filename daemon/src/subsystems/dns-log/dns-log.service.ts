@@ -72,7 +72,10 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
     const found = await log.search({
       clients: client === undefined ? undefined : addressesOf(client),
       name: name === undefined ? undefined : written(name),
-      type: type === undefined ? undefined : (typeNumber(type) ?? refuse("type", "is no type of the DNS")),
+      type:
+        type === undefined
+          ? undefined
+          : (typeNumber(type) ?? refuse("type", "must be a record type, such as A, AAAA, TYPE65 or 65")),
       verdict,
       sinceMs: since === undefined ? undefined : timeOf("since", since),
       untilMs: until === undefined ? undefined : timeOf("until", until),

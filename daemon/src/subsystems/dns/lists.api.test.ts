@@ -116,6 +116,10 @@ test("a well-known list is chosen by its name, once", async () => {
   expect((await client.dnsCatalog.list())[0]!.chosen_id).toBe(made.id);
   expect(await code(gateway, "POST", "/dns/presets/catalog", { name })).toBe("conflict");
   expect(await code(gateway, "POST", "/dns/presets/catalog", { name: "no such list" })).toBe("invalid_request");
+  const misspelt = await gateway.request("POST", "/dns/presets/catalog", { body: { name: `${name}x` } });
+  expect(misspelt.json().error.details.fields).toEqual([
+    expect.objectContaining({ field: "body.name", did_you_mean: name, allowed: expect.arrayContaining([name]) }),
+  ]);
 });
 
 test("only an admin lets a list be fetched from a private address, and for one url", async () => {

@@ -13,6 +13,7 @@ import {
 } from "@portcullis/contract/subsystems/dns-lists";
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { requireWord } from "../lookup.ts";
 import { found, given, newId, refuseField } from "../resources.ts";
 import { entries, wanted } from "./entries.ts";
 import { everyone, sourceOf } from "./source.ts";
@@ -136,10 +137,13 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
     catalog: (): CataloguedDnsList[] =>
       catalog.map((offer) => ({ ...offer, chosen_id: shelf.all().find(({ url }) => url === offer.url)?.id ?? null })),
     choose: (cause: Cause, name: string): DnsList => {
-      const offer = catalog.find((it) => it.name === name);
-      if (!offer) return refuseField("name", "is no list of the catalog");
-      const { category, url, format, refresh_hours } = offer;
-      return shown(plain.create(cause, { name, category, url, format, refresh_hours }));
+      const known = requireWord(
+        "body.name",
+        name,
+        catalog.map((offer) => offer.name),
+      );
+      const { category, url, format, refresh_hours } = catalog.find((offer) => offer.name === known)!;
+      return shown(plain.create(cause, { name: known, category, url, format, refresh_hours }));
     },
     threatFeeds: (): DnsThreatFeed[] =>
       shelf

@@ -103,6 +103,13 @@ test("what contradicts is refused, staged or applied, and what only shadows is t
   });
   const against = { name: "b", source_type: "subnet" as const, source_value: "10.1.0.0/16", hops: [vpn("nl")] };
   expect(await refused(client.routing.create({ body: { ...against, priority: 10 } }))).toBe("policy_conflict");
+  const refusal = await gateway.request("POST", "/routing/policies", { body: { ...against, priority: 10 } });
+  const { message, details } = refusal.json().error;
+  const [{ policy_name, other_name }] = details.conflicts;
+  expect(policy_name).toBe(against.name);
+  for (const word of [JSON.stringify(against.name), JSON.stringify(other_name), "priority 10", "9 or 11"])
+    expect(message).toContain(word);
+  expect(details.free_priorities).toEqual([9, 11]);
   expect((await client.routing.list()).items).toHaveLength(1);
 
   const later = await client.routing.create({ body: { ...against, priority: 20 } });

@@ -43,7 +43,7 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
     ledger.change(cause, (draft) => {
       refuseTaken(shelf, "routing policy", "name", policy.name, policy.id);
       draft.put("routing_policy", policy);
-      refuseContradictions(contradictions(policy.id));
+      refuseContradictions(contradictions(policy.id), shelf.all());
     });
     return policy;
   }
@@ -74,7 +74,7 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
     /** Publishes what is staged; contradictions stop it, other findings come with the answer. */
     apply: (cause: Cause, confirmWithinSec: number | undefined): { published: number; findings: Finding[] } => {
       const all = findings(shelf.all());
-      refuseContradictions(all);
+      refuseContradictions(all, shelf.all());
       return { published: ledger.releases.apply(cause, confirmWithinSec), findings: all };
     },
   };
@@ -90,7 +90,30 @@ const blank = {
   profile_id: null,
 } as const satisfies Partial<Policy>;
 
-function refuseContradictions(findings: readonly Finding[]): void {
+/** The refusal names both policies and a priority that would resolve it. */
+function refuseContradictions(findings: readonly Finding[], policies: readonly Policy[]): void {
   const contradictions = findings.filter(({ kind }) => kind === "contradiction");
-  if (contradictions.length > 0) throw new Problem("policy_conflict", { conflicts: contradictions.slice(0, 20) });
+  const [first] = contradictions;
+  if (!first) return;
+  const priority = policies.find(({ id }) => id === first.policy_id)?.priority ?? 0;
+  const free = freePriorities(priority, new Set(policies.map((policy) => policy.priority)));
+  const [policy, other] = [first.policy_name, first.other_name].map((name) => JSON.stringify(name));
+  throw new Problem(
+    "policy_conflict",
+    { conflicts: contradictions.slice(0, 20), free_priorities: free },
+    {
+      message: `The policies ${policy} and ${other} apply to the same traffic at priority ${priority} and want different things; give one of them another priority, such as ${free.join(" or ")}`,
+    },
+  );
 }
+
+/** The nearest one below and the nearest one above that no policy has. */
+function freePriorities(from: number, taken: ReadonlySet<number>): number[] {
+  const first = (step: 1 | -1): number[] => {
+    let priority = from;
+    while (taken.has(priority)) priority += step;
+    return priority >= 0 && priority <= priorityMost ? [priority] : [];
+  };
+  return [...first(-1), ...first(1)];
+}
+const priorityMost = 1_000_000;

@@ -1,3 +1,4 @@
+import { nearest } from "@portcullis/contract/nearest";
 import { Problem } from "@portcullis/contract/problem";
 import {
   type Setting,
@@ -74,8 +75,16 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
 
   function get(key: string): Setting {
     const setting = list().find((it) => it.key === key);
-    if (!setting) throw new Problem("not_found", { key }, { message: "No setting has this key" });
-    return setting;
+    if (setting) return setting;
+    const meant = nearest(
+      key,
+      list().map((it) => it.key),
+    );
+    throw new Problem(
+      "not_found",
+      { key, ...(meant !== undefined && { did_you_mean: meant }) },
+      { message: `No setting has this key${meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`}` },
+    );
   }
 
   function refuseUnwritable(key: string, value: string | null): void {
@@ -91,7 +100,11 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
       );
     const { words }: StringSetting = stringSettings[key as StringSettingKey];
     if (words && value !== null && !words.includes(value))
-      throw new Problem("invalid_request", { key, allowed: words });
+      throw new Problem(
+        "invalid_request",
+        { key, allowed: words },
+        { message: `${key} must be one of: ${words.join(", ")}` },
+      );
   }
 
   /** Plain settings change together, in one transaction; secret ones follow, each sealed first. */
