@@ -4,13 +4,17 @@ import { pageLimit } from "@portcullis/contract/collection";
 import { type Endpoint, operations, type Page } from "@portcullis/contract/endpoint";
 import { envelope, Problem } from "@portcullis/contract/problem";
 import { type Complaint, Unreachable } from "./failure.ts";
-import { json, table } from "./print.ts";
+import { alignedTable, json, table } from "./print.ts";
 
 /** Calls an endpoint and says what it answered: a table for lists, JSON for the rest. */
-export async function answer(endpoint: Endpoint, input: Input, send: Send): Promise<Answered> {
+export async function answer(
+  endpoint: Endpoint,
+  input: Input,
+  { send, isTerminal = false }: { readonly send: Send; readonly isTerminal?: boolean },
+): Promise<Answered> {
   const result = await wholeResult(endpoint, input, send);
   const { columns, joins } = endpoint.cli ?? {};
-  if (columns) return { out: table(columns, rowsOf(result)) };
+  if (columns) return { out: (isTerminal ? alignedTable : table)(columns, rowsOf(result)) };
   const out = json(joins ? { ...(result as object), ...(await joinedFields(joins, send)) } : result);
   return { out, ...unexpected(endpoint, result) };
 }
@@ -28,13 +32,15 @@ function unexpected({ cli }: Endpoint, result: unknown): Pick<Answered, "complai
   return said === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(said)}\n`, status: 4 } };
 }
 
-const wholeResult = (endpoint: Endpoint, input: Input, send: Send): Promise<unknown> =>
-  endpoint.paged
-    ? everyPage(async (cursor) => {
-        const query = { ...input.query, limit: pageLimit.maximum, cursor };
-        return (await call(endpoint, { ...input, query }, send)) as Page<unknown>;
-      })
-    : call(endpoint, input, send);
+/** Whoever asks for so many rows gets the first page; otherwise every page is read. */
+async function wholeResult(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
+  if (!endpoint.paged) return call(endpoint, input, send);
+  if (input.query?.["limit"] !== undefined) return ((await call(endpoint, input, send)) as Page<unknown>).items;
+  return everyPage(async (cursor) => {
+    const query = { ...input.query, limit: pageLimit.maximum, cursor };
+    return (await call(endpoint, { ...input, query }, send)) as Page<unknown>;
+  });
+}
 
 function rowsOf(result: unknown): readonly unknown[] {
   if (Array.isArray(result)) return result;

@@ -77,11 +77,11 @@ test("a kind alone is shown, or else listed", () => {
 });
 
 test.each([
-  ["devices list", "portcullis devices [list]"],
+  ["devices list", "portcullis devices [list] [options]"],
   ["devices update", "portcullis devices update <id> <json>"],
-  ["rollback", "portcullis rollback <snapshot>"],
+  ["rollback", "portcullis rollback <snapshot> [options]"],
   ["dns block", "portcullis dns block <domain>..."],
-  ["privacy", "portcullis privacy"],
+  ["privacy", "portcullis privacy [options]"],
   ["privacy force-dns", "portcullis privacy force-dns [json]"],
   ["privacy set-dns-mode", "portcullis privacy set-dns-mode <mode>"],
   ["leak-check", "portcullis leak-check [device_id]"],

@@ -54,6 +54,7 @@ export function usage(command: Command): string {
   const [kind, verb] = words;
   const spoken = verb === "list" ? [kind, "[list]"] : words;
   const several = rest === undefined ? [] : [`<${rest.replace(/s$/, "")}>...`];
+  const hasOptions = Object.keys(command.endpoint.query?.properties ?? {}).some((it) => !args.includes(it));
   const body = { never: [], optional: ["[json]"], required: ["<json>"] }[json];
   return [
     "portcullis",
@@ -61,5 +62,6 @@ export function usage(command: Command): string {
     ...args.map((arg) => (isSpared(command, arg) ? `[${arg}]` : `<${arg}>`)),
     ...several,
     ...body,
+    ...(hasOptions ? ["[options]"] : []),
   ].join(" ");
 }

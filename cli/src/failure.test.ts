@@ -15,13 +15,32 @@ test("what the gateway refuses is told by code, sentence and details", () =>
     status: 1,
     text:
       "invalid_request: The request does not match the contract\n" +
-      "  fields:\n" +
-      "    field: body.nmae, problem: is not a known field, did_you_mean: name\n" +
+      '  body.nmae: is not a known field; did you mean "name"?\n' +
       "  limit: 3\n" +
       "  allowed:\n" +
       "    GET\n" +
       "    PUT\n",
   }));
+
+test("what the sentence says is not said again in the details", () => {
+  const mistakes = [
+    { field: "body.id", problem: "is required" },
+    { field: "body.name", problem: "is required" },
+  ];
+  const problem = new Problem("invalid_request", { fields: mistakes }, { message: "body.id: is required" });
+  expect(complaintOf(problem).text).toBe("invalid_request: body.id: is required\n  body.name: is required\n");
+
+  const missing = { id: "Kimm", did_you_mean: "Kim" };
+  const message = 'No device is called "Kimm"; did you mean "Kim"?';
+  expect(complaintOf(new Problem("not_found", missing, { message })).text).toBe(`not_found: ${message}\n`);
+
+  const candidates = [
+    { id: "a1", name: "Kim" },
+    { id: "b2", name: "Kim" },
+  ];
+  const both = new Problem("conflict", { name: "Kim", candidates }, { message: '2 are "Kim": a1, b2' });
+  expect(complaintOf(both).text).toBe('conflict: 2 are "Kim": a1, b2\n');
+});
 
 test("without details there is one line", () =>
   expect(complaintOf(new Problem("not_found")).text).toBe("not_found: There is nothing here\n"));

@@ -34,12 +34,29 @@ export function complaintOf(failure: unknown): Complaint {
   throw failure;
 }
 
-const detailLines = ({ details }: Problem): string[] =>
-  Object.entries(details).flatMap(([name, value]) =>
-    Array.isArray(value) ? [`${name}:`, ...value.map((it) => `  ${phrase(it)}`)] : [`${name}: ${phrase(value)}`],
-  );
+/** The details, without what the sentence has said already. */
+function detailLines({ message, details }: Problem): string[] {
+  const isSaid = (text: string) => text !== "" && message.includes(text);
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return isSaid(plain(value)) ? [] : [`${name}: ${phrase(value)}`];
+    const left = value.filter((it) => !isSaid(sentenceIn(it) ?? plain((it as { id?: unknown } | null)?.id ?? it)));
+    if (name === "fields") return left.map((it) => sentenceIn(it) ?? phrase(it));
+    return left.length > 0 ? [`${name}:`, ...left.map((it) => `  ${phrase(it)}`)] : [];
+  });
+}
 
-/** An object as `field: body.nmae, problem: is not a known field`; anything else as in a table. */
+const plain = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
+/** `body.nmae: is not a known field; did you mean "name"?` */
+function sentenceIn(mistake: unknown): string | undefined {
+  const { field, problem, did_you_mean: meant } = (mistake ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof field !== "string" || typeof problem !== "string") return undefined;
+  const hint =
+    typeof meant !== "string" || problem.includes("did you mean") ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+  return `${field}: ${problem}${hint}`;
+}
+
+/** An object as `kind: device, count: 3`; anything else as in a table. */
 const phrase = (value: unknown): string =>
   value !== null && typeof value === "object" && !Array.isArray(value)
     ? Object.entries(value)

@@ -59,6 +59,8 @@ function range(least: number | undefined, most: number | undefined, unit = ""): 
   return least === undefined ? "" : ` (at least ${least}${unit})`;
 }
 
-/** A nullable field is described by what it is when it is something. */
-export const descriptionOf = ({ description, anyOf = [] }: JsonSchema): string =>
-  description ?? anyOf.find((part) => part.description !== undefined)?.description ?? "";
+/** A nullable field is described by what it is when it is something, a list by what is in it. */
+export const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
+  description ??
+  anyOf.find((part) => part.description !== undefined)?.description ??
+  (items === undefined ? "" : descriptionOf(items));

@@ -21,11 +21,19 @@ test("help about a command with JSON tells its fields", () =>
   ).toMatchInlineSnapshot(`
     "portcullis device-groups create <json>
         Create a device group
-          name         string (1 to 120 characters), required: Visible text on one line
+          name         string (1 to 120 characters), required: Name of the device group, unique among them
           description  string (at most 4000 characters): What the group is for
-          device_ids   list of string (1 to 120 characters) (at most 20000 items)
+          device_ids   list of string (1 to 120 characters) (at most 20000 items): Id or name of a device
     "
   `));
+
+test("help about a verb is about that one, with its options", () => {
+  const said = help(commands, "audit", "list");
+  expect(said).toContain("portcullis audit [list] [options]\n");
+  expect(said).toMatch(/^ {6}--resource-type {2,}string/m);
+  expect(said).not.toContain("--cursor");
+  expect(help(commands, "devices", "create")).not.toContain("portcullis devices delete");
+});
 
 test("the client's own words have help too", () =>
   expect(help(commands, "completion")).toBe(

@@ -1,14 +1,17 @@
 import { defaultAddress, defaultSocket } from "./address.ts";
-import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbsOf } from "./commands.ts";
+import { type Command, commandsOfKind, kindsOf, summaryOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { fieldsOf } from "./fields.ts";
+import { optionName, optionsOf } from "./options.ts";
 import { type OwnWord, ownWords, shells } from "./own.ts";
 
-/** What can be typed: all of it in short, or one kind in full. */
-export function help(commands: readonly Command[], about: string | undefined): string {
+/** What can be typed: all of it in short, one kind in full, or one of its verbs. */
+export function help(commands: readonly Command[], about: string | undefined, verb?: string): string {
   if (about === undefined) return overview(commands);
   const own = ownWords.find(({ word }) => word === about);
   if (own) return `${ownUsage(own.word)}\n    ${own.summary}\n`;
-  return commandsOfKind(commands, about).map(entry).join("\n");
+  const ofKind = commandsOfKind(commands, about);
+  const wanted = ofKind.filter((command) => verb === undefined || verbOf(command) === verb);
+  return wanted.map(entry).join("\n");
 }
 
 function overview(commands: readonly Command[]): string {
@@ -17,22 +20,24 @@ function overview(commands: readonly Command[]): string {
   return `portcullis <kind> <verb> [arg...]
 
 ${columns([...kinds, ...own], 2)}
-JSON is an argument, a file or standard input; "portcullis help <kind>" tells its fields.
+JSON is an argument, a file or standard input; "portcullis help <kind> [verb]" tells its fields and options.
 GATEWAY_ADDR says where the gateway is: unix:${defaultSocket} or ${defaultAddress} when it is not set.
 PORTCULLIS_KEY is an API key to send; "portcullis login" stores one.
 `;
 }
 
-/** `List every device (list, get, create, update, delete)` */
+/** `Device: list, get, create, update, delete` */
 function kindSummary(commands: readonly Command[], kind: string): string {
   const verbs = verbsOf(commands, kind);
-  return `${summaryOf(commands, kind)}${verbs.length > 0 ? ` (${verbs.join(", ")})` : ""}`;
+  const [, listed] = /^List every (.+)$/.exec(summaryOf(commands, kind)) ?? [];
+  const summary = listed === undefined ? summaryOf(commands, kind) : `${listed[0]!.toUpperCase()}${listed.slice(1)}`;
+  return `${summary}${verbs.length > 0 ? `: ${verbs.join(", ")}` : ""}`;
 }
 
 function entry(command: Command): string {
   const { summary, description, cli } = command.endpoint;
   const lines = [summary, description, cli?.columns && `Prints ${cli.columns.join(", ")}`];
-  const fields = bodyFields(command).map(({ name, meaning }): Line => [name, meaning]);
+  const fields = [...optionFields(command), ...bodyFields(command)].map(({ name, meaning }): Line => [name, meaning]);
   return [
     `${usage(command)}\n`,
     ...lines.filter((line) => line !== undefined).map((line) => `    ${line}\n`),
@@ -49,9 +54,16 @@ export const bodyFields = ({ json, endpoint }: Command): { readonly name: string
         meaning: `${required ? `${type}, required` : type}${description === "" ? "" : `: ${description}`}`,
       }));
 
+/** The options of a command, in the same form. */
+export const optionFields = (command: Command): { readonly name: string; readonly meaning: string }[] =>
+  optionsOf(command).map(({ name, type, description }) => ({
+    name: optionName(name),
+    meaning: `${type}${description === "" ? "" : `: ${description}`}`,
+  }));
+
 export const ownUsage = (word: OwnWord): string => `portcullis ${word}${ownArguments[word] ?? ""}`;
 
-const ownArguments: Partial<Record<OwnWord, string>> = { help: " [kind]", completion: ` ${shells.join("|")}` };
+const ownArguments: Partial<Record<OwnWord, string>> = { help: " [kind] [verb]", completion: ` ${shells.join("|")}` };
 
 type Line = readonly [left: string, right: string];
 

@@ -4,12 +4,18 @@ import type { Command } from "./commands.ts";
 import type { Args } from "./understand.ts";
 
 /** A command and what was typed after it → what its endpoint is called with. */
-export function inputOf({ endpoint, json }: Command, args: Args, body: unknown): Input {
+export function inputOf(
+  { endpoint, json }: Command,
+  args: Args,
+  body: unknown,
+  options: Readonly<Record<string, string>> = {},
+): Input {
   const inPath = pathFields(endpoint.path);
   const params = pick(args, (name) => inPath.includes(name));
   const others = pick(args, (name) => !inPath.includes(name));
-  if (endpoint.body === undefined) return { params, query: others };
-  return { params, body: json === "never" ? others : body };
+  if (endpoint.body === undefined) return { params, query: { ...others, ...options } };
+  const query = Object.keys(options).length > 0 ? { query: options } : {};
+  return { params, ...query, body: json === "never" ? others : body };
 }
 
 const pick = (args: Args, wanted: (name: string) => boolean): Args =>

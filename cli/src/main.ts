@@ -36,6 +36,7 @@ const { out, complaint } = await run(process.argv.slice(2), {
   },
   login: () => login(target(), known, terminalOf(process.stdin, process.stderr), pin),
   logout: () => logout(target(), known),
+  isTerminal: process.stdout.isTTY,
   isFile,
   readFile: (path) =>
     readFile(path).catch((cause: NodeJS.ErrnoException) => {

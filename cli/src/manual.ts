@@ -1,6 +1,6 @@
 import { version } from "@portcullis/contract/version";
 import { type Command, usage } from "./commands.ts";
-import { bodyFields, ownUsage } from "./help.ts";
+import { bodyFields, optionFields, ownUsage } from "./help.ts";
 import { ownWords } from "./own.ts";
 import { describeUse, environment, examples, exitStatuses } from "./use.ts";
 
@@ -31,7 +31,9 @@ const entry = (term: string, meaning: string): string[] => [".TP", `.B ${text(te
 
 function commandEntry(command: Command): string[] {
   const { summary, description } = command.endpoint;
-  const fields = bodyFields(command).flatMap(({ name, meaning }) => entry(name, meaning));
+  const fields = [...optionFields(command), ...bodyFields(command)].flatMap(({ name, meaning }) =>
+    entry(name, meaning),
+  );
   return [
     ...entry(usage(command), description === undefined ? `${summary}.` : `${summary}. ${description}`),
     ...(fields.length > 0 ? [".RS", ...fields, ".RE"] : []),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { harmless } from "./harmless.ts";
-import { cell, json, table } from "./print.ts";
+import { alignedTable, cell, json, table } from "./print.ts";
 
 const steersTerminals = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
@@ -15,6 +15,18 @@ test("a table has a header, tabs between fields and a line for each row", () =>
       ],
     ),
   ).toBe("id\tname\tlevel\ton\n1\tprinter\t0\tfalse\n2\t\t\t\n"));
+
+test("on a terminal the columns of a table are aligned, whatever letters are in them", () =>
+  expect(
+    alignedTable(
+      ["name", "level", "note"],
+      [
+        { name: "printer", level: 0, note: "a" },
+        { name: "居間", level: 100, note: null },
+        { name: "Küche", level: 5, note: "c" },
+      ],
+    ),
+  ).toBe("name     level  note\nprinter  0      a\n居間     100\nKüche    5      c\n"));
 
 test("an empty list is a header", () => expect(table(["id", "name"], [])).toBe("id\tname\n"));
 

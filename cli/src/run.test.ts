@@ -37,6 +37,19 @@ test("a list is followed to its last page and printed as one table", async () =>
   expect(requests).toHaveLength(2);
 });
 
+test("a list with a limit is its first page, and its filters are sent", async () => {
+  const { world, requests } = gateway({ "GET /audit?actor=ada&limit=2": { body: [{ actor: "ada" }] } });
+  const { out } = await run(["audit", "--actor", "ada", "--limit", "2"], world);
+  expect(out).toContain("ada");
+  expect(requests).toHaveLength(1);
+});
+
+test("a table is aligned where a person reads it", async () => {
+  const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
+  const { out } = await run(["settings"], { ...world, isTerminal: true });
+  expect(out).toBe("key        value  source  writable\nlog.level  info\n");
+});
+
 test("a list that has no pages is asked for once", async () => {
   const { world } = gateway({ "GET /settings": { body: [{ key: "log.level", value: "info" }] } });
   expect((await run(["settings"], world)).out).toBe("key\tvalue\tsource\twritable\nlog.level\tinfo\t\t\n");

@@ -17,6 +17,8 @@ export interface World {
   readonly send: Send;
   readonly login: () => Promise<string>;
   readonly logout: () => string;
+  /** Whether a person reads what is printed: tables are aligned then. */
+  readonly isTerminal?: boolean;
   readonly isFile: (path: string) => boolean;
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** `asked`: somebody typed "-". Otherwise they may not know that input is awaited. */
@@ -41,12 +43,12 @@ export async function run(words: readonly string[], world: World): Promise<Outco
 async function perform(asked: Asked, commands: readonly Command[], world: World): Promise<Outcome> {
   switch (asked.kind) {
     case "call": {
-      const { command, args } = asked;
+      const { command, args, options } = asked;
       const body = await readBody(sourceOf(command.json, asked.json, world.isFile), world);
-      return answer(command.endpoint, inputOf(command, args, body), world.send);
+      return answer(command.endpoint, inputOf(command, args, body, options), world);
     }
     case "help":
-      return { out: help(commands, asked.about) };
+      return { out: help(commands, asked.about, asked.verb) };
     case "completion":
       return { out: completion(asked.shell, commands) };
     case "man":

@@ -18,7 +18,7 @@ function heard(words: readonly string[]): Asked | Misuse {
   }
 }
 
-const id = fc.string({ minLength: 1 }).filter((word) => ![".", "..", "-h", "--help"].includes(word));
+const id = fc.string({ minLength: 1 }).filter((word) => ![".", "..", "-h"].includes(word) && !word.startsWith("--"));
 
 test("every command of the contract is found again by its words, with its arguments and its JSON", () =>
   fc.assert(
@@ -35,6 +35,7 @@ test("every command of the contract is found again by its words, with its argume
           ...Object.fromEntries(command.args.map((arg, at) => [arg, typed[at]])),
           ...(command.rest !== undefined && { [command.rest]: values }),
         },
+        options: {},
         json,
       });
     }),
@@ -76,9 +77,42 @@ test("help is there for whoever types nothing, asks for it, or asks in the middl
   expect(asked("")).toEqual({ kind: "help", about: undefined });
   expect(asked("help")).toEqual({ kind: "help", about: undefined });
   expect(asked("help devices")).toEqual({ kind: "help", about: "devices" });
-  expect(asked("devices create --help")).toEqual({ kind: "help", about: "devices" });
+  expect(asked("help devices create")).toEqual({ kind: "help", about: "devices", verb: "create" });
+  expect(asked("devices create --help")).toEqual({ kind: "help", about: "devices", verb: "create" });
+  expect(asked("devices --help")).toEqual({ kind: "help", about: "devices" });
+  expect(() => asked("help devices creat")).toThrow('"creat" is not a verb of devices; did you mean "create"?');
   expect(asked("-h")).toEqual({ kind: "help", about: undefined });
 });
+
+test("options are fields of the query, in either spelling, anywhere after the words of the command", () => {
+  const filters = { actor: "ada", resource_type: "device" };
+  for (const line of ["audit --actor ada --resource-type device", "audit list --actor=ada --resource_type=device"])
+    expect(asked(line)).toMatchObject({ command: { words: ["audit", "list"] }, options: filters, args: {} });
+  expect(asked("rollback 12 --confirm-within 60")).toMatchObject({
+    args: { snapshot: "12" },
+    options: { confirm_within: "60" },
+  });
+  expect(asked("rollback --confirm-within 60 12")).toEqual(asked("rollback 12 --confirm-within 60"));
+  expect(asked("dns log --client TV --after 5")).toMatchObject({ options: { client: "TV", after: "5" } });
+  expect(asked("devices get -- --actor")).toMatchObject({ args: { id: "--actor" }, options: {} });
+});
+
+test.each([
+  ["audit --acotr ada", "--acotr is not an option of this command; did you mean --actor?"],
+  ["status --actor ada", "--actor is not an option of this command"],
+  ["devices --cursor x", "--cursor is not an option of this command"],
+  ["audit --actor", "--actor has no value"],
+  ["audit --actor a --actor=b", "--actor is given twice"],
+])("%s is refused: %s", (line, sentence) => expect(() => asked(line)).toThrow(sentence));
+
+test.each([
+  [["tunnels", "create"], "POST /api/v1/tunnels (Create a tunnel)"],
+  [["events"], "GET /api/v1/events ("],
+  [["auth"], "POST /api/v1/auth/login ("],
+  [["apply"], "is not a command"],
+])("%j is not here, and the API's operation is told", (words, told) =>
+  expect(`${(heard(words) as Misuse).message} ${(heard(words) as Misuse).usage}`).toContain(told),
+);
 
 test("the client's own words are understood", () => {
   expect(asked("version")).toEqual({ kind: "version" });

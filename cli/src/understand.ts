@@ -2,12 +2,20 @@ import { pathFields } from "@portcullis/contract/endpoint";
 import { nearest } from "@portcullis/contract/nearest";
 import { type Command, commandsOfKind, defaultOf, isSpared, kindsOf, usage, verbOf, verbsOf } from "./commands.ts";
 import { Misuse } from "./failure.ts";
+import { offeredAs, offeredFor } from "./elsewhere.ts";
+import { takeOptions } from "./options.ts";
 import { ownWords, type Shell, shells } from "./own.ts";
 
 /** What somebody asked for. `json` is the word that stands where the body goes. */
 export type Asked =
-  | { readonly kind: "call"; readonly command: Command; readonly args: Args; readonly json: string | undefined }
-  | { readonly kind: "help"; readonly about: string | undefined }
+  | {
+      readonly kind: "call";
+      readonly command: Command;
+      readonly args: Args;
+      readonly options: Readonly<Record<string, string>>;
+      readonly json: string | undefined;
+    }
+  | { readonly kind: "help"; readonly about: string | undefined; readonly verb?: string }
   | { readonly kind: "completion"; readonly shell: Shell }
   | { readonly kind: "login" }
   | { readonly kind: "logout" }
@@ -21,7 +29,11 @@ export type Args = Readonly<Record<string, string | readonly string[]>>;
 export function understand(words: readonly string[], commands: readonly Command[]): Asked {
   const [first, ...rest] = words;
   if (words.includes("--help") || words.includes("-h"))
-    return { kind: "help", about: firstWords(commands).find((word) => word === first) };
+    return helpAbout(
+      firstWords(commands).find((word) => word === first),
+      rest[0],
+      commands,
+    );
   switch (first) {
     case undefined:
     case "help":
@@ -47,11 +59,18 @@ const firstWords = (commands: readonly Command[]): string[] => [
   ...ownWords.map(({ word }) => word),
 ];
 
-function askForHelp([about, ...more]: readonly string[], commands: readonly Command[]): Asked {
-  if (about !== undefined && !firstWords(commands).includes(about))
-    throw unknown("command", about, firstWords(commands));
-  return alone({ kind: "help", about }, more);
+function askForHelp([about, verb, ...more]: readonly string[], commands: readonly Command[]): Asked {
+  if (about !== undefined && !firstWords(commands).includes(about)) throw unknownCommand(about, commands);
+  if (verb !== undefined && !verbsOf(commands, about!).includes(verb)) throw unknownVerb(about!, verb, commands);
+  return alone(helpAbout(about, verb, commands), more);
 }
+
+/** About one verb, if that is one. */
+const helpAbout = (about: string | undefined, verb: string | undefined, commands: readonly Command[]): Asked => ({
+  kind: "help",
+  about,
+  ...(about !== undefined && verb !== undefined && verbsOf(commands, about).includes(verb) && { verb }),
+});
 
 function askForCompletion([word, ...more]: readonly string[]): Asked {
   if (word === undefined) throw new Misuse("Completion for which shell?", `portcullis completion ${shells.join("|")}`);
@@ -67,23 +86,25 @@ function alone(asked: Asked, [surplus]: readonly string[]): Asked {
 
 function askTheGateway(kind: string, rest: readonly string[], commands: readonly Command[]): Asked {
   const ofKind = commandsOfKind(commands, kind);
-  if (ofKind.length === 0) throw unknown("command", kind, firstWords(commands));
+  if (ofKind.length === 0) throw unknownCommand(kind, commands);
   const [verb, ...afterVerb] = rest;
-  if (verb === undefined) return askWithoutVerb(kind, commands);
+  if (verb === undefined || verb.startsWith("--")) return askWithoutVerb(kind, rest, commands);
   const withVerb = ofKind.find((command) => verbOf(command) === verb);
   if (withVerb) return call(withVerb, afterVerb);
   const bare = ofKind.find((command) => verbOf(command) === undefined);
   if (bare && (bare.args.length > 0 || bare.json !== "never")) return call(bare, rest);
-  throw unknown(`verb of ${kind}`, verb, verbsOf(commands, kind));
+  throw unknownVerb(kind, verb, commands);
 }
 
-function askWithoutVerb(kind: string, commands: readonly Command[]): Asked {
+/** `audit --actor ada`: the options are those of the list. */
+function askWithoutVerb(kind: string, options: readonly string[], commands: readonly Command[]): Asked {
   const plain = defaultOf(commands, kind);
-  if (plain) return call(plain, []);
+  if (plain) return call(plain, options);
   throw new Misuse("A verb is missing", `portcullis ${kind} ${verbsOf(commands, kind).join("|")}`);
 }
 
-function call(command: Command, words: readonly string[]): Asked {
+function call(command: Command, typed: readonly string[]): Asked {
+  const { words, options } = takeOptions(typed, command, usage(command));
   const given = words.slice(0, command.args.length);
   const after = words.slice(given.length);
   const { rest } = command;
@@ -100,15 +121,22 @@ function call(command: Command, words: readonly string[]): Asked {
   const climber = pathFields(command.endpoint.path).find((field) => climbs(args[field]));
   if (climber !== undefined)
     throw new Misuse(`<${climber}> cannot be ${JSON.stringify(args[climber])}`, usage(command));
-  return { kind: "call", command, args, json };
+  return { kind: "call", command, args, options, json };
 }
 
 /** Whether a word leaves the place in the path it is put in: to a URL, dots mean "here" and "up". */
 const climbs = (word: Args[string] | undefined): boolean => typeof word === "string" && ["", ".", ".."].includes(word);
 
-function unknown(what: string, word: string, known: readonly string[]): Misuse {
-  const meant = nearest(word, known);
+const unknownCommand = (word: string, commands: readonly Command[]): Misuse =>
+  unknown("command", word, firstWords(commands), offeredFor(word));
+
+const unknownVerb = (kind: string, verb: string, commands: readonly Command[]): Misuse =>
+  unknown(`verb of ${kind}`, verb, verbsOf(commands, kind), offeredAs(kind, verb));
+
+function unknown(what: string, word: string, known: readonly string[], offered?: string): Misuse {
   const sentence = `${JSON.stringify(word)} is not a ${what}`;
+  if (offered !== undefined) return new Misuse(sentence, offered);
+  const meant = nearest(word, known);
   if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${JSON.stringify(meant)}?`);
   return new Misuse(sentence, known.length > 0 ? `Known: ${known.join(", ")}` : "It has none");
 }

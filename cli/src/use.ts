@@ -3,10 +3,12 @@ import { defaultAddress, defaultSocket } from "./address.ts";
 /** What is true of every command. The manual page and the reference say it in the same words. */
 export const describeUse = [
   "A command is a kind of thing and what to do with it. Without a verb, a kind is listed or shown.",
-  "Lists are printed as a table: a line of column names, then a line for each row, parted by tabs. " +
-    "Everything else is printed as JSON. Control characters in values are written as escapes.",
+  "Lists are printed as a table: a line of column names, then a line for each row, in aligned columns on a terminal and " +
+    "separated by tabs otherwise. Everything else is printed as JSON. Control characters in values are written as escapes.",
   "Where a command takes JSON, it is an argument that starts with a brace or a bracket, the path of a file, " +
     "or standard input when it is absent or a dash.",
+  "Where a command takes an id, it takes a name as well. Filters and other settings of a request are options, " +
+    "such as --actor of audit.",
   "On the gateway itself, root needs no credential: the client uses the daemon's Unix socket. From elsewhere it sends an API " +
     'key, from PORTCULLIS_KEY, from the file PORTCULLIS_KEY_FILE names, or as "portcullis login" has stored it.',
 ] as const;
@@ -48,6 +50,7 @@ export const examples = [
       "jq .printer all.json | portcullis devices create",
     ],
   },
+  { meaning: "What one person changed", typed: ["portcullis audit --actor ada --since 2026-01-31T00:00:00Z"] },
   { meaning: "Back to an older state", typed: ["portcullis rollback 12"] },
   {
     meaning: "Another gateway",

@@ -2,7 +2,7 @@ import Type, { type TObject, type TOptional, type TProperties, type TSchema } fr
 import { endpoint } from "./endpoint.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { LeastRole } from "./role.ts";
-import { IdOrName, named } from "./values.ts";
+import { IdOrName, named, nameDescription } from "./values.ts";
 
 /** What makes one plain resource different from the next. */
 interface Plain<R extends TSchema, Q extends TProperties, O extends TProperties, F extends TProperties> {
@@ -52,6 +52,12 @@ export function collection<
   const one = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   const params = Type.Object({ id: IdOrName(key, noun) });
   const alsoAt = idInQuery ? [path] : [];
+  /** What a field is for is said by its resource; the shared schema only knows what it looks like. */
+  const described = <P extends TProperties>(fields: P): P => {
+    const { name } = fields as { readonly name?: TSchema & { readonly description?: string } };
+    if (name?.description !== nameDescription) return fields;
+    return { ...fields, name: { ...name, description: `Name of the ${noun}, unique among them` } };
+  };
   return {
     list: endpoint({
       method: "GET",
@@ -79,7 +85,7 @@ export function collection<
       path,
       role: change,
       summary: `Create ${one}`,
-      body: named(`${title}Create`, closed({ ...required, ...optionals(optional) })),
+      body: named(`${title}Create`, closed({ ...described(required), ...optionals(described(optional)) })),
       result: resource,
       status: 201,
       errors: ["conflict", "limit_reached", "change_pending", ...createErrors],
@@ -93,7 +99,7 @@ export function collection<
       summary: `Change ${one}`,
       description: "Changes the fields given and keeps the others.",
       params,
-      body: named(`${title}Update`, closed({ ...optionals(required), ...optionals(optional) })),
+      body: named(`${title}Update`, closed({ ...optionals(described(required)), ...optionals(described(optional)) })),
       result: resource,
       errors: ["not_found", "conflict", "change_pending", ...createErrors],
       audit: { verb: "update", noun: key },

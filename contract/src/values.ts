@@ -24,12 +24,14 @@ export function Nullable<T extends TSchema>(schema: T) {
 
 export const Id = Type.String({ format: "uuid", description: "UUID" });
 
+export const nameDescription = "Visible text on one line";
+
 /** Visible text on one line. Control characters and lone surrogates have no business in a name. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 120,
   pattern: "^\\p{Zs}*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$",
-  description: "Visible text on one line",
+  description: nameDescription,
 });
 
 export const Text = (description: string) => Type.String({ maxLength: 4000, description });

@@ -78,6 +78,8 @@ const plain = collection({
   required: { name: Name },
   optional,
   filters: { enabled: Type.Boolean() },
+  cli: "bridges",
+  columns: ["id", "name", "interface", "members", "status", "healthy", "reason"],
 });
 const { params } = plain.get;
 
@@ -103,6 +105,7 @@ export const bridges = {
     result: Bridge,
     errors: ["not_found", "conflict", "change_pending"],
     audit: { verb: "toggle", noun: "bridge" },
+    cli: { words: ["bridges", "toggle"], args: ["id"] },
   }),
   test: endpoint({
     method: "POST",
@@ -115,5 +118,6 @@ export const bridges = {
     result: BridgeProbe,
     errors: ["not_found"],
     audit: { verb: "test", noun: "bridge" },
+    cli: { words: ["bridges", "test"], args: ["id"] },
   }),
 };

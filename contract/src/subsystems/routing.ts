@@ -112,6 +112,8 @@ const policyCollection = collection({
   required: { name: Name, source_type: SourceTypeName },
   optional: { source_value: SourceValue, ...policyFields, profile_id: Nullable(ReferenceOrName("profile")) },
   filters: { source_type: SourceTypeName, enabled: Type.Boolean() },
+  cli: "policies",
+  columns: ["id", "name", "priority", "enabled", "source_type", "source_value", "fail_policy"],
   createErrors: ["policy_conflict"],
 });
 
@@ -128,6 +130,7 @@ export const routing = {
     result: Policy,
     errors: ["not_found", "policy_conflict", "change_pending"],
     audit: { verb: "toggle", noun: "routing_policy" },
+    cli: { words: ["policies", "toggle"], args: ["id"] },
   }),
   apply: endpoint({
     method: "POST",
@@ -138,6 +141,7 @@ export const routing = {
     result: AppliedPolicies,
     errors: ["policy_conflict", "change_pending"],
     audit: { verb: "apply", noun: "routing_policies" },
+    cli: { words: ["policies", "apply"] },
   }),
 };
 

@@ -81,7 +81,6 @@ const stateOf: Readonly<Record<Uplink["status"] | "unknown", StateName>> = {
   failed: "shut",
   connecting: "unknown",
   down: "unknown",
-  unknown: "unknown",
 };
 
 function UplinkTable({

@@ -1,0 +1,53 @@
+import { nearest } from "@portcullis/contract/nearest";
+import type { Command } from "./commands.ts";
+import { Misuse } from "./failure.ts";
+import { type Field, fieldsOf } from "./fields.ts";
+
+/** What a command takes by name: the fields of its query. The pages of a list are followed by the client itself. */
+export const optionsOf = ({ endpoint, args }: Command): Field[] =>
+  endpoint.query === undefined
+    ? []
+    : fieldsOf(endpoint.query).filter(({ name }) => name !== "cursor" && !args.includes(name));
+
+/** `--confirm-within`: options have dashes where fields have underscores. */
+export const optionName = (field: string): string => `--${field.replaceAll("_", "-")}`;
+
+interface Typed {
+  /** The words that are no options. */
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Takes `--name value` and `--name=value` out of the words. After `--` every word is taken as it is. */
+export function takeOptions(words: readonly string[], command: Command, usage: string): Typed {
+  const known = optionsOf(command).map(({ name }) => name);
+  const rest: string[] = [];
+  const options: Record<string, string> = {};
+  const left = words.values();
+  for (const word of left) {
+    if (word === "--") {
+      rest.push(...left);
+      break;
+    }
+    const [, name, assigned] = /^--([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === undefined) {
+      rest.push(word);
+      continue;
+    }
+    const field = name.replaceAll("-", "_");
+    if (!known.includes(field)) throw unknownOption(name, known, usage);
+    const value = assigned ?? left.next().value;
+    if (value === undefined) throw new Misuse(`--${name} has no value`, usage);
+    if (field in options) throw new Misuse(`--${name} is given twice`, usage);
+    options[field] = value;
+  }
+  return { words: rest, options };
+}
+
+function unknownOption(name: string, known: readonly string[], usage: string): Misuse {
+  const all = known.map(optionName);
+  const meant = nearest(`--${name}`, all);
+  const sentence = `--${name} is not an option of this command`;
+  if (meant !== undefined) return new Misuse(`${sentence}; did you mean ${meant}?`, usage);
+  return new Misuse(sentence, all.length > 0 ? `Known: ${all.join(", ")}` : "It has none");
+}
