@@ -12,6 +12,7 @@ import { portsOf } from "./engines/dnsdist/dnsdist.model.ts";
 import { keeper } from "./engines/keeper/keeper.ts";
 import { directEgress } from "./engines/nftables/nftables.model.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
+import { rememberSettings } from "./kernel-settings.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { DriftItem } from "./reconciler/reconciler.ts";
 import { openResolving, type Resolving } from "./resolving.ts";
@@ -130,6 +131,7 @@ export function openMachinery({
     now,
     complain,
   });
+  let settings: Promise<void> | undefined;
   const dataplane = openDataplane({
     ledger,
     system,
@@ -138,7 +140,11 @@ export function openMachinery({
     exceptions,
     around: carriers?.around ?? nobodyAround,
     onCompiled: (compiled) => resolving?.write(compiled),
-    permit: enforcement.permit,
+    permit: async () => {
+      enforcement.permit();
+      const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be written down", error);
+      await (settings ??= rememberSettings(system, paths.run).catch(cannot));
+    },
     onStanding: (compiled) => {
       enforcement.applied();
       saved?.standing(compiled.desired.guard);

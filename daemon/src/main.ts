@@ -1,5 +1,6 @@
 import "./node-version.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "@portcullis/contract/version";
 import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
@@ -8,14 +9,18 @@ import type { Bootstrap } from "./bootstrap/keys.ts";
 import { describeMistake } from "./bootstrap/mistake.ts";
 import { missingInterfaces } from "./bootstrap/network-checks.ts";
 import { createGateway } from "./gateway.ts";
+import { isOpenElsewhere } from "./ledger/database.ts";
 import { createLog } from "./log.ts";
 import { setupNotice } from "./setup-notice.ts";
 import { linux } from "./system/system.ts";
+import { tearDown } from "./tear-down.ts";
 
 const usage = `portcullisd ${version}
 
   portcullisd [--config FILE]     run the gateway (default /etc/portcullis/portcullis.yaml)
   portcullisd --check-config FILE say whether the file is right, and where it is not
+  portcullisd --tear-down [--config FILE]
+                                  remove rules, routes, tunnels and programs of a stopped gateway; nothing is forwarded then
   portcullisd --version
 `;
 const usualConfig = "/etc/portcullis/portcullis.yaml";
@@ -31,6 +36,7 @@ async function main(): Promise<void> {
   const checking = values["check-config"];
   const { file, parsed } = read(checking ?? values.config);
   if (parsed.kind === "mistakes") fail(parsed.mistakes.map(describeMistake).join("\n"));
+  else if (values["tear-down"]) await remove(parsed.bootstrap);
   else {
     const warnings = accessWarnings(parsed.bootstrap, file, statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
     if (checking === undefined) await run(parsed, warnings);
@@ -45,12 +51,21 @@ function check(file: string, { network, dataplane }: Bootstrap, warnings: readon
   process.stdout.write([...warnings.map((it) => `warning: ${it}`), `${file}: everything is right\n`].join("\n"));
 }
 
+async function remove({ paths }: Bootstrap): Promise<void> {
+  if (isOpenElsewhere(join(paths.state, "portcullis.db")))
+    fail("The daemon runs; stop it first, with systemctl stop portcullis.service for instance");
+  const removed = await tearDown(linux, paths.run).catch((error: Error) => fail(`tear-down: ${error.message}`));
+  for (const line of removed) process.stdout.write(`removed ${line}\n`.replace("removed setting", "set"));
+  if (removed.length === 0) process.stdout.write("There is nothing of Portcullis to remove\n");
+}
+
 function options() {
   try {
     return parseArgs({
       options: {
         config: { type: "string" },
         "check-config": { type: "string" },
+        "tear-down": { type: "boolean" },
         version: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },

@@ -48,6 +48,21 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
   };
 }
 
+/** Whether another process has the file open. It is not made if there is none. */
+export function isOpenElsewhere(path: string): boolean {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  let sqlite: DatabaseSync | undefined;
+  try {
+    sqlite = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    sqlite.exec("SELECT count(*) FROM sqlite_schema");
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    sqlite?.close();
+  }
+}
+
 /**
  * WAL and FULL: an acknowledged write survives a power cut. EXCLUSIVE: a second daemon on the same
  * state is refused by the kernel. secure_delete: what is deleted is overwritten.
