@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Companion, companion } from "../lab/companion.ts";
@@ -197,7 +198,8 @@ export function ourGateway(): OurGateway {
     const word = `PORTCULLIS_CHILD=${folder.path}/run/children/wireguard.${name}#`;
     for (const giveUpAt = performance.now() + 60_000; performance.now() < giveUpAt; await wait(100)) {
       const [process] = linux.findProcesses(word);
-      if (process) return process.processId;
+      const engine = process && lastOf(process.processId);
+      if (engine !== undefined && readFileSync(`/proc/${engine}/comm`, "utf8").trim() === "wireguard-go") return engine;
     }
     throw new Error(`There is no wireguard-go process for ${name}`);
   }
@@ -249,3 +251,9 @@ const settings = {
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "block" },
   limits: { requests_per_minute: 1_000_000 },
 };
+
+/** The program that sandbox after sandbox was started for. */
+function lastOf(processId: number): number {
+  const [child] = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8").trim().split(" ");
+  return child === undefined || child === "" ? processId : lastOf(Number(child));
+}

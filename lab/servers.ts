@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
+import { tunnelUserOf } from "../daemon/src/engines/tun/tun.model.ts";
 import type { WireguardLink } from "../daemon/src/engines/wireguard/wireguard.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
@@ -80,6 +81,7 @@ AllowedIPs = ${clientAddresses.join(", ")}
       mtu: 1420,
       listenPort: null,
       mark,
+      userId: tunnelUserOf(100 + number),
       peers: [
         {
           publicKey: server.publicKey,
@@ -195,6 +197,7 @@ ${credentials ? `script-security 2\nauth-user-pass-verify ${inFolder("verify")} 
       credentials: credentials ?? null,
       mtu: 1400,
       mark,
+      userId: tunnelUserOf(10 + number),
       reserved: [],
     }),
     assign: (...directives) => writeFileSync(inFolder("clients/client"), `${directives.join("\n")}\n`),

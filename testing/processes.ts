@@ -55,6 +55,7 @@ export function fakeMachine(obeys: (words: readonly string[]) => boolean = () =>
     emptyAbove: () => {},
     digest: (text) => Buffer.from(text).toString("hex"),
     makeFolder: () => {},
+    restrict: () => {},
     readText: (path) => files.get(path),
     writeAtomically: (path, text) => void files.set(path, text),
     remove: (path) => void files.delete(path),

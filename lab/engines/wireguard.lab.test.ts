@@ -4,6 +4,7 @@ import { until } from "../../testing/deadline.ts";
 import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { keyPair, startWireguardServer } from "../servers.ts";
+import { privilegesOf, sandboxed } from "../sandboxed.ts";
 import { mark, reaches, street } from "../street.ts";
 
 /** Whole seconds since both ends last greeted each other. */
@@ -27,6 +28,7 @@ test("a tunnel comes up, outlives its daemon, is adopted, and comes back whateve
   expect((await first.states())[link.interface]!.lastHandshakeMs).toBeGreaterThan(Date.now() - 60_000);
   expect(await first.drift()).toEqual([]);
   const [processId] = pids();
+  expect(await privilegesOf(gateway, link.userId)).toEqual(sandboxed);
 
   const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", link.interface, far.inside);
   await first.kill();
@@ -165,7 +167,7 @@ test("a program that stands still is told as such, and renewing the link replace
   const isUp = () => reaches(gateway, link.interface, far.inside);
   await until("the tunnel carries", isUp, 5);
   const { processId } = keptIn(folder.path)[0]!;
-  process.kill(processId, "SIGSTOP");
+  process.kill(-processId, "SIGSTOP");
   expect((await carriers.states())[link.interface]).toMatchObject({ kind: "broken", reason: "It does not answer" });
   await carriers.renew(link.interface);
   await until("another process carries", isUp, 10);

@@ -72,16 +72,15 @@ test("hops whose programs are missing say which, and so does the gateway", async
   const { reasons, message } = await said();
   expect(reasons.toSorted()).toEqual([
     "office: bwrap is not installed",
-    "ovpn: openvpn is not installed",
+    "ovpn: bwrap is not installed",
     "socks: bwrap is not installed",
     "wg: wg is not installed",
   ]);
   expect(message).toContain("wireguard-go");
-  expect(message).toContain("tunnels of OpenVPN (openvpn)");
+  expect(message).toContain("tunnels of OpenVPN (openvpn");
 });
 
-test("the program inside the box is missed by its own name, and the one that makes tunnels by its", async () => {
-  const { reasons } = await said("wg", "bwrap", "openvpn");
-  expect(reasons).toContain("wg: wireguard-go is not installed");
-  expect(reasons).not.toContain("ovpn: openvpn is not installed");
+test("programs inside the sandbox are those of the system, wherever the daemon finds its own", async () => {
+  const { reasons } = await said("wg", "bwrap");
+  expect(reasons.filter((it) => it.includes("is not installed"))).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/folder.ts";
 import { openvpnFile, peerKey, wireguardKey } from "../../testing/tunnels.ts";
 import { daemonFolder, keptBy } from "../daemon.ts";
 import { openLab } from "../namespaces.ts";
@@ -16,7 +17,34 @@ const capabilities = settings.get("CapabilityBoundingSet")!.split(" ");
 test("what outlives the daemon also outlives its service", () => {
   expect(settings.get("KillMode")).toBe("process");
   expect(settings.get("RuntimeDirectoryPreserve")).toBe("yes");
-  expect(["RuntimeDirectory", "StateDirectory"].map((key) => settings.get(key))).toEqual(["portcullis", "portcullis"]);
+  expect(["RuntimeDirectory", "StateDirectory"].map((key) => settings.get(key))).toEqual([
+    "portcullis wireguard",
+    "portcullis",
+  ]);
+});
+
+test("unit: systemd-analyze rates its exposure at 3.5 or less", () => {
+  const rated = (file: string) =>
+    spawnSync("systemd-analyze", ["security", "--offline=true", "--threshold=35", "--no-pager", file], {
+      encoding: "utf8",
+    });
+  const { status, stdout } = rated(resolve("packaging/portcullis.service"));
+  expect([status, /Overall exposure level for \S+ (\S+)/.exec(stdout)?.[1]]).toEqual([
+    0,
+    expect.stringMatching(/^[0-3]\.\d$/),
+  ]);
+  using folder = temporaryFolder();
+  const bare = `${folder.path}/portcullis.service`;
+  writeFileSync(bare, unit.replaceAll(/^(?:Protect|Private|Restrict|SystemCall)\w+=.*$/gm, ""));
+  expect(rated(bare).status).not.toBe(0);
+});
+
+test("unit: what is known to break an engine or the daemon is not set", () => {
+  // openat2() for bubblewrap of Debian 13, /proc/sys for forwarding, compiled code for Node, rights for nft.
+  for (const key of ["RestrictSUIDSGID", "ProcSubset", "MemoryDenyWriteExecute", "PrivateUsers"])
+    expect(settings.has(key)).toBe(false);
+  expect(settings.get("ReadWritePaths")).toBe("/proc/sys/net");
+  expect(settings.get("DeviceAllow")).toBe("/dev/net/tun rw");
 });
 
 test("with the privileges of its unit, and no others, the daemon makes and ends every kind of hop, and answers names", async () => {

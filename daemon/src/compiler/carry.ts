@@ -7,6 +7,7 @@ import { routedMark } from "../engines/nftables/marks.model.ts";
 import { directEgress, type Guard, type Server } from "../engines/nftables/nftables.model.ts";
 import type { OpenvpnClient } from "../engines/openvpn/openvpn.model.ts";
 import type { Redirector } from "../engines/redsocks/redsocks.model.ts";
+import { tunnelUserOf } from "../engines/tun/tun.model.ts";
 import type { WireguardLink } from "../engines/wireguard/wireguard.model.ts";
 import { type Facts, isInterface } from "./facts.ts";
 import {
@@ -91,6 +92,7 @@ function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       mtu: mtuOf(tunnel, intent, facts),
       listenPort: config.listenPort,
       mark: markBefore(tunnel.id, facts, numbers),
+      userId: tunnelUserOf(egressNumber(tunnel.interface, numbers)),
       peers: config.peers.map(({ publicKey, endpoint, allowedIps, keepaliveSec }) => ({
         publicKey,
         presharedKey: keys.preshared_keys?.[publicKey] ?? null,
@@ -142,6 +144,7 @@ function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       credentials: username == null || password == null ? null : { username, password },
       mtu: mtuOf(tunnel, intent, facts),
       mark: markBefore(tunnel.id, facts, numbers),
+      userId: tunnelUserOf(egressNumber(tunnel.interface, numbers)),
     },
   ];
 }

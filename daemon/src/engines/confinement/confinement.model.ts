@@ -11,6 +11,8 @@ export interface Confined {
   /** Folders of ours it may read, and those it may write into: path there → folder. */
   readonly read?: Readonly<Record<string, string>>;
   readonly written?: Readonly<Record<string, string>>;
+  /** A device file it may open. */
+  readonly device?: string;
   /** Capabilities it cannot do its work without, as setpriv calls them. */
   readonly privileges?: readonly string[];
   /** What its seccomp filter lets pass beyond the usual. */
@@ -32,6 +34,7 @@ export function confine({
   shown,
   read = {},
   written = {},
+  device,
   privileges = [],
   rules = {},
   fromStdin,
@@ -49,11 +52,13 @@ export function confine({
       // In a container /proc would show none of them, and bwrap looks itself up there.
       ...words("--pid --fork --kill-child --mount-proc"),
       // Not --new-session: it has a session of its own without a terminal already, and is ended by its process group.
-      ...words("bwrap --unshare-ipc --unshare-uts --unshare-cgroup-try"),
+      ...words("bwrap --unshare-ipc"),
       ...words("--clearenv --setenv PATH /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"),
       ...words(`--seccomp ${firstFile} --ro-bind /usr /usr`),
       ...["bin", "sbin", "lib", "lib64"].flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
-      ...words("--dev /dev --perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
+      ...words("--dev /dev"),
+      ...(device === undefined ? [] : ["--dev-bind", device, device]),
+      ...words("--perms 1777 --tmpfs /tmp --perms 0755 --dir /etc"),
       ...Object.entries({ ...shown, ...read }).flatMap(([path, source]) => ["--ro-bind", source, path]),
       ...Object.entries(written).flatMap(([path, source]) => ["--bind", source, path]),
       ...(fromStdin === undefined ? [] : ["--perms", "0444", "--ro-bind-data", "0", fromStdin]),

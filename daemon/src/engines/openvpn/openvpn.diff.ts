@@ -1,6 +1,7 @@
 import type { Drift } from "../engine.ts";
 import type { ChildChange } from "../keeper/keeper.diff.ts";
 import type { Child, Kept } from "../keeper/keeper.model.ts";
+import { confinedTunnel } from "../tun/tun.model.ts";
 import { addressKey, type Interface } from "../wireguard/wireguard.parse.ts";
 import { hostAddresses, problemOfAssigned, type Reserved } from "./assigned.model.ts";
 import type { Status } from "./management.parse.ts";
@@ -13,6 +14,8 @@ export interface Seen {
   readonly links: ReadonlyMap<string, Interface>;
   /** Links on which the kernel takes no IPv6 address. */
   readonly withoutIpv6: ReadonlySet<string>;
+  /** The user for whom a device of a tunnel was made. */
+  readonly ownerOf: (name: string) => number | undefined;
   readonly kept: readonly Kept[];
   /** Of clients that run, by their interface. */
   readonly talks: ReadonlyMap<string, Heard>;
@@ -47,30 +50,44 @@ export interface Configuration {
 export const childName = (name: string): string => `openvpn.${name}`;
 export const interfaceOf = (child: string): string => child.slice("openvpn.".length);
 
-export const childFor = (client: OpenvpnClient, folder: string): Child => ({
+/** Where its folder is, and what it needs to open its device. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly privileges: readonly string[];
+}
+
+const childFor = (client: OpenvpnClient, { folder, privileges }: Surroundings): Child => ({
   name: childName(client.interface),
-  command: "openvpn",
-  args: ["--config", "stdin"],
-  stdin: renderClient(client, socketOf(client.interface, folder)),
+  ...confinedTunnel({
+    command: "openvpn",
+    args: ["--config", "stdin"],
+    userId: client.userId,
+    folder: { inside: insideFolder, path: folderOf(client.interface, folder) },
+    privileges,
+  }),
+  stdin: renderClient(client, `${insideFolder}/${socketName}`),
 });
 
-export const socketOf = (name: string, folder: string): string => `${folder}/${name}.sock`;
+const insideFolder = "/run/openvpn";
+const socketName = "management.sock";
+export const folderOf = (name: string, folder: string): string => `${folder}/${name}`;
+export const socketOf = (name: string, folder: string): string => `${folderOf(name, folder)}/${socketName}`;
 
 /** `children` compares what runs with what should; the rest is about those that run as they should and yet need something. */
 export function openvpnChanges(
   desired: readonly OpenvpnClient[],
   seen: Seen,
-  { folder, children }: { folder: string; children: (wanted: readonly Child[]) => readonly ChildChange[] },
+  surroundings: Surroundings & { readonly children: (wanted: readonly Child[]) => readonly ChildChange[] },
 ): Change[] {
-  const startable = desired.filter((client) => !isForeign(client.interface, seen));
-  const changes = children(startable.map((client) => childFor(client, folder)));
+  const startable = desired.filter((client) => !isForeign(client, seen));
+  const changes = surroundings.children(startable.map((client) => childFor(client, surroundings)));
   const touched = new Set(changes.map((change) => (change.kind === "end" ? change.name : change.child.name)));
   const problems = assignedProblems(desired, seen);
   return [
     ...changes.map((change) => ({ kind: "child" as const, change })),
     ...startable
       .filter((client) => !touched.has(childName(client.interface)))
-      .flatMap((client) => needsOf(client, seen, { folder, problem: problems.get(client.interface) })),
+      .flatMap((client) => needsOf(client, seen, { surroundings, problem: problems.get(client.interface) })),
   ];
 }
 
@@ -100,14 +117,14 @@ const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { lin
 function needsOf(
   client: OpenvpnClient,
   seen: Seen,
-  { folder, problem }: { readonly folder: string; readonly problem: string | undefined },
+  { surroundings, problem }: { readonly surroundings: Surroundings; readonly problem: string | undefined },
 ): Change[] {
   const { interfaces, talks } = seen;
   const heard = talks.get(client.interface);
   if (!heard) return [];
   const { status, isReleaseDue } = heard;
   const { credentials } = client;
-  const replace = (reason: string): Change[] => [{ kind: "replace", child: childFor(client, folder), reason }];
+  const replace = (reason: string): Change[] => [{ kind: "replace", child: childFor(client, surroundings), reason }];
   if (heard.hasOutdated(credentials)) return replace("name or password are others now");
   // It would go on for ever with an interface that is no more.
   if (status.state === "CONNECTED" && !interfaces.has(client.interface)) return replace("its interface has vanished");
@@ -117,9 +134,11 @@ function needsOf(
   return isReleaseDue ? [{ kind: "release", interface: client.interface }] : [];
 }
 
-/** Its interface ends with it: one that is there while it does not run is somebody else's. */
-export const isForeign = (name: string, { interfaces, kept }: Seen): boolean =>
-  interfaces.has(name) && !kept.some((it) => it.name === childName(name) && it.condition.kind === "running");
+/** A device of this name that was not made for this client. */
+export const isForeign = ({ interface: name, userId }: OpenvpnClient, { interfaces, ownerOf, kept }: Seen): boolean =>
+  interfaces.has(name) &&
+  ownerOf(name) !== userId &&
+  !kept.some((it) => it.name === childName(name) && it.condition.kind === "running");
 
 /**
  * What differs between the link of a connected client and what it should be, or nothing. A client whose addresses are refused

@@ -13,6 +13,7 @@ const client: OpenvpnClient = {
   credentials: { username: "ada", password: String.raw`a "b" \c` },
   mtu: 1400,
   mark: 1,
+  userId: 1_900_070_003,
   reserved: [{ network: "10.66.9.0/24", owner: "a resolver" }],
 };
 

@@ -1,16 +1,18 @@
 import type { System } from "../../system/system.ts";
 import { absent, type CarrierState, hopelessAfterDeaths } from "../carrier.ts";
 import type { Drift, Engine } from "../engine.ts";
-import { changedChild } from "../keeper/keeper.diff.ts";
+import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
 import type { Keeper } from "../keeper/keeper.ts";
 import { openTalk, type Talk } from "./management.ts";
 import { silent, type Status } from "./management.parse.ts";
+import { tunDevices } from "../tun/tun.ts";
 import { parseInterfaces } from "../wireguard/wireguard.parse.ts";
 import {
   assignedProblems,
   type Change,
   childName,
   configurationOf,
+  folderOf,
   type Heard,
   interfaceOf,
   isForeign,
@@ -56,7 +58,16 @@ interface Client {
 export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefused }: Needs): Openvpn {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly OpenvpnClient[] = [];
-  let seen: Seen = { interfaces: new Set(), links: new Map(), withoutIpv6: new Set(), kept: [], talks: new Map() };
+  const tuns = tunDevices(system);
+  let privileges: readonly string[] = [];
+  let seen: Seen = {
+    interfaces: new Set(),
+    links: new Map(),
+    withoutIpv6: new Set(),
+    ownerOf: tuns.ownerOf,
+    kept: [],
+    talks: new Map(),
+  };
   const clients = new Map<string, Client>();
   /** Interface → why its addresses were refused, until it is assigned others. */
   const refused = new Map<string, string>();
@@ -88,6 +99,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
 
   async function observe(): Promise<Seen> {
     look();
+    privileges = await tuns.privileges();
     const connected = [...clients].filter(([, { talk }]) => talk.status().state === "CONNECTED");
     if (connected.length === 0) return seen;
     const links = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
@@ -118,12 +130,35 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
       told !== null && (told.username !== credentials?.username || told.password !== credentials.password),
   });
 
+  async function start(change: ChildChange): Promise<void> {
+    const name = interfaceOf(changedChild(change));
+    const client = wanted.find((it) => it.interface === name);
+    if (!client) return;
+    // One of an earlier version made its device itself, and takes it along.
+    if (seen.interfaces.has(name) && tuns.ownerOf(name) !== client.userId)
+      await keeper.apply([{ kind: "end", name: childName(name) }]);
+    const own = folderOf(name, folder);
+    system.makeFolder(own, 0o700);
+    system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
+    system.remove(socketOf(name, folder)); // One that was killed leaves it.
+    await tuns.make(name, client.userId).catch(() => {}); // Without a device the program ends, and says why.
+    await keeper.apply([change]);
+  }
+
+  async function remove(change: ChildChange): Promise<void> {
+    await keeper.apply([change]);
+    const name = interfaceOf(changedChild(change));
+    await tuns.remove(name);
+    system.remove(socketOf(name, folder));
+  }
+
   async function effect(change: Change): Promise<void> {
     switch (change.kind) {
       case "child":
-        return keeper.apply([change.change]);
+        return change.change.kind === "start" ? start(change.change) : remove(change.change);
       case "replace":
-        return keeper.apply(keeper.changes([change.child], []));
+        for (const it of keeper.changes([change.child], [])) await start(it);
+        return;
       case "answer": {
         const client = clients.get(change.interface);
         if (client) client.told = change.credentials;
@@ -152,7 +187,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
       wanted = desired;
       noteRefusals();
       const children = (of: Parameters<Keeper["changes"]>[0]) => keeper.changes(of, actual.kept);
-      return openvpnChanges(desired, actual, { folder, children });
+      return openvpnChanges(desired, actual, { folder, privileges, children });
     },
     drift: (changes) => changes.filter((it) => it.kind !== "configure" || isConfigured(it.interface)).flatMap(driftOf),
     apply: async (changes) => {
@@ -192,7 +227,7 @@ function driftOf(change: Change): Drift[] {
 function stateOf(client: OpenvpnClient, seen: Seen, refusal: string | undefined): CarrierState {
   const name = client.interface;
   const kept = seen.kept.find((it) => it.name === childName(name));
-  if (isForeign(name, seen)) return broken(`There is an interface called ${name} already, and it is somebody else's`);
+  if (isForeign(client, seen)) return broken(`There is an interface called ${name} already, and it is somebody else's`);
   if (kept?.condition.kind !== "running") {
     const isHopeless = (kept?.deaths ?? 0) >= hopelessAfterDeaths;
     return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };

@@ -13,6 +13,8 @@ export interface OpenvpnClient {
   readonly mtu: number;
   /** Of its own packets: by which way they leave. */
   readonly mark: number;
+  /** The user its program runs as; no other program has it. */
+  readonly userId: number;
   /** What the server may not assign, besides the networks of the gateway's interfaces and its own addresses. */
   readonly reserved: readonly Reserved[];
 }

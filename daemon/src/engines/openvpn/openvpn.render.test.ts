@@ -21,6 +21,7 @@ const client: OpenvpnClient = {
   credentials: { username: "ada", password: "secret" },
   mtu: 1400,
   mark: 0x8000_0002,
+  userId: 1_900_070_003,
   reserved: [],
 };
 

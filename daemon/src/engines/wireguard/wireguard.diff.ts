@@ -16,6 +16,8 @@ export interface Seen {
   /** Of interfaces that are ours; one that does not answer is missing. */
   readonly devices: ReadonlyMap<string, Device>;
   readonly made: ReadonlyMap<string, Made>;
+  /** Devices that were made for a program of ours; they outlast it. */
+  readonly owned: ReadonlySet<string>;
   readonly kept: readonly Kept[];
 }
 
@@ -62,14 +64,15 @@ export interface Ours {
   readonly made: Made;
 }
 
-export function standingOf(name: string, { interfaces, devices, made, kept }: Seen): Standing {
+export function standingOf(name: string, { interfaces, devices, made, owned, kept }: Seen): Standing {
   const link = interfaces.get(name);
   const record = made.get(name);
   const child = childName(name);
   const condition = kept.find((it) => it.name === child)?.condition.kind;
-  if (!link) return { kind: condition === "resting" ? "resting" : "missing" };
-  // What a program makes vanishes with it: if it does not run, somebody else was quicker to take the name.
-  if (!record || (record.by === "program" && condition !== "running")) return { kind: "foreign" };
+  const isWithoutProgram = record?.by === "program" && condition !== "running";
+  if (!link || (isWithoutProgram && owned.has(name))) return { kind: condition === "resting" ? "resting" : "missing" };
+  // Not made for a program of ours, and none runs: another program was quicker to take the name.
+  if (!record || isWithoutProgram) return { kind: "foreign" };
   const device = devices.get(name);
   return device ? { kind: "ours", link, device, made: record } : { kind: "mute" };
 }

@@ -12,6 +12,7 @@ const link: WireguardLink = {
   mtu: 1380,
   listenPort: null,
   mark: 7,
+  userId: 1_900_070_007,
   peers: [
     { publicKey: "PEER", presharedKey: null, endpoint: "192.0.2.1:1", allowedIps: ["0.0.0.0/0"], keepaliveSec: 5 },
   ],
@@ -52,10 +53,17 @@ function machineWith(kernelCan: boolean) {
     const name = rest[rest.indexOf("dev") + 1]!;
     const found = links.get(name)!;
     if (line.startsWith("link add")) {
+      if (found) throw new Error("ip: RTNETLINK answers: File exists");
       if (!kernelCan) throw new Error("ip: Error: Unknown device type.");
       fresh(name);
-    } else if (line.startsWith("link del")) links.delete(name);
-    else if (what === "address" && verb === "add") found.addresses.push(rest[0]!);
+    } else if (what === "tuntap") {
+      fresh(name);
+      machine.files.set(`/sys/class/net/${name}/owner`, `${rest.at(-1)}\n`);
+    } else if (line.startsWith("link del")) {
+      links.delete(name);
+      machine.files.delete(`/sys/class/net/${name}/owner`);
+    }
+    if (what === "address" && verb === "add") found.addresses.push(rest[0]!);
     else if (line.endsWith("up")) found.up = true;
     else if (rest.includes("mtu")) found.mtu = Number(rest.at(-1));
     return "";
@@ -69,10 +77,6 @@ function machineWith(kernelCan: boolean) {
     }));
   const system: System = {
     ...machine.system,
-    launch: (command, args, options) => {
-      fresh(args.at(-1)!);
-      return machine.system.launch(command, args, options);
-    },
     connectUnix: (path, onLine) => ({
       write: (line) => {
         if (line === "") for (const it of answer(links.get(/([^/]+)\.sock$/.exec(path)![1]!)!)) onLine(it);
@@ -84,6 +88,11 @@ function machineWith(kernelCan: boolean) {
       return use("memory").finally(() => machine.files.delete("memory"));
     },
     run: async (command, args, { stdin = "" } = {}) => {
+      if (command === "stat") return "666\n";
+      if (command === "ln") {
+        machine.files.set(args[2]!, "");
+        return "";
+      }
       if (command === "wg" && args[0] === "show") return dump(links.get(args[1]!)!);
       if (command === "wg") {
         said.push(args[0]!);
@@ -153,4 +162,20 @@ test("an interface that was there before is somebody else's", async () => {
   });
   expect(await it.want()).toBe(0);
   expect([...it.links.keys()]).toEqual(["wg7"]);
+});
+
+test("a program that is killed leaves its device, and the next one uses it", async () => {
+  using it = machineWith(false);
+  await it.want(link);
+  const words = it.machine.alive()[0]!.words.join(" ");
+  expect(words).toContain("bwrap");
+  expect(words).toContain("--reuid 1900070007 ");
+  expect(words).toContain("--inh-caps -all,+net_raw ");
+  it.machine.die(it.machine.alive()[0]!.processId);
+  await it.engine.observe();
+  expect([...it.links.keys()]).toEqual(["wg7"]);
+  expect(it.engine.states().get("wg7")!.kind).toBe("starting");
+  expect(await it.want(link)).toBe(0); // It rests.
+  await it.want();
+  expect([...it.links.keys()]).toEqual([]);
 });

@@ -14,6 +14,8 @@ import {
   standingOf,
   wireguardChanges,
 } from "./wireguard.diff.ts";
+import { confinedTunnel } from "../tun/tun.model.ts";
+import { tunDevices } from "../tun/tun.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 import { type Device, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
@@ -40,9 +42,10 @@ export interface Wireguard extends Engine<readonly WireguardLink[], Seen, Change
 export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly WireguardLink[] = [];
-  let seen: Seen = { interfaces: new Map(), devices: new Map(), made: new Map(), kept: [] };
+  let seen: Seen = { interfaces: new Map(), devices: new Map(), made: new Map(), owned: new Set(), kept: [] };
   /** When the counters of each interface were last read. */
   const countedAtMs = new Map<string, number>();
+  const tuns = tunDevices(system);
   const failures = new Map<string, string>();
   /** Found out by trying. */
   let kernelCan: boolean | undefined;
@@ -57,7 +60,8 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     const answers = await Promise.all(ours.map(async (name) => [name, await ask(name, made.get(name)!.by)] as const));
     for (const [name, device] of answers) if (device) countedAtMs.set(name, wallMs());
     const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
-    seen = { interfaces, devices, made, kept };
+    const owned = new Set(ours.filter((name) => tuns.ownerOf(name) !== undefined));
+    seen = { interfaces, devices, made, owned, kept };
     return seen;
   }
 
@@ -74,7 +78,7 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     const lines: string[] = [];
     const timer = setTimeout(() => resolve(undefined), answerMs);
     const socket = system.connectUnix(
-      socketOf(name),
+      socketOf(name, folder),
       (line) => {
         if (line.startsWith("errno=")) resolve(line === "errno=0" ? parseAnswer(lines) : undefined);
         else if (line !== "") lines.push(line);
@@ -90,10 +94,18 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
 
   async function make(link: WireguardLink): Promise<void> {
     const name = link.interface;
-    if (kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
+    // A device that outlasted its program is for the next one.
+    const isKept = tuns.ownerOf(name) !== undefined;
+    if (!isKept && kernelCan !== false && (await madeByKernel(name))) return fill(link, "kernel");
     write(name, { by: "program", endpoints: {} });
+    const own = folderOf(name, folder);
+    system.makeFolder(own, 0o700);
+    system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
+    system.remove(socketOf(name, folder)); // One that was killed leaves it.
+    await tuns.make(name, link.userId);
     const kept = childOf(name);
-    await keeper.apply(keeper.changes([programFor(name)], kept ? [kept] : []));
+    const program = programFor(link, folder, await tuns.privileges());
+    await keeper.apply(keeper.changes([program], kept ? [kept] : []));
     return fill(link, "program");
   }
 
@@ -142,7 +154,7 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   async function alter(link: WireguardLink, by: Made["by"], { conf, lines }: Alteration): Promise<void> {
     const name = link.interface;
     if (conf !== undefined) {
-      await configure("syncconf", name, conf);
+      await configure("syncconf", name, by, conf);
       const endpoints = link.peers.flatMap(({ publicKey, endpoint }) =>
         endpoint === null ? [] : [[publicKey, endpoint]],
       );
@@ -151,14 +163,25 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     if (lines.length > 0) await system.run("ip", ["-batch", "-"], { stdin: `${lines.join("\n")}\n` });
   }
 
-  const configure = (verb: "setconf" | "syncconf", name: string, conf: string): Promise<string> =>
-    system.inMemory(conf, (path) => system.run("wg", [verb, name, path], { timeoutMs: answerMs }));
+  async function configure(verb: "setconf" | "syncconf", name: string, by: Made["by"], conf: string): Promise<void> {
+    if (by === "program") await showToWg(name);
+    await system.inMemory(conf, (path) => system.run("wg", [verb, name, path], { timeoutMs: answerMs }));
+  }
+
+  /** wg looks for sockets in one folder, and removes one from there that does not answer at once. */
+  async function showToWg(name: string): Promise<void> {
+    system.makeFolder(wgFolder, 0o755);
+    await system.run("ln", ["-sfn", socketOf(name, folder), wgSocketOf(name)]);
+  }
 
   async function remove(name: string): Promise<void> {
     const { by } = seen.made.get(name) ?? { by: "program" };
     await keeper.apply([{ kind: "end", name: childName(name) }]);
     if (by === "kernel" && seen.interfaces.has(name)) await system.run("ip", ["link", "del", "dev", name]);
-    if (by === "program") system.remove(socketOf(name)); // One that was killed leaves it.
+    if (by === "program") {
+      await tuns.remove(name);
+      for (const socket of [wgSocketOf(name), socketOf(name, folder)]) system.remove(socket);
+    }
     system.remove(recordOf(name));
   }
 
@@ -186,8 +209,8 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     const { listenPort } = standing.device;
     const conf = (of: WireguardLink) => renderConf(of, { listenPort, withEndpoint: () => true });
     try {
-      await configure("setconf", name, conf({ ...link, peers: [] }));
-      await configure("setconf", name, conf(link));
+      await configure("setconf", name, standing.made.by, conf({ ...link, peers: [] }));
+      await configure("setconf", name, standing.made.by, conf(link));
     } catch {
       await keeper.end(childName(name)); // It no longer listens. Another one will.
     }
@@ -209,9 +232,10 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   /** A program that runs for an interface made it, whether that was written down or not. */
   function readMade(kept: readonly Kept[]): ReadonlyMap<string, Made> {
     const running = kept.filter(({ condition }) => condition.kind === "running").map(({ name }) => interfaceOf(name));
-    const written = system.list(folder).flatMap((file): [string, Made][] => {
+    const records = system.list(folder).filter((file) => file.endsWith(".json"));
+    const written = records.flatMap((file): [string, Made][] => {
       const made = readRecord(system.readText(`${folder}/${file}`) ?? "");
-      return made && file.endsWith(".json") ? [[file.slice(0, -".json".length), made]] : [];
+      return made ? [[file.slice(0, -".json".length), made]] : [];
     });
     return new Map([...running.map((name): [string, Made] => [name, { by: "program", endpoints: {} }]), ...written]);
   }
@@ -254,14 +278,31 @@ function readRecord(text: string): Made | undefined {
 const answerMs = 2000;
 const startMs = 3000;
 
-const socketOf = (name: string): string => `/var/run/wireguard/${name}.sock`;
+const wgFolder = "/var/run/wireguard";
+const wgSocketOf = (name: string): string => `${wgFolder}/${name}.sock`;
+const folderOf = (name: string, folder: string): string => `${folder}/${name}`;
+const socketOf = (name: string, folder: string): string => `${folderOf(name, folder)}/${name}.sock`;
 
-const programFor = (name: string): Child => ({
+const programFor = (
+  { interface: name, userId }: WireguardLink,
+  folder: string,
+  privileges: readonly string[],
+): Child => ({
   name: childName(name),
-  command: "env",
-  args: ["LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name],
+  ...confinedTunnel({
+    command: "env",
+    args: ["LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name],
+    userId,
+    folder: { inside: wgFolder, path: folderOf(name, folder) },
+    // It would end if it could not set an MTU at its start. The right one is set by us.
+    rules: { pretended: [setMtu] },
+    privileges,
+  }),
   stdin: "",
 });
+
+/** SIOCSIFMTU */
+const setMtu = 0x8922;
 
 function stateOf(
   link: WireguardLink,

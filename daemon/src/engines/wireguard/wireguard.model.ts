@@ -8,6 +8,8 @@ export interface WireguardLink {
   readonly listenPort: number | null;
   /** Of its own packets: by which way they leave. */
   readonly mark: number;
+  /** The user its program runs as, where the kernel has no WireGuard; no other program has it. */
+  readonly userId: number;
   readonly peers: readonly WireguardPeer[];
 }
 

@@ -18,6 +18,7 @@ const link: WireguardLink = {
   mtu: 1380,
   listenPort: null,
   mark: 0x8000_0002,
+  userId: 1_900_070_007,
   peers: [
     {
       publicKey: peerKey,
@@ -56,6 +57,7 @@ const seen: Seen = {
   interfaces: parseInterfaces(addresses),
   devices: new Map([["wg7", parseDump(dump)]]),
   made: new Map([["wg7", { by: "kernel", endpoints: { [peerKey]: "[2001:db8:0::1]:51820" } }]]),
+  owned: new Set(),
   kept: [],
 };
 const withDevice = (device: Partial<Device>): Seen => ({
@@ -141,6 +143,7 @@ const standing: fc.Arbitrary<Seen> = fc
     interfaces: new Map([["wg7", seenLink]]),
     devices: new Map([["wg7", device as unknown as Device]]),
     made: isMade ? seen.made : new Map(),
+    owned: new Set<string>(),
     kept: [],
   }));
 
