@@ -65,10 +65,11 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
     keeper: children,
     folder: join(runFolder, "openvpn"),
     nowMs: sinceBootMs,
+    wallMs: Date.now,
     onMove: () => {},
   });
   try {
-    await empty(wireguard({ system, keeper: children, folder: join(runFolder, "wireguard") }));
+    await empty(wireguard({ system, keeper: children, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
     await empty(clients);
     await empty(bridgeEngine({ system, folder: runFolder }));
     await children.apply(kept(system, folder).map((name) => ({ kind: "end", name })));

@@ -1,15 +1,12 @@
 import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
-import type { Finding as NamedFinding } from "@portcullis/contract/subsystems/routing";
 import { isWithin } from "./evaluate.ts";
 import { exposures } from "./exposures.ts";
+import type { Finding } from "./finding.ts";
 import { type Facts, type HopFact, hopKey, isSplit } from "./facts.ts";
 import type { Intent, IntentPolicy } from "./intent.ts";
 import { planName } from "./numbers.ts";
 import { inOrder } from "./order.ts";
 import { elsewhere, impossible } from "./outcome.ts";
-
-/** Names are for people; the compiler knows policies by their ids. */
-export type Finding = Omit<NamedFinding, "policy_name" | "other_name">;
 
 /**
  * Policies that stand in each other's way. Keys that can overlap are looked up by their ancestors (shorter prefixes,

@@ -85,15 +85,15 @@ test("a device whose class requires a tunnel under a policy that fails open, or 
   const open = policy({ sourceType: "device", sourceValue: "d", hops: nl, failPolicy: "fail-open" });
   const tail = "although the privacy class requires a tunnel";
   expect(exposed([open], { devices: requiring })).toEqual([
-    `p: Device d leaves in the clear while its hops are down, ${tail}`,
+    `p: Device 02:00:00:00:00:01 leaves in the clear while its hops are down, ${tail}`,
   ]);
   expect(exposed([{ ...open, hops: uplink }], { devices: requiring })).toEqual([
-    `p: Device d leaves in the clear by it, ${tail}`,
+    `p: Device 02:00:00:00:00:01 leaves in the clear by it, ${tail}`,
   ]);
   const group = { ...open, sourceType: "device_group" as const, sourceValue: "g" };
   const two = [...requiring, device({ id: "e", mac: "02:00:00:00:00:02", requiresTunnel: true })];
   expect(exposed([group], { devices: two })).toEqual([
-    `p: Device d and 1 more leave in the clear while its hops are down, ${tail}`,
+    `p: Device 02:00:00:00:00:01 and 1 more leave in the clear while its hops are down, ${tail}`,
   ]);
 });
 

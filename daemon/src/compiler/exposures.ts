@@ -1,8 +1,8 @@
 import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
-import type { Finding } from "@portcullis/contract/subsystems/routing";
 import { decide, type Decisions, firstRank } from "./decide.ts";
 import { rankOf, steeringOf } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
 import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "./intent.ts";
 
 /**
@@ -97,7 +97,7 @@ function inTheClear(
         const rank = rankOf({ interface: name, mac: device.mac ?? undefined, source }, decisions);
         const policy = decisions.ranked[rank - firstRank]?.policy;
         if (!policy || !(policy.failPolicy === "fail-open" || isDirect(policy))) continue;
-        byPolicy.set(policy, (byPolicy.get(policy) ?? new Set()).add(device.id));
+        byPolicy.set(policy, (byPolicy.get(policy) ?? new Set()).add(device.mac ?? device.ips[0] ?? device.id));
       }
   return [...byPolicy].map(([policy, ids]) => {
     const [first, ...others] = ids;

@@ -1,10 +1,10 @@
-import type { Finding } from "@portcullis/contract/subsystems/routing";
 import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { conflicts } from "../compiler/conflicts.ts";
 import { factsFor } from "../compiler/facts.ts";
 import type { Intent } from "../compiler/intent.ts";
 import { inOrder } from "../compiler/order.ts";
 import { outcomeOf, waysOut } from "../compiler/outcome.ts";
+import type { Finding } from "../compiler/finding.ts";
 import { intentOf } from "../compiler/read.ts";
 import type { Sources } from "./sources.ts";
 

@@ -1,7 +1,8 @@
 import { formatMac, parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts, contradictionsOf, type Finding as UnnamedFinding } from "../compiler/conflicts.ts";
+import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
+import type { Finding as UnnamedFinding } from "../compiler/finding.ts";
 import { decide } from "../compiler/decide.ts";
 import { evaluate, type Verdict } from "../compiler/evaluate.ts";
 import { factsFor } from "../compiler/facts.ts";
