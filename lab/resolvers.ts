@@ -32,6 +32,8 @@ export const resolverPorts = { plain: 53, dot: 853, doh: 443 } as const;
 interface Options {
   /** What its certificate says: who it is, who somebody else is, or who it is, but signed by nobody we know. */
   readonly certificate?: "right" | "of another" | "untrusted";
+  /** false: it returns no signatures, as resolvers do that know nothing of DNSSEC. */
+  readonly isSigned?: boolean;
 }
 
 /** Resolves once it answers. It ends with the lab; its files are disposed of. */
@@ -39,7 +41,7 @@ export async function startResolver(
   net: Internet,
   world: World,
   name: string,
-  { certificate = "right" }: Options = {},
+  { certificate = "right", isSigned = true }: Options = {},
 ): Promise<Resolver> {
   const site = await net.site(name);
   const serverName = `${name}.resolvers.lab`;
@@ -51,7 +53,7 @@ export async function startResolver(
     addresses: certificate === "of another" ? [] : [site.v4, site.v6],
     isTrusted: certificate !== "untrusted",
   });
-  writeFileSync(inFolder("nsd.conf"), nsdConf(name, world.folder, folder.path));
+  writeFileSync(inFolder("nsd.conf"), nsdConf(name, world.folder, folder.path, isSigned));
   writeFileSync(inFolder("dnsdist.conf"), dnsdistConf(cert, key));
 
   let programs: readonly ChildProcess[] = [];
@@ -122,7 +124,7 @@ async function addressOf(host: Internet["web"], family: "-4" | "-6"): Promise<st
   return / inet6? ([^/]+)\//.exec(lines)![1]!;
 }
 
-const nsdConf = (name: string, zones: string, folder: string) => `server:
+const nsdConf = (name: string, zones: string, folder: string, isSigned: boolean) => `server:
 	ip-address: 0.0.0.0
 	ip-address: ::0
 	port: ${resolverPorts.plain}
@@ -143,7 +145,7 @@ const nsdConf = (name: string, zones: string, folder: string) => `server:
 remote-control:
 	control-enable: yes
 	control-interface: "${folder}/nsd.sock"
-${Object.entries(zoneFiles)
+${Object.entries({ ...zoneFiles, ...(!isSigned && { ".": "root.zone" }) })
   .map(([zone, file]) => `zone:\n\tname: "${zone}"\n\tzonefile: "${file}"\n`)
   .join("")}`;
 

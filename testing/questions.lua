@@ -34,7 +34,7 @@ for line in io.lines() do
     local it = recall(record, wireBytes, wireLength) or { kind = 0 }
     local route, rank = book.route(wireBytes, wireLength)
     assert(it.policy == (route and route .. ":" .. rank or nil))
-    print(string.format("%d %d %s %s %s %s %s %d", it.kind, it.by or 0, tostring(it.label == "l"),
+    print(string.format("%d %d %s %s %s %s %s %d", it.kind, (it.by or "0"):match("^%d+"), tostring(it.label == "l"),
       it.kind == 3 and hexOf(it.action) or "-", tostring(route), tostring(rank), tostring(route and book.rank(route)), record.log))
   else
     print("not ready")

@@ -49,8 +49,8 @@ export function openDnsPlane(needs: Needs) {
     levels: logLevels(compiled),
     enforced,
     causeOf: (by) => {
-      const latest = compiled();
-      return latest && causeIn(latest, by, (kind, id) => nameOf(ledger, kind, id));
+      const policy = by.revision === null ? undefined : resolving?.policyOf(by.revision);
+      return policy && causeIn(policy, by, (kind, id) => nameOf(ledger, kind, id));
     },
     deviceOf,
   });

@@ -226,12 +226,12 @@ test("a list costs its part of what all of them cost", () => {
 
 test("the log calls whoever decided by name", () => {
   const nameOf = (kind: string, id: string) => `${kind} named ${id}`;
-  const places = [0, 1, 2, 3].map((index) => causeIn(house, { kind: "rule", index }, nameOf)?.resource_id);
+  const places = [0, 1, 2, 3].map((index) => causeIn(house.naming.book, { kind: "rule", index }, nameOf)?.resource_id);
   expect(new Set(places)).toEqual(new Set(["b1", "b2", "r", undefined]));
-  expect(causeIn(house, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
+  expect(causeIn(house.naming.book, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
     resource_type: "dns_block_entry",
     resource_id: "b1",
     name: "dns_block_entry named b1",
   });
-  expect(causeIn(house, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
+  expect(causeIn(house.naming.book, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
 });

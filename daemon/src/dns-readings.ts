@@ -7,7 +7,7 @@ import { isTunnelResolver } from "./compiler/names.ts";
 import { isUplink, nowhere, type Stack } from "./compiler/stacks.ts";
 import { egressName, wayName } from "./compiler/ways.ts";
 import { rulesOf } from "./engines/dnsdist/layers.model.ts";
-import type { Verdict } from "./engines/dnsdist/book.model.ts";
+import type { Book, Verdict } from "./engines/dnsdist/book.model.ts";
 import type { Front } from "./engines/dnsdist/dnsdist.model.ts";
 import type { FrontStatistics } from "./engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "./engines/dnsdist/verdict.model.ts";
@@ -252,7 +252,7 @@ const latestOf = (dates: readonly Date[]): Date => dates.reduce((a, b) => (a > b
 
 /** What the log calls whoever decided about a name. */
 export function causeIn(
-  { naming: { book } }: Compiled,
+  book: Book,
   by: { readonly kind: "rule"; readonly index: number } | { readonly kind: "list"; readonly bit: number },
   nameOf: (kind: string, id: string) => string,
 ): { readonly resource_type: string; readonly resource_id: string; readonly name: string } | undefined {

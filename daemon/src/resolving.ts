@@ -23,6 +23,7 @@ import { unboundEngine } from "./engines/unbound/unbound.engine.ts";
 import type { Validator } from "./engines/unbound/unbound.model.ts";
 import { openClockWatch } from "./clock-watch.ts";
 import { listNews } from "./list-news.ts";
+import { policyRevisions } from "./policy-revisions.ts";
 import { type Outdated, outdatedBy } from "./outdated.ts";
 import { createReconciler, type DriftItem } from "./reconciler/reconciler.ts";
 import { hostName } from "./system/machine.ts";
@@ -82,6 +83,7 @@ export function openResolving({
   let latest: Naming | undefined;
   let wantedBook: Book | undefined;
   let bookInForce: Book | undefined;
+  const policies = policyRevisions();
   const compileOnce = rememberingCompiler();
   let wanted: Wanted = nothing;
   /** What is in force, or about to be. */
@@ -147,7 +149,8 @@ export function openResolving({
     const book = wantedBook;
     const isFiltering = book?.isFiltering ?? false;
     try {
-      await files.write({ ...(book && book !== bookInForce && { book: renderBook(book, compileOnce) }), isFiltering });
+      const fresh = book && book !== bookInForce ? renderBook(book, compileOnce, policies.add(book)) : undefined;
+      await files.write({ ...(fresh && { book: fresh }), isFiltering });
       bookInForce = book;
     } catch (error) {
       warn("What becomes of names could not be written down", error);
@@ -246,6 +249,8 @@ export function openResolving({
     built: () => built,
     clock,
     signatures,
+    /** The filter policy of a revision that answers are tagged with, as long as it is kept. */
+    policyOf: policies.find,
     /** Whether the filter policy that is wanted is the one that answers are given by. */
     isPolicyWritten: () => wantedBook === bookInForce,
     latest: () => latest,

@@ -23,7 +23,10 @@ const DnsCause = named(
   "DnsCause",
   Type.Object(
     { resource_type: Type.String(), resource_id: Type.String(), name: Type.String() },
-    { description: "The entry that decided" },
+    {
+      description:
+        "The entry that decided; resource_type is unknown where the rules have changed so often since that it is not kept which one it was",
+    },
   ),
 );
 

@@ -56,6 +56,38 @@ test("a running resolver sees what is put in force, and nothing of what is broke
   expect(listLookup(parseCdb(files.readLists()!)!)("other.test")).toMatchObject({ exact: 1 });
 });
 
+test("what decides about a name is tagged with the revision of the policy it stands in, also after the next one is written", async () => {
+  using folder = temporaryFolder();
+  const files = bookFiles(linux, folder.path);
+  const write = (revision: number, name: string) =>
+    files.write({
+      book: renderBook(blocking(name), undefined, revision),
+      lists: listing("list.test"),
+      isFiltering: true,
+    });
+  const script = `package.path = ${JSON.stringify(join(import.meta.dirname, "lua/?.lua"))}
+    local ffi = require("ffi")
+    local book = require("verdict").open(${JSON.stringify(folder.path)})
+    local recall = require("memory").open(book)
+    for line in io.lines() do
+      book.refresh()
+      local it = recall(book.client(ffi.new("uint8_t[4]", { 192, 0, 2, 1 }), 4), ffi.cast("const uint8_t*", "\\1a\\4test\\0"), 8)
+      print(it.kind, it.label, it.by)
+      io.flush()
+    end`;
+  const child = spawn("luajit", ["-e", script], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const said = async () => {
+    child.stdin.write("\n");
+    return String((await lines.next()).value).split("\t");
+  };
+  await write(4_000_000_017, "a.test");
+  expect(await said()).toEqual(["2", "r", "0@4000000017"]);
+  await write(18, "a.test");
+  expect(await said()).toEqual(["2", "r", "0@18"]);
+  child.stdin.end();
+});
+
 test("a page that is too short is made whole where it lies, and its generation counts on", async () => {
   using folder = temporaryFolder();
   const page = join(folder.path, "state");

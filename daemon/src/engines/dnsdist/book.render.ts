@@ -5,14 +5,18 @@ import { type Deciding, type MergedLayer, mergedLayers, mostLayers } from "./lay
 import { wireOf } from "./name.model.ts";
 import { type Network, networkOf } from "./network.model.ts";
 
-/** The file `book.cdb`: the book as the resolvers' script searches it. The same book gives the same bytes. */
-export const renderBook = (book: Book, compile?: Compile): Uint8Array<ArrayBuffer> =>
-  renderCdb(bookEntries(book, compile));
+/**
+ * The file `book.cdb`: the book as the resolvers' script searches it. The same book gives the same bytes. Answers are tagged with
+ * the revision, so that the log finds the rule that decided, whatever was written since.
+ */
+export const renderBook = (book: Book, compile?: Compile, revision = 0): Uint8Array<ArrayBuffer> =>
+  renderCdb(bookEntries(book, revision, compile));
 
 export const fileVersion: CdbEntry = { key: Uint8Array.of(0xff), value: uint32(1) };
 
-function* bookEntries(book: Book, compile?: Compile): Iterable<CdbEntry> {
+function* bookEntries(book: Book, revision: number, compile?: Compile): Iterable<CdbEntry> {
   yield fileVersion;
+  yield { key: joined([text("v")]), value: uint32(revision) };
   yield* clientEntries(book);
   const wires: Uint8Array[] = [];
   for (const [number, layer] of mergedLayers(book, compile)) yield* layerEntries(number, layer, wires);

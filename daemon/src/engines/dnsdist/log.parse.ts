@@ -25,10 +25,11 @@ export type Side = "front" | "cache" | "self" | "up";
 
 export type LogVerdict = "none" | "allow" | "block" | "rewrite" | "cname" | "rebind";
 
-/** By its place in the book, which is another one after each change of it. */
-export type LogDecider =
+/** By its place in the book of that revision; null: a script of an earlier daemon, which does not say which. */
+export type LogDecider = { readonly revision: number | null } & (
   | { readonly kind: "rule"; readonly index: number }
-  | { readonly kind: "list"; readonly bit: number };
+  | { readonly kind: "list"; readonly bit: number }
+);
 
 export type Decoded =
   | { readonly kind: "answer"; readonly record: LogRecord }
@@ -187,11 +188,18 @@ const readResponse: Reader = (field, value, bytes, start, end, found) => {
 function readTag(tag: string, found: Found): void {
   const word = tag.slice(2);
   if (tag.startsWith("v:")) found.verdict = verdicts.get(word) ?? found.verdict;
-  else if (tag.startsWith("r:") && isNumber.test(word)) found.by = { kind: "rule", index: Number(word) };
-  else if (tag.startsWith("l:") && isNumber.test(word)) found.by = { kind: "list", bit: Number(word) };
+  else if (tag.startsWith("r:") || tag.startsWith("l:")) {
+    const [, place, revision] = placeForm.exec(word) ?? [];
+    if (place === undefined) return;
+    const of = { revision: revision === undefined ? null : Number(revision) };
+    found.by = tag.startsWith("r:")
+      ? { kind: "rule", index: Number(place), ...of }
+      : { kind: "list", bit: Number(place), ...of };
+  }
 }
 
-const isNumber = /^\d{1,10}$/;
+/** A place, and the revision of the book it is a place in. */
+const placeForm = /^(\d{1,10})(?:@(\d{1,10}))?$/;
 const verdicts: ReadonlyMap<string, LogVerdict> = new Map(
   (["allow", "block", "rewrite", "cname", "rebind"] as const).map((word) => [word, word]),
 );

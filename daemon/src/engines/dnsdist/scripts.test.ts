@@ -146,6 +146,7 @@ test("what was said of a name is remembered, for each client where it depends on
   expect(
     lua(`local outlined, asked, isRuled = 0, 0, false
       local book = {
+        revision = "",
         route = function() return 7, 3 end,
         outline = function() outlined = outlined + 1 return isRuled, 6 end,
         verdict = function(client) asked = asked + 1 return client.says, nil, 5, true end,

@@ -61,8 +61,17 @@ test("whoever is not known yet is written down as its caution has it, and not fo
 test("who decided is found out when the answer is told of", async () => {
   using folder = temporaryFolder();
   const { log, take } = service(folder.path, new Map([["a", "full" as const]]));
-  take([told("a", { by: { kind: "list", bit: 3 } }), told("a", { by: { kind: "rule", index: 9 } })]);
-  expect((await log.search({ limit: 9 })).map(({ cause }) => cause?.resource_id)).toEqual([undefined, "list 3"]);
+  take([
+    told("a", { by: { kind: "list", bit: 3, revision: 1 } }),
+    told("a", { by: { kind: "rule", index: 9, revision: 1 } }),
+    told("a"),
+  ]);
+  const changed = { resource_type: "unknown", resource_id: "", name: "rule since changed" };
+  expect((await log.search({ limit: 9 })).map(({ cause }) => cause)).toMatchObject([
+    null,
+    changed,
+    { resource_id: "list 3" },
+  ]);
   log.close();
 });
 

@@ -18,10 +18,14 @@ export type ToldAnswer = Omit<DnsAnswer, "side"> & {
   readonly by: Decider | null;
 };
 
-/** A place in the book that the fronts read now. */
-export type Decider =
+/** A place in the filter policy of one revision. Another revision has another rule at the same place. */
+export type Decider = { readonly revision: number | null } & (
   | { readonly kind: "rule"; readonly index: number }
-  | { readonly kind: "list"; readonly bit: number };
+  | { readonly kind: "list"; readonly bit: number }
+);
+
+/** Of an answer whose filter policy is not kept any more. */
+const sinceChanged: DnsCause = { resource_type: "unknown", resource_id: "", name: "rule since changed" };
 
 interface Needs {
   readonly log: DnsLog;
@@ -29,7 +33,7 @@ interface Needs {
   /** Of what is asked now: somebody who has just come may not be known yet. */
   readonly levelNow: (address: string) => LogLevel;
   readonly deviceOf: (address: string) => { readonly id: string; readonly name: string } | undefined;
-  /** Asked when the answer is told of: the next book has another rule at the same place. */
+  /** Undefined when the revision is not known any more. */
   readonly causeOf: (decider: Decider) => DnsCause | undefined;
   /** Answers that never came as far as this. */
   readonly droppedBefore: () => number;
@@ -52,7 +56,7 @@ export function dnsLogService({ log, levelOf, levelNow, deviceOf, causeOf, dropp
       if (side === "up") continue;
       const keep = levels.get(answer.client) ?? levelNow(answer.client);
       levels.set(answer.client, keep);
-      if (keep !== "none") written.push({ ...answer, side, keep, cause: (by && causeOf(by)) ?? null });
+      if (keep !== "none") written.push({ ...answer, side, keep, cause: by && (causeOf(by) ?? sinceChanged) });
     }
     if (written.length > 0) log.write(written);
   }

@@ -41,7 +41,7 @@ function memory.open(book)
   local function verdict(it, client, who, name, size)
     local lowerSize = wire.lower(name, size, lower)
     local kind, action, by, isList = book.verdict(client, lower, lowerSize)
-    local said = { kind = kind, action = action, by = tostring(by), label = isList and "l" or "r", number = it.number, policy = it.policy }
+    local said = { kind = kind, action = action, by = tostring(by) .. book.revision, label = isList and "l" or "r", number = it.number, policy = it.policy }
     makeRoom()
     it.said[who] = said
     return said

@@ -11,7 +11,7 @@ local letterAllow, letterBlock, everything = parts.letterAllow, parts.letterBloc
 
 local none, allow, block, rewrite = 0, 1, 2, 3
 local keyClient, keyOthers, keyExact, keySuffix, keyWildcard = 99, 100, 101, 115, 119
-local keyKinds, keyPrefixes4, keyPrefixes6, keyRank, keyRoute, keyRegexes, keyAll = 108, 109, 110, 114, 116, 120, 97
+local keyKinds, keyPrefixes4, keyPrefixes6, keyRank, keyRoute, keyRegexes, keyAll, keyRevision = 108, 109, 110, 114, 116, 120, 97, 118
 local hasExact, hasSuffix, hasWildcard, hasAll = 1, 2, 4, 7
 local mostNameBytes, mostLabelBytes, dot = 255, 63, 46
 local mostClients = 16384
@@ -51,6 +51,13 @@ function verdict.open(folder)
     local at, length = find(rules, key, 0, keyLength)
     if not at then return everything end
     return readSieve(rules, at + 1, length - 1)
+  end
+
+  -- What the daemon calls this state of the rules, as the tags spell it; nothing of a file that an earlier daemon wrote.
+  local function readRevision()
+    key[0] = keyRevision
+    local at, length = find(rules, key, 0, 1)
+    return at and length == 4 and "@" .. ("%.0f"):format(uint32(rules, at) % 4294967296) or ""
   end
 
   local function layerKey(letter, number)
@@ -268,7 +275,7 @@ function verdict.open(folder)
     return none, nil, 0, false
   end
 
-  local book = {}
+  local book = { revision = "" }
 
   -- Looks whether the daemon has written something else, and takes it unless it is broken. False while nothing is known:
   -- then nobody should be told anything.
@@ -295,6 +302,7 @@ function verdict.open(folder)
     if rules then
       prefixes[4], prefixes[16] = readPrefixes(keyPrefixes4), readPrefixes(keyPrefixes6)
       routes, everybodys = readCommonSieve(1), readCommonSieve(2)
+      book.revision = readRevision()
     end
     return rules ~= nil and lists ~= nil
   end
