@@ -142,3 +142,53 @@ test("what is remembered is listed, and forgotten by pattern", async () => {
   expect(await driver.flush(plainFront)).toEqual({ kind: "all" });
   expect(await listed()).toEqual([]);
 });
+
+test("an upstream that is taken away while it owes an answer is sent nothing more, however young the front is", async () => {
+  using folder = carriersFolder();
+  await using lab = openLab();
+  const fronts = await openFronts(lab, folder.path, names);
+  await fronts.write(bookOf([]));
+  /** Says nothing, and counts what it is sent. */
+  const silent = fronts.gateway.start("python3", "-c", countingSocket("127.0.0.99"));
+  const counts: number[] = [];
+  silent.stdout!.on("data", (chunk: Buffer) => counts.push(...chunk.toString().trim().split("\n").map(Number)));
+  await until("it listens", async () => counts.length > 0, 10);
+  const driver = await fronts.openDriver();
+  const by = (...servers: Front["upstreams"]["servers"]): Front => ({
+    ...plainFront,
+    upstreams: { rotation: "round-robin", servers },
+  });
+  // A front that has just begun takes its servers for up, without having looked.
+  await driver.want(by(upstream("old", "127.0.0.99")));
+  const { front } = plainFront.ports;
+  const asking = fronts.device.run("kdig", "@10.0.0.1", "-p", String(front), "+timeout=1", "+retry=0", "x.example");
+  await until("a query waits for its answer", async () => counts.at(-1)! > 0, 5);
+  await driver.want(by(upstream("new", "127.0.0.11")));
+  const before = counts.at(-1)!;
+  await asking.catch(() => "");
+  await untilAnswered(fronts, "www.site.example");
+  // Longer than a server that owes an answer is kept, with a check in every second of it.
+  await until(
+    "the old one is forgotten",
+    async () => (await driver.statistics(plainFront)).servers.every(({ name }) => name !== "old"),
+    15,
+  );
+  const startedMs = performance.now();
+  await until("checks would have come", async () => performance.now() - startedMs > 7000, 20);
+  expect(counts.at(-1)).toBe(before);
+  // The control: the same socket counts what it is sent.
+  await fronts.gateway.run("kdig", "@127.0.0.99", "+timeout=1", "+retry=0", "x.example").catch(() => "");
+  await until("it counts", async () => counts.at(-1)! > before, 5);
+});
+
+const countingSocket = (address: string): string => `
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("${address}", 53))
+count = 0
+print(count, flush=True)
+while True:
+    s.recvfrom(4096)
+    count += 1
+    print(count, flush=True)
+`;

@@ -27,6 +27,13 @@ function portcullis.trust(server)
   return server
 end
 
+-- One that leaves must not be taken for one that begins: health checks would be sent to it again until it is gone.
+local function distrust(server)
+  for place = trusted and #trusted or 0, 1, -1 do
+    if trusted[place] == server then table.remove(trusted, place) end
+  end
+end
+
 -- Called once, by the configuration.
 function portcullis.begin(settings, resolver)
   at, unbound = settings, resolver
@@ -102,6 +109,7 @@ end
 -- One that is no longer wanted is asked nothing more, but what it was asked before it may still answer.
 local leaving, longestLeaveSec = {}, 6
 local function retire(server, pool)
+  distrust(server)
   server:rmPool(pool)
   server:setDown()
   leaving[#leaving + 1] = { server = server, sinceSec = os.time() }
