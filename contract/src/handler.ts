@@ -5,8 +5,8 @@ import type { Role } from "./role.ts";
 export interface Caller {
   readonly actor: string;
   readonly role: Role;
-  /** open: authentication is off. local: a reader on the local network. */
-  readonly via: "open" | "local" | "session" | "key";
+  /** open: authentication is off. local: a reader on the local network. socket: root, or the daemon's own user. */
+  readonly via: "open" | "local" | "session" | "key" | "socket";
   /** Id of the session or key. */
   readonly credentialId?: string;
   /** When the session or key ends by itself; null: it does not. */

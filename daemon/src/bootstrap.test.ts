@@ -34,7 +34,7 @@ describe("defaults", () => {
 
   test("they are the documented ones", () =>
     expect(accepted("").bootstrap).toEqual({
-      listen: { api_addr: "127.0.0.1:8080", hosts: [] },
+      listen: { api_addr: "127.0.0.1:8080", hosts: [], unix_socket: "/run/portcullis/api.sock" },
       log: { level: "info" },
       network: {
         mode: "primary",
@@ -79,7 +79,11 @@ test("what the file says holds, and is told apart from defaults", () => {
   const { bootstrap, given } = accepted(
     "listen:\n  api_addr: '[::1]:0'\n  hosts: [Gateway.LAN]\nlog: {level: debug}\n",
   );
-  expect(bootstrap.listen).toEqual({ api_addr: "[::1]:0", hosts: ["gateway.lan"] });
+  expect(bootstrap.listen).toEqual({
+    api_addr: "[::1]:0",
+    hosts: ["gateway.lan"],
+    unix_socket: "/run/portcullis/api.sock",
+  });
   expect(bootstrap.log.level).toBe("debug");
   expect([...given].toSorted()).toEqual(["listen.api_addr", "listen.hosts", "log.level"]);
 });
@@ -256,3 +260,10 @@ describe("text that is not the YAML we take", () => {
       { numRuns: 2000 },
     ));
 });
+
+test.each([
+  ["", "/run/portcullis/api.sock"],
+  ["paths: {run: ./run}", "/etc/portcullis/run/api.sock"],
+  ["{paths: {run: /tmp/run}, listen: {unix_socket: my.sock}}", "/etc/portcullis/my.sock"],
+  ["listen: {unix_socket: ''}", ""],
+])("the Unix socket of %j is %j", (text, path) => expect(accepted(text).bootstrap.listen.unix_socket).toBe(path));

@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { accessFindings } from "./bootstrap/access-checks.ts";
 import { checkKeys } from "./bootstrap/check.ts";
 import { type Bootstrap, keys } from "./bootstrap/keys.ts";
@@ -30,7 +30,8 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   const mistaken = [...yaml.findings, ...checkKeys(spelled)];
   const isSound = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
   const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap) : [])]);
-  if (findings.length === 0) return { kind: "ok", bootstrap: settle(spelled as Bootstrap, dirname(file)), given };
+  if (findings.length === 0)
+    return { kind: "ok", bootstrap: settle(spelled as Bootstrap, given, dirname(file)), given };
   const mistakes = findings.map(({ pointer, at, sentence }) => ({
     file,
     ...yaml.placeOf(pointer, at),
@@ -78,12 +79,16 @@ const firstPerPlace = (findings: readonly Finding[]): Finding[] =>
   );
 
 /** Gives values the one form the daemon compares them and opens them by. */
-function settle(bootstrap: Bootstrap, folder: string): Bootstrap {
+function settle(bootstrap: Bootstrap, given: ReadonlySet<string>, folder: string): Bootstrap {
   const { listen, tls, paths } = bootstrap;
   const absolute = (path: string) => resolve(folder, path);
+  const socketOf = (path: string) => (path === "" ? "" : absolute(path));
+  const unix_socket = given.has("listen.unix_socket")
+    ? socketOf(listen.unix_socket)
+    : join(absolute(paths.run), "api.sock");
   return {
     ...bootstrap,
-    listen: { ...listen, hosts: listen.hosts.map((name) => name.toLowerCase()) },
+    listen: { ...listen, unix_socket, hosts: listen.hosts.map((name) => name.toLowerCase()) },
     tls: {
       ...tls,
       ...(tls.cert_file !== undefined && { cert_file: absolute(tls.cert_file) }),

@@ -22,7 +22,7 @@ import { kinds, referring } from "./kinds.ts";
 import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
-import { listenOn } from "./listening.ts";
+import { listening } from "./listening.ts";
 import { openMachinery } from "./machinery.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
@@ -324,9 +324,10 @@ export async function createGateway({
   });
   dataplane.wake();
   await dataplane.settled();
+  const port = listening({ app, bootstrap, given, log });
 
   return {
-    listen: () => listenOn(app, bootstrap),
+    listen: port.open,
     setupCode: door.setupCode,
     close: async () => {
       live.announce("daemon.stopping", {});
@@ -334,7 +335,7 @@ export async function createGateway({
       deadline.stop();
       expiry.stop();
       house.stop();
-      await app.close();
+      await Promise.all([app.close(), port.close()]);
       await privacy.close();
       await machinery.close();
       names.close();

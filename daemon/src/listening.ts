@@ -2,11 +2,42 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
+import { openLocalSocket } from "./local-socket.ts";
+import type { Log } from "./log.ts";
 
-/** Opens the port; answers the address that was asked for, not one of those it stands for: 0.0.0.0 is not 127.0.0.1. */
-export async function listenOn(app: FastifyInstance, { listen, tls }: Bootstrap): Promise<string> {
-  const { host, port } = parseListenAddress(listen.api_addr)!;
-  await app.listen({ host, port });
-  const { port: opened } = app.server.address() as AddressInfo;
-  return `${tls.enabled ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${opened}`;
+interface Needs {
+  readonly app: FastifyInstance;
+  readonly bootstrap: Bootstrap;
+  readonly given: ReadonlySet<string>;
+  readonly log: Log;
+}
+
+/** Opens the port, and the Unix socket beside it. */
+export function listening({ app, bootstrap, given, log }: Needs) {
+  const { listen, tls, limits } = bootstrap;
+  let closeSocket = async () => {};
+
+  /** One that nobody asked for may be impossible here, as without the rights of root. */
+  async function openSocket(): Promise<void> {
+    const path = listen.unix_socket;
+    if (path === "") return;
+    try {
+      closeSocket = await openLocalSocket({ app, path, requestTimeoutMs: limits.request_timeout_sec * 1000 });
+    } catch (error) {
+      if (given.has("listen.unix_socket")) throw error;
+      log.info({ path, reason: (error as Error).message }, "there is no Unix socket");
+    }
+  }
+  return {
+    /** Answers the address that was asked for, not one of those it stands for: 0.0.0.0 is not 127.0.0.1. */
+    open: async (): Promise<string> => {
+      const { host, port } = parseListenAddress(listen.api_addr)!;
+      await app.ready();
+      await openSocket();
+      await app.listen({ host, port });
+      const { port: opened } = app.server.address() as AddressInfo;
+      return `${tls.enabled ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${opened}`;
+    },
+    close: () => closeSocket(),
+  };
 }

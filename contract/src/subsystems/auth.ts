@@ -23,8 +23,9 @@ export const AuthStatus = named(
     setup_open: Type.Boolean({ description: "Whether the setup code can create the admin account now" }),
     authenticated: Type.Boolean({ description: "Whether this request carried a valid credential" }),
     via: Nullable(
-      OneOf(["open", "local", "session", "key"], {
-        description: "What let this request in; open: authentication is off, local: it may only read",
+      OneOf(["open", "local", "session", "key", "socket"], {
+        description:
+          "What let this request in; open: authentication is off, local: it may only read, socket: root on the gateway's Unix socket",
       }),
     ),
     role: Nullable(RoleName),

@@ -9,8 +9,14 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   /** What the kernel takes: IFNAMSIZ is 16 with the closing zero, and a colon once named an alias. */
   interface: (text) => /^[\x21-\x7e]{1,15}$/.test(text) && !/[/:"'#*\\]/.test(text) && text !== "." && text !== "..",
   /** A shell would have expanded the tilde; here it would name a folder called "~". */
-  path: (text) => /^[^\p{Cc}~][^\p{Cc}]*$/u.test(text),
+  path: isPath,
+  /** The kernel keeps 107 bytes of it (sun_path). */
+  "path-or-none": (text) => text === "" || (isPath(text) && Buffer.byteLength(text) <= 100),
 };
+
+function isPath(text: string): boolean {
+  return /^[^\p{Cc}~][^\p{Cc}]*$/u.test(text);
+}
 
 /** Where to listen. Port 0 lets the kernel choose one. */
 export interface ListenAddress {

@@ -17,6 +17,12 @@ export const BootstrapKeys = closed({
       uniqueItems: true,
       description: "Names, besides localhost and its addresses, under which browsers may address the gateway",
     }),
+    unix_socket: Type.String({
+      format: "path-or-none",
+      default: "/run/portcullis/api.sock",
+      description: 'Unix socket on which root is admin without a credential; it follows paths.run, "" for none',
+      "x-expects": 'a path of at most 100 characters, or "" for none',
+    }),
   }),
   log: section("What the daemon writes to its standard output", {
     level: choice("Least severity that is written", ["debug", "info", "warn", "error"], "info"),

@@ -12,6 +12,8 @@ export interface Credentials {
   readonly reading: boolean;
   /** Whether a proxy passed the request on, so that the address is not the client's. */
   readonly isForwarded: () => boolean;
+  /** The user who connected to the Unix socket, as the kernel has it. */
+  readonly localUser: string | undefined;
 }
 
 /** What proxies add to a request. One that adds nothing cannot be told from a client. */

@@ -6,6 +6,7 @@ import { placed } from "@portcullis/contract/openapi";
 import { Problem } from "@portcullis/contract/problem";
 import { nameFields } from "@portcullis/contract/values";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { clientAddress } from "./peers.ts";
 import type { Schemas } from "./schemas.ts";
 
 type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, call: Call) => unknown;
@@ -152,7 +153,7 @@ function callOf(
     caller,
     cause: { actor: caller?.actor ?? "anonymous", action, resourceType },
     requestId: request.id,
-    address: request.socket.remoteAddress ?? "",
+    address: clientAddress(request.socket),
     secure: "encrypted" in request.socket,
     lastEventId: header(request, "last-event-id"),
     setHeader: (name, value) => void reply.header(name, value),

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { clientNetwork } from "@portcullis/contract/addresses";
 import { basePath } from "@portcullis/contract/api";
@@ -12,6 +13,7 @@ import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignHost, foreignness } from "./origin.ts";
 import { servePages } from "./pages.ts";
+import { clientAddress, localUser } from "./peers.ts";
 import { createSchemas } from "./schemas.ts";
 import { stopInTime } from "./stopping.ts";
 
@@ -106,7 +108,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       status: reply.statusCode,
       tookMs: options.nowMs() - request.arrivedMs,
       actor: request.caller?.actor,
-      client: addressOf(request),
+      client: clientAddress(request.socket),
     });
   }
 
@@ -126,13 +128,13 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
     if (!request.is404) done();
     else if (!isPage(request, reply)) void notFound(request, reply);
   });
-  answerRawEvents(app);
+  answerRawEvents(app.server);
 
   const general = rateLimit(limits.requestsPerMinute, options.nowMs);
   const slow = rateLimit(limits.loginsPerMinute, options.nowMs);
 
   function gatekeeper(endpoint: Endpoint, request: FastifyRequest) {
-    const address = addressOf(request);
+    const address = clientAddress(request.socket);
     const reading = request.method === "GET" || request.method === "HEAD";
     if (request.headers.host === undefined)
       throw new Problem("invalid_request", {}, { message: "The request has no Host" });
@@ -143,6 +145,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       address,
       reading,
       isForwarded: () => isForwarded(request.headers),
+      localUser: localUser(request.socket),
     });
     const waitSec =
       general.take(caller?.credentialId ?? clientNetwork(address)) ??
@@ -220,18 +223,16 @@ function methodTable(api: Api): (path: string) => string[] {
 }
 
 /** Requests that Node would answer with bare bytes or silence: a strange Expect, a CONNECT. */
-function answerRawEvents(app: FastifyInstance): void {
-  app.server.on("checkExpectation", (_request, response: { socket: Socket | null }) => {
+export function answerRawEvents(server: Server): void {
+  server.on("checkExpectation", (_request, response: { socket: Socket | null }) => {
     response.socket?.end(
       rawAnswer(new Problem("invalid_request", {}, { message: "The Expect header asks for something unknown" })),
     );
   });
-  app.server.on("connect", (_request, socket: Socket) => {
+  server.on("connect", (_request, socket: Socket) => {
     socket.end(rawAnswer(new Problem("method_not_allowed", {}, { message: "This is not a proxy" })));
   });
 }
-
-const addressOf = ({ socket }: FastifyRequest): string => socket.remoteAddress ?? "";
 
 declare module "fastify" {
   interface FastifyRequest {

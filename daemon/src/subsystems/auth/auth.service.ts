@@ -172,7 +172,7 @@ const codeIsVoid = () =>
 
 /** Whether a caller showed who they are, rather than being let in for where they are or because authentication is off. */
 const isCredentialed = (caller: Caller | undefined): caller is Caller =>
-  caller?.via === "session" || caller?.via === "key";
+  caller?.via === "session" || caller?.via === "key" || caller?.via === "socket";
 
 const sessionOf = (caller: Caller | undefined): string | undefined =>
   caller?.via === "session" ? caller.credentialId : undefined;

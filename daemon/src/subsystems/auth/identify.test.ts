@@ -14,6 +14,7 @@ const shown = {
   address: ["127.0.0.1", "::ffff:127.0.0.1", "10.0.0.7", "10.0.1.7", "fd00::7", "2001:db8::7", ""],
   reading: [true, false],
   forwarded: [true, false],
+  localUser: [undefined, "root"],
 } as const;
 type World = { readonly [K in keyof typeof shown]: (typeof shown)[K][number] };
 
@@ -39,17 +40,23 @@ const cookies: Readonly<Record<World["cookie"], string | undefined>> = {
   "good among others": "theme=dark; gateway_session=good-token; lang=en",
 };
 
-const decide = ({ enabled, localNet, header, cookie, address, reading, forwarded }: World): string =>
+const decide = ({ enabled, localNet, header, cookie, address, reading, forwarded, localUser }: World): string =>
   identifier({
     enabled,
     localNet: parseCidr(localNet),
     byKey: (bearer) => (bearer === "good-key" ? viewer : undefined),
     bySession: (token) => (token === "good-token" ? ada : undefined),
-  })({ authorization: headers[header], cookie: cookies[cookie], address, reading, isForwarded: () => forwarded })
-    ?.actor ?? "unknown";
+  })({
+    authorization: headers[header],
+    cookie: cookies[cookie],
+    address,
+    reading,
+    isForwarded: () => forwarded,
+    localUser,
+  })?.actor ?? "unknown";
 
 /** The same decision, written as a table of who wins rather than as steps. */
-function model({ enabled, localNet, header, cookie, address, reading, forwarded }: World): string {
+function model({ enabled, localNet, header, cookie, address, reading, forwarded, localUser }: World): string {
   const hasSession = cookie === "good" || cookie === "good among others";
   const insiders: Readonly<Record<string, readonly string[]>> = {
     "127.0.0.0/8": ["127.0.0.1", "::ffff:127.0.0.1"],
@@ -61,6 +68,7 @@ function model({ enabled, localNet, header, cookie, address, reading, forwarded 
   const rules: readonly (readonly [boolean, string])[] = [
     [header === "good key", "key:dashboard"],
     [header !== "bad key" && hasSession, "ada"],
+    [localUser === "root" && showsNothing && !forwarded, "local:root"],
     [!enabled, "anonymous"],
     [showsNothing && reading && isNeighbour && !forwarded, "local"],
   ];
@@ -71,8 +79,8 @@ test("who a request is agrees with the table, for every combination of what it s
   const disagreements = every.filter((it) => decide(it) !== model(it));
   expect(disagreements).toEqual([]);
   expect([every.length, new Set(every.map(decide))]).toEqual([
-    8064,
-    new Set(["key:dashboard", "ada", "anonymous", "local", "unknown"]),
+    16_128,
+    new Set(["key:dashboard", "ada", "anonymous", "local", "local:root", "unknown"]),
   ]);
 });
 
@@ -85,7 +93,14 @@ test("headers of a request are looked at only when they could matter", () => {
     bySession: () => ada,
   });
   const isForwarded = () => (looks += 1) > 0;
-  const bare = { authorization: undefined, cookie: undefined, address: "127.0.0.1", reading: true, isForwarded };
+  const bare = {
+    authorization: undefined,
+    cookie: undefined,
+    address: "127.0.0.1",
+    reading: true,
+    isForwarded,
+    localUser: undefined,
+  };
   identify({ ...bare, authorization: "Bearer x" });
   identify({ ...bare, address: "192.0.2.1" });
   expect(looks).toBe(0);

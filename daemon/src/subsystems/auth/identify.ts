@@ -11,6 +11,8 @@ export interface Presented {
   readonly reading: boolean;
   /** Whether a proxy passed it on: then the address is the proxy's, and says nothing about the client. */
   readonly isForwarded: () => boolean;
+  /** The user at the other end of the Unix socket: root, or the daemon's own. */
+  readonly localUser: string | undefined;
 }
 
 interface Needs {
@@ -22,18 +24,22 @@ interface Needs {
 
 /**
  * Who a request is. A good credential decides; a bad one is never better than none, so that who shows a revoked key learns of it also
- * where reading needs no key. Without any, everybody is admin when authentication is off, and a direct client of the local network may read.
+ * where reading needs no key. Without any, who connected to the Unix socket is admin, everybody is admin when authentication is off, and a
+ * direct client of the local network may read.
  */
 export const identifier =
   ({ enabled, localNet, byKey, bySession }: Needs) =>
-  ({ authorization, cookie, address, reading, isForwarded }: Presented): Caller | undefined => {
+  ({ authorization, cookie, address, reading, isForwarded, localUser }: Presented): Caller | undefined => {
     const open: Caller | undefined = enabled ? undefined : { actor: "anonymous", role: "admin", via: "open" };
     const bearer = authorization === undefined ? undefined : bearerIn(authorization);
     if (bearer !== undefined) return byKey(bearer) ?? open;
     const token = cookie === undefined ? undefined : cookieValue(cookie);
     const session = token ? bySession(token) : undefined;
-    if (session ?? open) return session ?? open;
+    if (session) return session;
     const isPresenting = authorization !== undefined || !!token;
+    if (localUser !== undefined && !isPresenting && !isForwarded())
+      return { actor: `local:${localUser}`, role: "admin", via: "socket" };
+    if (open) return open;
     if (isPresenting || !reading || !isInside(localNet, address) || isForwarded()) return undefined;
     return { actor: "local", role: "admin", via: "local" };
   };
