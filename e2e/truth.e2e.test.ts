@@ -152,8 +152,8 @@ test("a policy that never matches is not used: no ribbon, no green, and it can b
   await go(page, "/tunnels");
   await page.getByRole("listitem").filter({ hasText: "TV later" }).getByText(en.tunnels.notUsed).waitFor();
   await go(page, "/routing");
-  const row = page.getByRole("listitem").filter({ hasText: "TV later" }).filter({ hasText: en.routing.unused });
-  await row.waitFor();
+  const row = page.getByRole("listitem").filter({ hasText: en.routing.findings.shadowed("“TV abroad”") });
+  await row.getByText(en.routing.unused, { exact: true }).waitFor();
   expect(await row.locator(".state.protected").count()).toBe(0);
   await row.getByRole("button", { name: en.routing.findings.moveAbove("TV abroad") }).click();
   await page.getByText(en.routing.moved("TV later")).waitFor();

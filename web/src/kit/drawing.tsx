@@ -1,12 +1,15 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import type { Format } from "../words/format.ts";
+import { useFormat } from "../words/words.tsx";
 import type { ChartProps } from "./chart.tsx";
 
 const heightPx = 180;
 
 /** The canvas itself. Loaded only where something is drawn. */
 export function Drawing({ label, times, series, unit }: ChartProps) {
+  const format = useFormat();
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot>(undefined);
   const shape = series.map(({ name, colour }) => `${name} ${colour}`).join();
@@ -14,7 +17,7 @@ export function Drawing({ label, times, series, unit }: ChartProps) {
     const host = place.current!;
     const draw = () => {
       drawn.current?.destroy();
-      drawn.current = new uPlot(optionsFor(host, series, unit), dataOf(times, series), host);
+      drawn.current = new uPlot(optionsFor(host, series, unit, format), dataOf(times, series), host);
     };
     draw();
     const fit = new ResizeObserver(() => drawn.current?.setSize({ width: host.clientWidth, height: heightPx }));
@@ -42,7 +45,12 @@ const dataOf = (times: ChartProps["times"], series: ChartProps["series"]): uPlot
   ...series.map(({ values }) => [...values]),
 ];
 
-function optionsFor(host: HTMLElement, series: ChartProps["series"], unit: ChartProps["unit"]): uPlot.Options {
+function optionsFor(
+  host: HTMLElement,
+  series: ChartProps["series"],
+  unit: ChartProps["unit"],
+  format: Format,
+): uPlot.Options {
   const [quiet, line] = [colourOf(host, "--quiet"), colourOf(host, "--line")];
   const grid = { stroke: line, width: 1 };
   return {
@@ -52,11 +60,11 @@ function optionsFor(host: HTMLElement, series: ChartProps["series"], unit: Chart
     legend: { live: true },
     scales: { y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] } },
     axes: [
-      { stroke: quiet, grid },
+      { stroke: quiet, grid, values: (_, splits) => splits.map((at, place) => tickOf(at, splits[place - 1], format)) },
       { stroke: quiet, grid, size: 72, values: (_, values) => values.map(unit) },
     ],
     series: [
-      {},
+      { value: (_, at: number | null) => (at === null ? "–" : format.exact(new Date(at * 1000))) },
       ...series.map(({ name, colour }) => ({
         label: name,
         stroke: colourOf(host, colour),
@@ -66,6 +74,13 @@ function optionsFor(host: HTMLElement, series: ChartProps["series"], unit: Chart
       })),
     ],
   };
+}
+
+/** The time of a mark on the axis; where another day begins, its date. */
+function tickOf(at: number, before: number | undefined, format: Format): string {
+  const date = new Date(at * 1000);
+  const isSameDay = before !== undefined && new Date(before * 1000).toDateString() === date.toDateString();
+  return before === undefined || isSameDay ? format.minute(date) : format.date(date);
 }
 
 /** A token's colour in the theme of this place. */

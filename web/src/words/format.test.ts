@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { time as inGerman } from "./de/frame.ts";
 import { time } from "./en/frame.ts";
-import { formatFor } from "./format.ts";
+import { formatFor, regional } from "./format.ts";
 
 const en = formatFor("en", time);
 const de = formatFor("de", inGerman);
@@ -72,4 +72,17 @@ test("days and lists", () => {
   expect(en.day(new Date(2026, 2, 2))).toBe("Monday, March 2, 2026");
   expect(de.day(new Date(2026, 2, 2))).toBe("Montag, 2. März 2026");
   expect([en.list(["a", "b", "c"]), de.list(["a", "b"])]).toEqual(["a, b, and c", "a und b"]);
+});
+
+test("marks on an axis follow the language, and the region that the browser prefers", () => {
+  const afternoon = new Date(2026, 2, 2, 14, 5);
+  const marks = (language: string) => {
+    const { minute, date } = formatFor(language, time);
+    return [plain(minute(afternoon)), date(afternoon)];
+  };
+  expect(marks("en-US")).toEqual(["2:05 PM", "Mar 2"]);
+  expect(marks("en-GB")).toEqual(["14:05", "2 Mar"]);
+  expect(marks("de")).toEqual(["14:05", "2. März"]);
+  expect(regional("en", ["de-AT", "en-GB", "en"])).toBe("en-GB");
+  expect(regional("de", ["en-GB"])).toBe("de");
 });

@@ -10,6 +10,10 @@ export interface Format {
   readonly ago: (at: Date, now: Date) => string;
   readonly exact: (at: Date) => string;
   readonly clock: (at: Date) => string;
+  /** "14:05": a mark on an axis. */
+  readonly minute: (at: Date) => string;
+  /** "2 Mar": a day on an axis. */
+  readonly date: (at: Date) => string;
   /** "Monday, 2 March 2026". */
   readonly day: (at: Date) => string;
   /** 95 → "1:35": what a countdown shows. */
@@ -18,6 +22,10 @@ export interface Format {
   readonly duration: (seconds: number) => string;
   readonly list: (items: readonly string[]) => string;
 }
+
+/** The variant of a language that the browser prefers: times and dates differ between en-US and en-GB. */
+export const regional = (language: string, preferred: readonly string[]): string =>
+  preferred.find((it) => it === language || it.startsWith(`${language}-`)) ?? language;
 
 interface TimeWords {
   readonly now: string;
@@ -34,6 +42,8 @@ export function formatFor(language: string, words: TimeWords): Format {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "always" });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const minute = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+  const date = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
   const day = new Intl.DateTimeFormat(language, { dateStyle: "full" });
   const conjunction = new Intl.ListFormat(language);
   const scaled = (value: number, step: number, units: readonly string[]): string => {
@@ -56,6 +66,8 @@ export function formatFor(language: string, words: TimeWords): Format {
     },
     exact: (at) => exact.format(at),
     clock: (at) => clock.format(at),
+    minute: (at) => minute.format(at),
+    date: (at) => date.format(at),
     day: (at) => day.format(at),
     countdown: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`,
     duration: (seconds) => {

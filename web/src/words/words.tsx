@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import type { Words } from "./en/en.ts";
-import { type Format, formatFor } from "./format.ts";
+import { type Format, formatFor, regional } from "./format.ts";
 
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
@@ -49,7 +49,7 @@ export function WordsProvider({ children }: { readonly children: ReactNode }) {
     () =>
       words && {
         words,
-        format: formatFor(language, words.time),
+        format: formatFor(regional(language, navigator.languages), words.time),
         language,
         speak: (next: Language) => {
           localStorage.setItem(kept, next);

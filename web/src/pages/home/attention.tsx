@@ -92,7 +92,8 @@ function useMatters(): Matter[] {
       actions: link(`/tunnels?open=${id}`, say.look),
     })),
     ...parts
-      .filter(({ status }) => status === "failed")
+      // Whether any device has internet access is the verdict's to say.
+      .filter(({ name, status }) => status === "failed" && name !== "egress")
       .map(({ name, message }) => ({
         key: `part ${name}`,
         says: say.partFailed(name, message),
