@@ -82,7 +82,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
   return {
     handlers: dnsLogRoutes(service, ledger),
     keepRows: (most) => log.keepRows(most),
-    clients: log.clients,
+    clients: () => log.clients(),
     size: () => {
       const { rows, lost } = log.size();
       return { rows, dropped: lost + (receiver?.counts().dropped ?? 0) };

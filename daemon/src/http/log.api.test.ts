@@ -96,7 +96,7 @@ test("a bug is told to the log with its id, and to the caller without a word of 
     {
       error: {
         code: "internal",
-        message: `The gateway has a bug; its log tells more at the request id ${headers["x-request-id"]}`,
+        message: `The gateway has a bug; its log tells more at the request id ${String(headers["x-request-id"])}`,
         details: { request_id: headers["x-request-id"] },
       },
     },
