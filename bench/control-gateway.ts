@@ -46,7 +46,7 @@ async function start() {
       listen: { api_addr: "127.0.0.1:0" },
       paths: { state: folder, run: folder },
       network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
-      dataplane: { enabled: true },
+      dataplane: { enabled: true, confirm_first_sec: 0 },
       dns: { enabled: false },
       limits: { requests_per_minute: 1_000_000 },
     }),

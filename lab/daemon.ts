@@ -77,7 +77,13 @@ function launchDaemon(
   const file = join(folder.path, "portcullis.yaml");
   writeFileSync(
     file,
-    JSON.stringify({ paths: { state: "./state", run: "./run" }, dns: { enabled: false }, ...config }),
+    // Most tests are about gateways at work, on which the first enforcement was confirmed long ago.
+    JSON.stringify({
+      paths: { state: "./state", run: "./run" },
+      dns: { enabled: false },
+      dataplane: { confirm_first_sec: 0 },
+      ...config,
+    }),
   );
   const path = [programs, systemPrograms].filter((it) => it !== undefined).join(":");
   const daemon = [process.execPath, resolve("dist/portcullisd.mjs"), "--config", file];

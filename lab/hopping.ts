@@ -84,7 +84,7 @@ export async function openHousehold(
   disposals.push(phonebook.close);
   const folder = temporaryFolder();
   const config = {
-    dataplane: { enabled: true },
+    dataplane: { enabled: true, confirm_first_sec: 0 },
     network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
     limits: { requests_per_minute: 1_000_000 },
     ...(typeof settings === "function" ? await settings(net) : settings),

@@ -97,6 +97,7 @@ export const configurationFile = "etc/portcullis/portcullis.yaml";
 const configuration = {
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
   dns: { enabled: false },
+  dataplane: { confirm_first_sec: 0 },
 };
 
 /** A configuration and a state in which the device may leave by a tunnel only, and the tunnel's other end. */

@@ -12,7 +12,7 @@ import { dnsExtfilter, dnsOptions } from "./subsystems/dns-settings.ts";
 import { dnsForwarders, dnsRotation } from "./subsystems/dns-upstreams.ts";
 import { dnsRecords, dnsZones } from "./subsystems/dns-zones.ts";
 import { documents } from "./subsystems/documents.ts";
-import { enforcement } from "./subsystems/enforcement.ts";
+import { enforcement, firstEnforcement } from "./subsystems/enforcement.ts";
 import { exceptions } from "./subsystems/exceptions.ts";
 import { changes, snapshots } from "./subsystems/history.ts";
 import { interfaces } from "./subsystems/interfaces.ts";
@@ -65,6 +65,7 @@ export const api = {
   dnsExtfilter,
   policyViews,
   enforcement,
+  firstEnforcement,
   references,
   snapshots,
   changes,

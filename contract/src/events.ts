@@ -9,6 +9,9 @@ export const eventPayloads = {
   "change.pending": Type.Object({ revision: Type.Integer(), deadline: Timestamp }),
   "change.confirmed": Type.Object({ revision: Type.Integer() }),
   "change.reverted": Type.Object({ revision: Type.Integer(), reason: Type.String() }),
+  "enforcement.provisional": Type.Object({ deadline: Timestamp }),
+  "enforcement.confirmed": Type.Object({ by: Type.String(), how: Type.String() }),
+  "enforcement.reverted": Type.Object({ reason: Type.String() }),
   "audit.recorded": Type.Object({
     id: Type.Integer(),
     action: Type.String(),

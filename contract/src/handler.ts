@@ -22,6 +22,8 @@ export interface Call {
   readonly requestId: string;
   /** Address of the socket's other end. */
   readonly address: string;
+  /** When the connection was opened, by the daemon's monotonic clock. */
+  readonly connectedAtMs: number;
   /** Whether the connection itself is encrypted. */
   readonly secure: boolean;
   readonly lastEventId: string | undefined;

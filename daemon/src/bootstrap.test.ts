@@ -56,7 +56,7 @@ describe("defaults", () => {
       auth: { enabled: false, api_keys: [], local_net: "127.0.0.0/8" },
       tls: { enabled: false },
       reconcile: { interval_sec: 60 },
-      dataplane: { enabled: true },
+      dataplane: { enabled: true, confirm_first_sec: 120 },
       paths: { state: "/var/lib/portcullis", run: "/run/portcullis", lists: "/etc/portcullis/lists" },
       limits: {
         requests_per_minute: 3000,

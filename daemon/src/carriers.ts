@@ -190,6 +190,12 @@ export function openCarriers({
       health.attend(patientsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
     },
+    /** Ends and removes all of them: nothing is in force any more. */
+    rest: (): void => {
+      latest = undefined;
+      health.attend([]);
+      reconciler.wake();
+    },
     wake: () => reconciler.wake(),
     settled: () => reconciler.settled(),
     engines,

@@ -1,13 +1,15 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openEnforcement } from "./enforcement.ts";
 import type { System } from "./system/system.ts";
 
 const network = { wan_iface: "wan0", lan_iface: "lan0", more_lan_ifaces: [] } as const;
 
 /** A machine with these files and interfaces; both may be changed. */
-function machine(links: string[], files: Record<string, string> = {}) {
+function machine(links: string[], files: Record<string, string> = {}, confirmSec = 0) {
   const complaints: string[] = [];
   const bridges: string[] = [];
+  const did: string[] = [];
+  const clock = { now: Date.UTC(2030, 0, 1) };
   const open = (enabled = true) =>
     openEnforcement({
       system: {
@@ -17,13 +19,19 @@ function machine(links: string[], files: Record<string, string> = {}) {
       } as unknown as System,
       stateFolder: "/state",
       network: network as unknown as Parameters<typeof openEnforcement>[0]["network"],
-      enabled,
+      dataplane: { enabled, confirm_first_sec: confirmSec },
       bridges: () => bridges,
-      now: () => new Date("2030-01-01T00:00:00Z"),
+      withdraw: async () => void did.push("withdrawn"),
+      guardDeadline: ({ deadline }) => void did.push(`guarded until ${deadline} (${stateIn(files)})`),
+      wake: () => void did.push("woken"),
+      announce: (name) => void did.push(name),
+      now: () => new Date(clock.now),
       complain: (sentence) => complaints.push(sentence),
     });
-  return { files, links, bridges, complaints, open };
+  return { files, links, bridges, complaints, did, clock, open };
 }
+const stateIn = (files: Record<string, string>) =>
+  (JSON.parse(files["/state/enforcement.json"] ?? "{}") as { state?: string }).state;
 
 test("a machine that never enforced waits for its interfaces, and complains once", () => {
   const { links, complaints, files, open } = machine(["lo", "wan0"]);
@@ -75,4 +83,74 @@ test("where the dataplane is off nothing is withheld, and nothing is written", (
   enforcement.permit();
   enforcement.applied();
   expect([enforcement.withheld(), enforcement.component().status, files]).toEqual([undefined, "off", {}]);
+});
+
+describe("the first enforcement", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+  const both = () => machine(["wan0", "lan0"], {}, 120);
+
+  test("is written down and guarded by another process before it is permitted, and reverted at its deadline", async () => {
+    const { files, did, complaints, open } = both();
+    const enforcement = open();
+    enforcement.permit();
+    expect(did).toEqual(["guarded until 2030-01-01T00:02:00.000Z (provisional)", "enforcement.provisional"]);
+    enforcement.applied();
+    expect(enforcement.status()).toMatchObject({ state: "provisional", remaining_sec: 120, message: "" });
+    expect([enforcement.component().status, enforcement.withheld()]).toEqual(["degraded", undefined]);
+    await vi.advanceTimersByTimeAsync(119_000);
+    enforcement.permit();
+    expect(stateIn(files)).toBe("provisional");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([stateIn(files), did.slice(2)]).toEqual(["reverted", ["withdrawn", "enforcement.reverted", "woken"]]);
+    expect(() => enforcement.permit()).toThrow("was reverted (it was not confirmed in time)");
+    expect(() => open().permit()).toThrow("portcullis enforcement start");
+    expect(complaints).toHaveLength(2);
+  });
+
+  test("stays when it is confirmed", async () => {
+    const { files, did, open } = both();
+    const enforcement = open();
+    enforcement.permit();
+    enforcement.applied();
+    enforcement.confirm("ada", "network: 10.0.0.2");
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    enforcement.permit();
+    expect([stateIn(files), did.includes("withdrawn")]).toEqual(["confirmed", false]);
+    expect(enforcement.status()).toMatchObject({ state: "confirmed", confirmed_by: "ada", deadline: null });
+    expect(() => enforcement.confirm("ada", "")).toThrow("waits for confirmation");
+    await expect(enforcement.revert("")).rejects.toThrow("waits for confirmation");
+  });
+
+  test("that a killed daemon left unconfirmed is reverted by the next one before anything is permitted", async () => {
+    const { files, did, open } = both();
+    open().permit();
+    did.length = 0;
+    const next = open();
+    expect(() => next.permit()).toThrow("is being reverted");
+    await next.recover();
+    expect([stateIn(files), did[0]]).toEqual(["reverted", "withdrawn"]);
+    expect(() => next.permit()).toThrow("the daemon ended before it was confirmed");
+    next.start();
+    next.permit();
+    expect(stateIn(files)).toBe("provisional");
+    expect(() => next.start()).toThrow("no reverted enforcement");
+  });
+
+  test("that cannot be reverted at once is tried again, and nothing is permitted meanwhile", async () => {
+    const { files, did, open } = both();
+    const enforcement = open();
+    enforcement.permit();
+    const announce = did.push.bind(did);
+    let failures = 2;
+    did.push = (...words) => {
+      if (words[0] === "withdrawn" && failures-- > 0) throw new Error("nft: busy");
+      return announce(...words);
+    };
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(() => enforcement.permit()).toThrow("is being reverted");
+    expect(stateIn(files)).toBe("provisional");
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(stateIn(files)).toBe("reverted");
+  });
 });

@@ -12,6 +12,7 @@ import { openDoor } from "./door.ts";
 import { egressComponent } from "./egress-component.ts";
 import { indoorPortNumbers } from "./engines/nftables/proxies.model.ts";
 import { rootAnchors } from "./engines/unbound/anchors.model.ts";
+import { enforcementHandlers } from "./enforcement-handlers.ts";
 import { hitReadings } from "./hit-readings.ts";
 import { hopHandlers } from "./hop-handlers.ts";
 import { openLive } from "./http/live.ts";
@@ -284,6 +285,7 @@ export async function createGateway({
       ...names.handlers,
       ...privacy.handlers,
       exceptions: exceptionRoutes({ service: exceptions, enforced: dataplane.settled }),
+      firstEnforcement: enforcementHandlers({ ...machinery, ledger, settled: dataplane.settled }),
       ...viewHandlers({
         explain,
         ledger,
@@ -322,6 +324,7 @@ export async function createGateway({
     afterRetention: secrets.prune,
     onError: (err) => log.error({ err }, "housekeeping failed"),
   });
+  await machinery.enforcement.recover();
   dataplane.wake();
   await dataplane.settled();
   const port = listening({ app, bootstrap, given, log });

@@ -22,6 +22,8 @@ import { sinceBootMs } from "./system/clock.ts";
 import { lookup, lookupBy } from "./system/lookup.ts";
 import type { System } from "./system/system.ts";
 import { openSightings, type Sightings } from "./watch/sightings.ts";
+import { removeRules } from "./tear-down.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -109,7 +111,7 @@ export function openMachinery({
     ? savedGuard({
         system,
         file: join(paths.state, "guard.nft"),
-        isPending: () => ledger.releases.pending() !== undefined,
+        isPending: () => ledger.releases.pending() !== undefined || enforcement.isProvisional(),
         warn,
       })
     : undefined;
@@ -126,8 +128,25 @@ export function openMachinery({
     system,
     stateFolder: paths.state,
     network: bootstrap.network,
-    enabled: driving.enabled,
+    dataplane: driving,
     bridges: () => publishedBridges(ledger),
+    withdraw: async () => {
+      await dataplane.settled();
+      carriers?.rest();
+      resolving?.rest();
+      await Promise.all([carriers?.settled(), resolving?.settled()]);
+      await removeRules(system, paths.run);
+      settings = undefined;
+    },
+    guardDeadline: ({ since }) =>
+      startWatchdog(system, {
+        state: paths.state,
+        run: paths.run,
+        since,
+        afterMs: driving.confirm_first_sec * 1000,
+      }),
+    wake: () => void dataplane.lookAgain(),
+    announce,
     now,
     complain,
   });
@@ -169,6 +188,7 @@ export function openMachinery({
       return isEnforced;
     },
     close: async () => {
+      enforcement.close();
       await dataplane.close();
       await carriers?.close();
       await resolving?.close();

@@ -14,6 +14,7 @@ import { createLog } from "./log.ts";
 import { setupNotice } from "./setup-notice.ts";
 import { linux } from "./system/system.ts";
 import { tearDown } from "./tear-down.ts";
+import { keepWatch, type Watch } from "./watchdog.ts";
 
 const usage = `portcullisd ${version}
 
@@ -33,6 +34,8 @@ async function main(): Promise<void> {
   const { values } = options();
   if (values.help) return void process.stdout.write(usage);
   if (values.version) return void process.stdout.write(`${version}\n`);
+  const watch = values["revert-unconfirmed"];
+  if (watch !== undefined) return keepWatch(linux, JSON.parse(watch) as Watch);
   const checking = values["check-config"];
   const { file, parsed } = read(checking ?? values.config);
   if (parsed.kind === "mistakes") fail(parsed.mistakes.map(describeMistake).join("\n"));
@@ -66,6 +69,8 @@ function options() {
         config: { type: "string" },
         "check-config": { type: "string" },
         "tear-down": { type: "boolean" },
+        // For the daemon itself: see watchdog.ts.
+        "revert-unconfirmed": { type: "string" },
         version: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },

@@ -234,6 +234,12 @@ export function openResolving({
       if (outdated.length > 0)
         forget(outdated).catch((error: unknown) => warn("Old answers could not be forgotten", error));
     },
+    /** Ends all of them: nothing is in force any more. */
+    rest: (): void => {
+      latest = undefined;
+      wanted = nothing;
+      reconciler.wake();
+    },
     wake: () => reconciler.wake(),
     /** What becomes of names is written down as it was wanted until now. */
     written: () => written,

@@ -59,7 +59,10 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   await lab.cable({ host: gateway, device: "lan0", addresses: [] }, { host: outside, device: "eth1", addresses: [] });
   const file = `${folder.path}/portcullis.yaml`;
   const network = { lan_iface: "lan0", wan_iface: "wan0" };
-  writeFileSync(file, JSON.stringify({ paths: { state: "./state", run: "./run" }, network }));
+  writeFileSync(
+    file,
+    JSON.stringify({ paths: { state: "./state", run: "./run" }, network, dataplane: { confirm_first_sec: 0 } }),
+  );
   const kept = capabilities.map((it) => `+${it.replace("CAP_", "").toLowerCase()}`);
   const limited = ["setpriv", "--no-new-privs", "--bounding-set", ["-all", ...kept].join(","), "--"];
   const daemon = gateway.start(

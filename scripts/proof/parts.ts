@@ -160,7 +160,7 @@ export const parts: readonly Part[] = [
   lab(
     "lab-installation",
     "The packaged units and the commands of the README work, and a missing program is reported instead of ignored.",
-    journeys("front-door", "lockout", "missing", "packaging", "readme", "tear-down"),
+    journeys("first-enforcement", "front-door", "lockout", "missing", "packaging", "readme", "tear-down"),
     { covers: [...daemon, ...labSupport, "packaging/**", "README.md"] },
   ),
   lab(

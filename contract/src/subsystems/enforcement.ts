@@ -1,5 +1,5 @@
-import Type from "typebox";
-import { pageOf } from "../collection.ts";
+import Type, { type Static } from "typebox";
+import { closed, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
@@ -130,5 +130,80 @@ export const enforcement = {
     errors: [],
     audit: { verb: "reconcile", noun: "enforcement" },
     cli: { words: ["enforce", "reconcile"] },
+  }),
+};
+
+const EnforcementState = named(
+  "EnforcementState",
+  Type.Object({
+    state: OneOf(["off", "waiting", "provisional", "reverted", "confirmed"], {
+      description:
+        "off: the dataplane is; waiting: nothing was enforced on this machine yet; provisional: the first enforcement is in force until its deadline; reverted: it was not confirmed, and nothing is enforced; confirmed: it holds",
+    }),
+    message: Type.String({ description: "What is wrong, for a person; empty: nothing" }),
+    deadline: Nullable(Timestamp),
+    remaining_sec: Nullable(Type.Integer()),
+    confirmed_at: Nullable(Timestamp),
+    confirmed_by: Nullable(Type.String()),
+    confirmed_how: Nullable(
+      Type.String({
+        description: "network and the client's address, console and the reason, configuration, or upgrade",
+      }),
+    ),
+  }),
+);
+export type EnforcementState = Static<typeof EnforcementState>;
+
+/** The first enforcement on a machine: provisional until its owner confirms that they still get in. */
+export const firstEnforcement = {
+  show: endpoint({
+    method: "GET",
+    path: "/enforcement",
+    role: "viewer",
+    summary: "Whether anything is enforced on this machine, and whether its owner confirmed it",
+    result: EnforcementState,
+    errors: [],
+    cli: { words: ["enforcement", "show"] },
+  }),
+  confirm: endpoint({
+    method: "POST",
+    path: "/enforcement/confirm",
+    role: "operator",
+    summary: "Keep the first enforcement on this machine",
+    description:
+      "The request must come from another machine, over a connection that was opened after the rules were in force: it shows that the guard lets its sender in. A request from the gateway itself is refused unless from_console gives a reason.",
+    query: closed({
+      from_console: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Why it is confirmed from the gateway itself; it is recorded",
+        }),
+      ),
+    }),
+    result: EnforcementState,
+    errors: ["conflict"],
+    audit: { verb: "confirm", noun: "enforcement" },
+    cli: { words: ["confirm"] },
+  }),
+  revert: endpoint({
+    method: "POST",
+    path: "/enforcement/revert",
+    role: "operator",
+    summary: "Revert the unconfirmed first enforcement now: nothing is enforced, nothing is forwarded",
+    result: EnforcementState,
+    errors: ["conflict"],
+    audit: { verb: "revert", noun: "enforcement" },
+    cli: { words: ["enforcement", "revert"] },
+  }),
+  start: endpoint({
+    method: "POST",
+    path: "/enforcement/start",
+    role: "operator",
+    summary: "Enforce again after the first enforcement was reverted; it is provisional again",
+    result: EnforcementState,
+    errors: ["conflict"],
+    audit: { verb: "start", noun: "enforcement" },
+    cli: { words: ["enforcement", "start"] },
   }),
 };

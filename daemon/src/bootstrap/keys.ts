@@ -128,6 +128,10 @@ export const BootstrapKeys = closed({
   }),
   dataplane: section("Whether the gateway touches Linux at all", {
     enabled: flag("Drive the engines; without it the daemon compiles and answers, and changes nothing", true),
+    confirm_first_sec: count(
+      "Seconds until the first enforcement on a machine is reverted unless it is confirmed from the network; 0 asks for no confirmation",
+      { default: 120, minimum: 0, maximum: 3600 },
+    ),
   }),
   paths: section("Where the daemon keeps its files", {
     state: filePath("What must survive a restart", { default: "/var/lib/portcullis" }),

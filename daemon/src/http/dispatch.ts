@@ -27,6 +27,8 @@ interface Needs<A extends Api> {
   readonly schemas: Schemas;
   readonly gatekeeper: Gatekeeper;
   readonly idOf: IdOf;
+  /** When a connection was opened. */
+  readonly connectedAtMs: (socket: FastifyRequest["socket"]) => number;
   /** Told of every answer as it leaves. */
   readonly answered: (request: FastifyRequest, reply: FastifyReply) => void;
 }
@@ -34,7 +36,7 @@ interface Needs<A extends Api> {
 /** Contract and handlers → routes. Knows no subsystem by name. */
 export function mount<A extends Api>(
   app: FastifyInstance,
-  { api, handlers, schemas, gatekeeper, idOf, answered }: Needs<A>,
+  { api, handlers, schemas, gatekeeper, idOf, connectedAtMs, answered }: Needs<A>,
 ): void {
   app.decorateRequest("caller", undefined);
   const byName = handlers as unknown as Record<string, Record<string, AnyHandler>>;
@@ -58,7 +60,7 @@ export function mount<A extends Api>(
             void answer(endpoint, result, reply, request, write);
             answered(request, reply);
           };
-          const result = handler(read(request), callOf(cause, request, reply));
+          const result = handler(read(request), callOf(cause, request, reply, connectedAtMs));
           // Most handlers answer at once; only the others are worth a promise.
           if (result instanceof Promise) return result.then(finish).then(() => reply);
           finish(result);
@@ -147,6 +149,7 @@ function callOf(
   { action, resourceType }: Omit<Call["cause"], "actor">,
   request: FastifyRequest,
   reply: FastifyReply,
+  connectedAtMs: Needs<Api>["connectedAtMs"],
 ): Call {
   const { caller } = request;
   return {
@@ -154,6 +157,7 @@ function callOf(
     cause: { actor: caller?.actor ?? "anonymous", action, resourceType },
     requestId: request.id,
     address: clientAddress(request.socket),
+    connectedAtMs: connectedAtMs(request.socket),
     secure: "encrypted" in request.socket,
     lastEventId: header(request, "last-event-id"),
     setHeader: (name, value) => void reply.header(name, value),

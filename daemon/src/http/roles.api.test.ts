@@ -28,7 +28,10 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   // Everything else is read by viewers and changed by operators.
   { may: ["admin", "operator", "viewer"], what: /^GET / },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(devices|device-groups|(trust|privacy)-classes)\b/ },
-  { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|enforce)\b/ },
+  {
+    may: ["admin", "operator"],
+    what: /^(POST|PUT|DELETE) \/(rollback|snapshots|changes|apply|exceptions|enforce|enforcement)\b/,
+  },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(routing|policy|profiles|chains|tunnels|proxies)\b/ },
   { may: ["admin", "operator"], what: /^(POST|PUT|DELETE) \/(dns|privacy|alerts|bridges|splitting|segments|vlans)\b/ },
   { may: ["admin", "operator"], what: /^PUT \/system\/wan-uplinks$/ },

@@ -9,6 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { admit, type Identify, isForwarded } from "./access.ts";
 import { acceptKnownBodies } from "./body.ts";
 import { header, type IdOf, mount } from "./dispatch.ts";
+import { watchConnections } from "./connections.ts";
 import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignHost, foreignness } from "./origin.ts";
@@ -157,7 +158,9 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       refuseRebound(request, options.ownNames);
     return caller;
   }
-  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, idOf: options.idOf, answered });
+  const connectedAtMs = watchConnections(app.server, options.nowMs);
+  const { idOf } = options;
+  mount(app, { api, handlers, schemas: createSchemas(options), gatekeeper, idOf, connectedAtMs, answered });
 
   const methodsOf = methodTable(api);
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

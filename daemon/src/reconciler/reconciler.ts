@@ -140,6 +140,8 @@ export function createReconciler<D extends object>({
       return { revision, ...(await cycle(desired)) };
     } catch (error) {
       const engine = error instanceof Withheld ? "enforcement" : "compiler";
+      // What was removed on purpose is no drift when it is applied again.
+      if (error instanceof Withheld) reached.clear();
       return { revision: applied, outcomes: [{ engine, changes: 0, error: error as Error }], items: [] };
     }
   }

@@ -8,6 +8,7 @@ import { useLine } from "../line/live.tsx";
 import { useMay } from "../line/session.tsx";
 import { useFormat, useWords } from "../words/words.tsx";
 import { AccountMenu } from "./account.tsx";
+import { EnforcementNotice } from "./enforcement.tsx";
 import { LeakNotice } from "./leak-notice.tsx";
 import { menu } from "./menu.ts";
 import { Notices } from "./notices.tsx";
@@ -58,6 +59,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <MenuLinks />
       </nav>
       <main id="content" className="content" tabIndex={-1}>
+        <EnforcementNotice />
         <RevertNotice />
         <LeakNotice />
         {children}

@@ -72,6 +72,7 @@ const verbs: Readonly<Record<string, string>> = {
   reconcile: "verglichen",
   refresh: "geholt",
   revert: "zurückgenommen",
+  start: "gestartet",
   rollback: "wiederhergestellt",
   run: "ausgeführt",
   set: "gesetzt",

@@ -70,6 +70,7 @@ const verbs: Readonly<Record<string, string>> = {
   reconcile: "compared",
   refresh: "fetched",
   revert: "took back",
+  start: "started",
   rollback: "went back to",
   run: "ran",
   set: "set",
