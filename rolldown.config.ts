@@ -1,4 +1,7 @@
 import { defineConfig } from "rolldown";
+import { sourcesAt } from "./scripts/sources.ts";
+
+const { commit, date } = sourcesAt(process.env);
 
 /** Three programs, one file each: nothing of node_modules is needed to run them. The daemon's thread for lists is a fourth. */
 export default defineConfig([
@@ -12,6 +15,7 @@ function program(name: string, input: string) {
   return {
     input,
     platform: "node" as const,
+    transform: { define: { __BUILD_COMMIT__: JSON.stringify(commit), __BUILD_DATE__: JSON.stringify(date) } },
     output: { file: `dist/${name}.mjs`, format: "esm" as const, sourcemap: true, codeSplitting: false },
   };
 }

@@ -113,8 +113,8 @@ test.each([
 });
 
 test("version tells both versions", async () => {
-  const { world } = gateway({ "GET /status": { body: { version: "9.9.9" } } });
-  expect(JSON.parse((await run(["version"], world)).out)).toMatchObject({ daemon: "9.9.9" });
+  const { world } = gateway({ "GET /status": { body: { version: "9.9.9", build: "commit abc" } } });
+  expect(JSON.parse((await run(["version"], world)).out)).toMatchObject({ daemon: "9.9.9", build: "commit abc" });
 });
 
 test("version tells the client's own where no daemon answers, and complains", async () => {

@@ -79,7 +79,7 @@ async function readBody(source: Source, { readFile, readStdin }: World): Promise
 async function versions(send: Send): Promise<Outcome> {
   try {
     const daemon = await createClient(api, send).status.status();
-    return { out: json({ client: version, daemon: daemon.version }) };
+    return { out: json({ client: version, daemon: daemon.version, build: daemon.build }) };
   } catch (failure) {
     return { out: json({ client: version, daemon: null }), complaint: complaintOf(failure) };
   }

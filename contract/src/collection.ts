@@ -153,6 +153,13 @@ export const pageOf = <const F extends TProperties>(filters: F) =>
     ...optionals(filters),
   });
 
+/** The query of a list that is answered whole: only how much of it. */
+export const limitOnly = closed({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: pageLimit.maximum, description: "Rows to answer at most; all unless given" }),
+  ),
+});
+
 type Optionals<P extends TProperties> = { [K in keyof P]: TOptional<P[K]> };
 
 export const optionals = <P extends TProperties>(properties: P): Optionals<P> =>

@@ -6,6 +6,7 @@ import { version } from "@portcullis/contract/version";
 import { bootstrapEntries } from "./bootstrap/entries.ts";
 import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
+import { build } from "./build.ts";
 import { carrierReadings } from "./carrier-readings.ts";
 import { openDnsPlane } from "./dns-plane.ts";
 import { openDoor } from "./door.ts";
@@ -256,7 +257,7 @@ export async function createGateway({
         status: () => ({
           name: "portcullisd",
           version,
-          build: `node ${process.versions.node} ${process.platform}-${process.arch}`,
+          build,
           ready: dataplane.isReady(),
           started_at: startedAt.toISOString(),
           uptime_sec: Math.floor((now().getTime() - startedAt.getTime()) / 1000),

@@ -27,7 +27,7 @@ export const viewHandlers = ({ explain, ledger, dataplane, drift }: Needs) => ({
   enforcement: {
     render: () => explain.render(),
     rules: ({ query }) => explain.rules(query),
-    drift: () => summarize(drift()),
+    drift: ({ query }) => summarize(drift()).slice(0, query.limit),
     driftDetails: () => [...drift()],
     reconciler: dataplane.report,
     reconcile: async (_, { cause }) => {

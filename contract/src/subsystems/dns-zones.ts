@@ -54,28 +54,30 @@ const RecordValue = Type.String({
 });
 const RecordTtl = Nullable({ ...Ttl, description: "null: the zone's" });
 
-export const DnsRecord = named(
-  "DnsRecord",
-  Type.Object({
-    id: Id,
-    zone_id: Reference("dns_zone"),
-    name: RecordName,
-    type: RecordType,
-    value: RecordValue,
-    ttl_sec: RecordTtl,
-  }),
-);
+/** As it is kept. */
+export const DnsRecord = Type.Object({
+  id: Id,
+  zone_id: Reference("dns_zone"),
+  name: RecordName,
+  type: RecordType,
+  value: RecordValue,
+  ttl_sec: RecordTtl,
+});
 export type DnsRecord = Readonly<Static<typeof DnsRecord>>;
+
+/** As it is shown. */
+const ShownRecord = named("DnsRecord", Type.Object({ ...DnsRecord.properties, zone_name: Domain }));
+export type ShownDnsRecord = Readonly<Static<typeof ShownRecord>>;
 
 export const dnsRecords = collection({
   path: "/dns/records",
   noun: "record",
   key: "dns_record",
-  resource: DnsRecord,
+  resource: ShownRecord,
   required: { zone_id: ReferenceOrName("dns_zone"), name: RecordName, type: RecordType, value: RecordValue },
   optional: { ttl_sec: RecordTtl },
   filters: { zone_id: Id, type: RecordType, name: Type.String({ maxLength: 254, description: "Part of the name" }) },
   cli: "records",
-  columns: ["id", "zone_id", "name", "type", "value", "ttl_sec"],
+  columns: ["id", "zone_name", "name", "type", "value", "ttl_sec"],
   idInQuery: true,
 });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed, pageOf } from "../collection.ts";
+import { closed, limitOnly, pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Id, named, Nullable, OneOf, Timestamp } from "../values.ts";
 
@@ -99,6 +99,7 @@ export const enforcement = {
     role: "either",
     summary: "What was changed behind the gateway's back, newest first",
     description: "One item for each object that was removed or changed. What others change is put back at once.",
+    query: limitOnly,
     result: Type.Array(DriftSummary),
     errors: [],
     cli: { words: ["drift"], columns: ["at", "type", "resource", "field", "expected", "actual"] },

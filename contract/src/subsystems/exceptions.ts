@@ -41,6 +41,7 @@ const fields = {
   id: Id,
   type: ExceptionTypeName,
   device_id: Type.String({ format: "uuid", description: "Id of the device; it may be gone by now" }),
+  device_name: Nullable(Type.String({ description: "null: the device is gone" })),
   allow_direct: AllowsDirect,
   duration_min: Type.Integer({ description: "Minutes it was made for" }),
   reason: Type.String(),
@@ -71,7 +72,7 @@ export const exceptions = {
     errors: [],
     cli: {
       words: ["exceptions", "list"],
-      columns: ["id", "type", "device_id", "active", "expires_at", "actor", "reason"],
+      columns: ["id", "type", "device_name", "active", "expires_at", "actor", "reason"],
     },
   }),
   active: endpoint({
@@ -81,7 +82,7 @@ export const exceptions = {
     summary: "List the exceptions that hold now",
     result: Type.Array(Exception),
     errors: [],
-    cli: { words: ["exceptions", "active"], columns: ["id", "type", "device_id", "expires_at", "actor", "reason"] },
+    cli: { words: ["exceptions", "active"], columns: ["id", "type", "device_name", "expires_at", "actor", "reason"] },
   }),
   get: endpoint({
     method: "GET",

@@ -4,6 +4,13 @@ import { endpoint } from "../endpoint.ts";
 import { Digest, named, Nullable, OneOf, Text, Timestamp } from "../values.ts";
 
 const SnapshotId = Type.String({ pattern: "^[0-9]{1,15}$", description: "Revision number of the snapshot" });
+/** In a body it may be a number as well. */
+const SnapshotNumber = Type.Unsafe<string | number>({
+  ...SnapshotId,
+  type: ["string", "integer"],
+  minimum: 0,
+  maximum: 999_999_999_999_999,
+});
 const Kind = Type.String({ description: "Resource kind, such as device" });
 
 export const Snapshot = named(
@@ -155,7 +162,7 @@ export const snapshots = {
     description:
       "Resources that the caller's role may not change, such as settings for an operator, stay as they are; `excluded` lists them.",
     query: closed(confirmWithin),
-    body: named("Rollback", closed({ snapshot: SnapshotId })),
+    body: named("Rollback", closed({ snapshot: SnapshotNumber })),
     result: RolledBack,
     errors: ["not_found", "change_pending"],
     audit: { verb: "rollback", noun: "snapshot" },

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { pageOf } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
-import { named, OneOf, Timestamp } from "../values.ts";
+import { named, Nullable, OneOf, Timestamp } from "../values.ts";
 
 export const AuditEntry = named(
   "AuditEntry",
@@ -12,6 +12,7 @@ export const AuditEntry = named(
     action: Type.String({ description: "Verb and noun, such as create_device" }),
     resource_type: Type.String(),
     resource_id: Type.String(),
+    resource_name: Nullable(Type.String({ description: "What it was called then; null: it has no name" })),
     details: Type.Record(Type.String(), Type.Unknown()),
   }),
 );
@@ -36,7 +37,10 @@ export const audit = {
     result: Type.Array(AuditEntry),
     paged: true,
     errors: [],
-    cli: { words: ["audit", "list"], columns: ["timestamp", "actor", "action", "resource_type", "resource_id"] },
+    cli: {
+      words: ["audit", "list"],
+      columns: ["timestamp", "actor", "action", "resource_type", "resource_name", "resource_id"],
+    },
   }),
 };
 
@@ -56,6 +60,7 @@ export const References = named(
   Type.Object({
     type: Type.String(),
     id: Type.String(),
+    name: Nullable(Type.String()),
     referenced_by: Type.Record(Type.String(), Type.Integer(), { description: "Kind → how many refer to it" }),
     total: Type.Integer(),
   }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { closed } from "../collection.ts";
+import { closed, limitOnly } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { named, Nullable, OneOf } from "../values.ts";
 
@@ -51,6 +51,7 @@ export const settings = {
     path: "/settings",
     role: "viewer",
     summary: "The bootstrap configuration and the stored settings in one list",
+    query: limitOnly,
     result: Type.Array(Setting),
     errors: [],
     cli: { words: ["settings", "list"], columns: ["key", "value", "source", "writable"] },

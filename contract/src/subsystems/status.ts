@@ -12,7 +12,7 @@ export const Status = named(
   Type.Object({
     name: Type.String(),
     version: Type.String(),
-    build: Type.String({ description: "Runtime and platform this build runs on" }),
+    build: Type.String({ description: "Commit and date of the sources if known, runtime and platform" }),
     health: { ...Overall, description: "The same word as /health and /observer" },
     ready: Type.Boolean({
       description:

@@ -265,3 +265,47 @@ test("filters of lists and members of groups take names", async () => {
     expect.objectContaining({ field: "query.trust_class", did_you_mean: "Guest" }),
   ]);
 });
+
+test("answers have names beside ids: records, exceptions, references, the audit log", async () => {
+  await using it = await startGateway();
+  const { client } = it;
+  const { id } = await client.devices.create({ body: { name: "TV", mac: "02:00:00:00:00:01", trust_class: null } });
+  const zone = await client.dnsZones.create({ body: { name: "home.example" } });
+  const record = { zone_id: "home.example", name: "nas", type: "A" as const, value: "192.0.2.7" };
+  const made = await client.dnsRecords.create({ body: record });
+  expect([made.zone_id, made.zone_name]).toEqual([zone.id, "home.example"]);
+  expect((await client.dnsRecords.list()).items).toEqual([made]);
+
+  const exception = await client.exceptions.create({ body: { type: "quarantine", device_id: "TV" } });
+  expect(exception).toMatchObject({ device_id: id, device_name: "TV" });
+  const guest = await client.trustClasses.create({ body: { name: "Guest" } });
+  expect(await client.references.show({ params: { type: "trust_class", id: "guest" } })).toMatchObject({
+    id: guest.id,
+    name: "Guest",
+  });
+  const entries = (await client.audit.list({ query: { resource_type: "device" } })).items;
+  expect(entries.map(({ resource_id, resource_name }) => [resource_id, resource_name])).toEqual([[id, "TV"]]);
+
+  await client.devices.remove({ params: { id: "TV" } });
+  expect((await client.exceptions.get({ params: { id: exception.id } })).device_name).toBeNull();
+});
+
+test("a rollback takes the number of a snapshot as text and as a number", async () => {
+  await using it = await startGateway();
+  const { client } = it;
+  const { id } = (await client.snapshots.list()).items[0]!;
+  for (const snapshot of [id, Number(id)]) {
+    await client.devices.create({ body: { name: "TV" } });
+    await client.snapshots.rollback({ body: { snapshot } });
+    expect((await client.devices.list()).items).toEqual([]);
+  }
+  for (const snapshot of [-1, 1.5, "1.5", null, true])
+    expect([snapshot, (await it.request("POST", "/rollback", { body: { snapshot } })).status]).toEqual([snapshot, 400]);
+});
+
+test.each(["/drift", "/settings"])("%s takes a limit", async (path) => {
+  const whole = (await gateway.request("GET", path)).json() as unknown[];
+  const first = await gateway.request("GET", `${path}?limit=2`);
+  expect([first.status, first.json()]).toEqual([200, whole.slice(0, 2)]);
+  expect((await gateway.request("GET", `${path}?limit=0`)).status).toBe(400);
+});

@@ -22,6 +22,7 @@ test("a zone's serial grows with every change of it or of its records", async ()
   expect(record).toEqual({
     id: record.id,
     zone_id: id,
+    zone_name: "home.example",
     name: "www",
     type: "A",
     value: "192.0.2.7",

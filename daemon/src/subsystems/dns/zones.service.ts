@@ -2,6 +2,7 @@ import type { InputOf, Page } from "@portcullis/contract/endpoint";
 import { Problem } from "@portcullis/contract/problem";
 import {
   type DnsRecord,
+  type ShownDnsRecord,
   type dnsRecords,
   type DnsZone,
   dnsZoneLimits,
@@ -75,6 +76,11 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
     return record;
   }
 
+  const shown = (record: DnsRecord): ShownDnsRecord => ({
+    ...record,
+    zone_name: zones.get(record.zone_id)?.name ?? record.zone_id,
+  });
+
   type ZoneUpdate = InputOf<typeof dnsZones.update>["body"];
   type RecordUpdate = InputOf<typeof dnsRecords.update>["body"];
   return {
@@ -102,25 +108,27 @@ export function zoneServices({ ledger, recordProblem }: Needs) {
       },
     },
     records: {
-      list: (query: InputOf<typeof dnsRecords.list>["query"]): Page<DnsRecord> =>
-        pageOf(
+      list: (query: InputOf<typeof dnsRecords.list>["query"]): Page<ShownDnsRecord> => {
+        const { items, ...rest } = pageOf(
           records,
           query,
           wanted<DnsRecord>(given({ zone_id: query.zone_id, type: query.type }), {
             text: query.name,
             of: ({ name }) => [name],
           }),
-        ),
-      get: (id: string): DnsRecord => found(records, "record", id),
-      create: (cause: Cause, body: InputOf<typeof dnsRecords.create>["body"]): DnsRecord => {
+        );
+        return { items: items.map(shown), ...rest };
+      },
+      get: (id: string): ShownDnsRecord => shown(found(records, "record", id)),
+      create: (cause: Cause, body: InputOf<typeof dnsRecords.create>["body"]): ShownDnsRecord => {
         refuseMore(records.count(), dnsZoneLimits.records, "records");
         const zone_id = resolve(zones, "zone_id", body.zone_id);
-        return putRecord(cause, undefined, settle({ ttl_sec: null, ...body, zone_id, id: newId() }));
+        return shown(putRecord(cause, undefined, settle({ ttl_sec: null, ...body, zone_id, id: newId() })));
       },
-      update: (cause: Cause, id: string, body: RecordUpdate): DnsRecord => {
+      update: (cause: Cause, id: string, body: RecordUpdate): ShownDnsRecord => {
         const before = found(records, "record", id);
         const zone_id = body.zone_id === undefined ? before.zone_id : resolve(zones, "zone_id", body.zone_id);
-        return putRecord(cause, before, settle({ ...before, ...given(body), zone_id }));
+        return shown(putRecord(cause, before, settle({ ...before, ...given(body), zone_id })));
       },
       remove: (cause: Cause, id: string): void => {
         const { zone_id } = found(records, "record", id);

@@ -20,6 +20,7 @@ type CreateBody = InputOf<typeof exceptions.create>["body"];
 type ListQuery = InputOf<typeof exceptions.list>["query"];
 
 interface Device extends Resource {
+  readonly name: string;
   readonly mac: string | null;
   readonly ips: readonly string[];
 }
@@ -46,7 +47,8 @@ export function exceptionService({ ledger, store, now, monotonicMs, announce, on
     ended_at === null && expires_at > now().toISOString();
   const shown = (stored: StoredException): Exception => {
     const it = lasting(stored);
-    return { ...it, active: isActive(it) };
+    const device_name = ledger.staged<Device>("device").get(it.device_id)?.name ?? null;
+    return { ...it, device_name, active: isActive(it) };
   };
   const unended = (): StoredException[] => store.running().map(lasting);
   const running = (): StoredException[] => unended().filter(isActive);

@@ -1,8 +1,8 @@
 import type { Exception, ExceptionType } from "@portcullis/contract/subsystems/exceptions";
 import type { Database, Row } from "../../ledger/database.ts";
 
-/** A row; whether it is active depends on the time it is asked at. */
-export type StoredException = Omit<Exception, "active">;
+/** A row; whether it is active, and what its device is called, depends on the time it is asked at. */
+export type StoredException = Omit<Exception, "active" | "device_name">;
 
 interface Search {
   readonly type?: string | undefined;

@@ -9,7 +9,7 @@ export const snapshotRoutes = (service: History): HandlersOf<typeof snapshots> =
   differences: ({ params, query }, { caller }) => service.differences(rightsOf(caller).sees, params.id, query.to),
   update: ({ params, body }, { cause }) => service.describe(cause, params.id, body),
   rollback: ({ query, body }, { cause, caller }) =>
-    service.rollback(cause, rightsOf(caller), body.snapshot, query.confirm_within),
+    service.rollback(cause, rightsOf(caller), String(body.snapshot), query.confirm_within),
 });
 
 export const changeRoutes = (service: History): HandlersOf<typeof changes> => ({

@@ -159,7 +159,7 @@ test("a snapshot that is not there is not found, by any question about it", asyn
     ["GET", "/snapshots/latest"],
     ["GET", "/snapshots/-1"],
     ["GET", "/snapshots/1/differences?to=now"],
-    ["POST", "/rollback", { snapshot: 1 }],
+    ["POST", "/rollback", { snapshot: 1.5 }],
     ["POST", "/rollback", {}],
     ["POST", "/rollback?confirm_within=0", { snapshot: "1" }],
     ["POST", "/rollback?confirm_within=86401", { snapshot: "1" }],

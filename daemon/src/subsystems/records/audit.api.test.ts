@@ -330,6 +330,7 @@ test("each filter finds its entries, newest first", async () => {
     action: "update_device",
     resource_type: "device",
     resource_id: tv.id,
+    resource_name: "Television",
     details: { name: "Television", change: "changed", fields: [{ field: "name", before: "TV", after: "Television" }] },
   });
 });

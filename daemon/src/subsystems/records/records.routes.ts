@@ -15,10 +15,12 @@ export const auditRoutes = (records: Records): HandlersOf<typeof audit> => ({
       before: cursor === undefined ? undefined : decodeNumber(cursor),
       limit: limit + 1,
     });
-    const items = found.slice(0, limit);
+    const items = found.slice(0, limit).map((entry) => ({ ...entry, resource_name: nameIn(entry.details) }));
     return { items, next: found.length > limit ? encodeCursor(String(items.at(-1)!.id)) : undefined };
   },
 });
+
+const nameIn = ({ name }: Readonly<Record<string, unknown>>): string | null => (typeof name === "string" ? name : null);
 
 /** Times are kept in UTC with milliseconds, so that they compare as text. A leap second is a time no clock here knows. */
 function utc(timestamp: string): string {

@@ -18,6 +18,7 @@ test("what refers to a class is counted by kind, asked for by id or name, in bot
       expect((await gateway.request("GET", `/references/${type}/${word}`)).json()).toEqual({
         type: "privacy_class",
         id: strict.id,
+        name: "Strict & safe",
         referenced_by: { devices: 2, trust_classes: 1 },
         total: 3,
       });
@@ -25,6 +26,7 @@ test("what refers to a class is counted by kind, asked for by id or name, in bot
     expect((await gateway.request("GET", `/references/${type}/Guest`)).json()).toEqual({
       type: "trust_class",
       id: guest.id,
+      name: "Guest",
       referenced_by: { devices: 1 },
       total: 1,
     });
@@ -35,7 +37,7 @@ test("what nothing refers to has no counts, and counts follow changes", async ()
   const { client } = gateway;
   const guest = await client.trustClasses.create({ body: { name: "Guest" } });
   const show = () => client.references.show({ params: { type: "trust_class", id: guest.id } });
-  const unused = { type: "trust_class", id: guest.id, referenced_by: {}, total: 0 };
+  const unused = { type: "trust_class", id: guest.id, name: "Guest", referenced_by: {}, total: 0 };
   expect(await show()).toEqual(unused);
   const tv = await client.devices.create({ body: { name: "TV", trust_class: guest.id } });
   expect((await show()).total).toBe(1);

@@ -56,6 +56,7 @@ export function referenceService({ ledger, kinds }: { ledger: Ledger; kinds: Kin
       return {
         type: kind,
         id: resource.id,
+        name: (resource as { readonly name?: string }).name ?? null,
         referenced_by,
         total: Object.values(referenced_by).reduce((a, b) => a + b, 0),
       };

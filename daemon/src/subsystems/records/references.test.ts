@@ -31,7 +31,7 @@ function house() {
 
 test("a resource counts once however often it names another, under the plural of its kind", () => {
   using it = house();
-  const expected = { type: "policy", id: "p", referenced_by: { devices: 2, groups: 1 }, total: 3 };
+  const expected = { type: "policy", id: "p", name: "Strict", referenced_by: { devices: 2, groups: 1 }, total: 3 };
   expect(it.show("policy", "p")).toEqual(expected);
   expect(it.show("policy", "Strict")).toEqual(expected);
 });

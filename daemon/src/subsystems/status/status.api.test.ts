@@ -26,7 +26,7 @@ test("the status tells what runs, since when, and which revision is in force", a
   expect(first).toEqual({
     name: "portcullisd",
     version,
-    build: `node ${process.versions.node} linux-${process.arch}`,
+    build: `commit unknown of unknown date, node ${process.versions.node} linux-${process.arch}`,
     health: "ok",
     ready: true,
     started_at: "2030-01-01T00:00:00.000Z",
