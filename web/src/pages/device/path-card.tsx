@@ -8,12 +8,14 @@ import { ProblemText } from "../../kit/problem.tsx";
 import { State } from "../../kit/state.tsx";
 import { reading } from "../../line/reading.ts";
 import { reasonFor } from "../../parts/outcomes.ts";
+import { useNames } from "../../parts/names.ts";
 import { stateOf, useRibbonHops } from "../../parts/paths.ts";
 import { useLeaks } from "../../parts/privacy/leaks.ts";
 import { Ribbon } from "../../parts/ribbon.tsx";
 import { useWords } from "../../words/words.tsx";
 import {
   asSupposed,
+  downChoices,
   type Evaluation,
   everythingDown,
   everythingUp,
@@ -29,6 +31,7 @@ export function PathCard({ device }: { readonly device: Device }) {
   const { device: words, kit } = useWords();
   const say = words.path;
   const [supposed, suppose] = useAddress("if");
+  const nameOf = useNames();
   const egress = useQuery(reading("tunnels", "egress")).data ?? [];
   const nowAsked = useEvaluations(device, undefined);
   const targets = hopTargets(egress, nowAsked.answers[0]?.evaluation.policy_id ?? null);
@@ -36,7 +39,7 @@ export function PathCard({ device }: { readonly device: Device }) {
   const { answers, problem, isPending } = useEvaluations(device, assumed);
   const options = [
     { value: "", label: say.asItIs },
-    ...targets.map((target) => ({ value: target, label: say.ifDown(target) })),
+    ...downChoices(targets, nameOf, say.ifDown),
     ...(targets.length > 0
       ? [
           { value: everythingUp, label: say.ifAllUp },

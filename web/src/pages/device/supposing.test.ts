@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { asSupposed, everythingDown, everythingUp, fareAlike, hopsUp, hopTargets, sourcesOf } from "./supposing.ts";
+import {
+  asSupposed,
+  downChoices,
+  everythingDown,
+  everythingUp,
+  fareAlike,
+  hopsUp,
+  hopTargets,
+  sourcesOf,
+} from "./supposing.ts";
 
 const hop = (target: string) => ({ type: "vpn", target, tunnel_id: null, status: null });
 
@@ -11,6 +20,15 @@ describe("what if", () => {
     ];
     expect(hopTargets(egress, "2")).toEqual(["Zurich", "Amsterdam"]);
     expect(hopTargets(egress, null)).toEqual(["Amsterdam", "Zurich"]);
+  });
+  it("shows a hop by its name, whatever the policy calls it", () => {
+    const names: Record<string, string> = { "01890a5d-ac96-774b-bcce-b302099a8057": "Oslo" };
+    const nameOf = (target: string) => names[target] ?? target;
+    const [id] = Object.keys(names) as [string];
+    expect(downChoices([id, "Zurich"], nameOf, (name) => `If ${name} is down`)).toEqual([
+      { value: id, label: "If Oslo is down" },
+      { value: "Zurich", label: "If Zurich is down" },
+    ]);
   });
   it("assumes nothing of what nobody spoke of", () => {
     expect(hopsUp("", ["a", "b"])).toBeUndefined();

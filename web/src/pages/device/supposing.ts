@@ -17,6 +17,14 @@ export function hopTargets(egress: readonly Pick<TunnelEgress, "policy_id" | "ho
   return [...new Set(all)];
 }
 
+/** A choice for each hop: what is chosen is what the policy has, what is shown is the name. */
+export const downChoices = (
+  targets: readonly string[],
+  nameOf: (target: string) => string,
+  label: (name: string) => string,
+): { readonly value: string; readonly label: string }[] =>
+  targets.map((target) => ({ value: target, label: label(nameOf(target)) }));
+
 /** The question's assumptions; nothing is assumed of what nobody spoke of. */
 export function hopsUp(supposed: string, targets: readonly string[]): HopsUp | undefined {
   if (supposed === "") return undefined;
