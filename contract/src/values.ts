@@ -45,12 +45,18 @@ export const MacAddress = Type.String({
 /** `ip` is a format of ours: OpenAPI has one for each family and none for either. */
 export const IpAddress = Type.String({ format: "ip", description: "IPv4 or IPv6 address" });
 
+// The kernel allows more. In rules of nftables a star means many, and a quotation mark ends the name.
+const interfaceName = "^(?!\\.{1,2}$)[!$-&(),-.0-9;-\\[\\]-~+]{1,15}$";
+
 /** What the kernel takes for the name of an interface. */
 export const InterfaceName = Type.String({
-  // The kernel allows more. In rules of nftables a star means many, and a quotation mark ends the name.
-  pattern: "^(?!\\.{1,2}$)[!$-&(),-.0-9;-\\[\\]-~+]{1,15}$",
+  pattern: interfaceName,
   description: "Name of an interface of the machine",
 });
+
+const interfaceNames = new RegExp(interfaceName);
+/** Whether a text can stand in a rule as the name of an interface. */
+export const isInterfaceName = (text: string): boolean => interfaceNames.test(text);
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC" });
 

@@ -14,6 +14,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/splitting": "connections keep the tunnel they were assigned to",
   "journeys/confirm": "an unconfirmed change is rolled back, also across a kill",
   "journeys/iproute": "routing rules converge, and foreign ones stay",
+  "journeys/odd-links": "links with odd names keep nothing from being enforced",
   // The guard and its layers
   "journeys/guard": "each promise of the traffic contract has a rule that keeps it",
   "journeys/guard-boot": "the early-boot guard blocks before the daemon runs",

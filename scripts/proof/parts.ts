@@ -132,6 +132,7 @@ export const parts: readonly Part[] = [
       "flows",
       "hits",
       "iproute",
+      "odd-links",
       "splitting",
       "straddle",
     ),

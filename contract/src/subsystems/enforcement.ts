@@ -42,7 +42,10 @@ const Rendered = named(
   "Rendered",
   Type.Object({
     revision: Type.Integer({ description: "What is compiled" }),
-    nftables: Type.String({ description: "Guard, masquerade and steering, as a first load would say it" }),
+    nftables: Type.String({
+      description:
+        "Guard, masquerade, steering, and redirection to proxies and resolvers: every table, as a first load would say it",
+    }),
     rules: Type.Array(Type.String(), { description: "Routing rules, as commands" }),
     routes: Type.Array(Type.String(), { description: "Routes of our tables, as commands" }),
     sysctl: Type.Record(Type.String(), Type.String()),

@@ -140,3 +140,11 @@ test("a tunnel that is named by its interface is that tunnel, and never inside i
     ["id of nl", undefined],
   ]);
 });
+
+test("an interface whose name cannot stand in a rule is no hop, also if it is there and was stored before", () => {
+  const links = ["plain", 'w"}'].map((name) => ({ name, up: true }));
+  const known = (target: string) =>
+    factsFor(asked([policy("p", { hops: [{ type: "interface", target }] })]), { ...world, links }).hops;
+  expect(known("plain")).toMatchObject([{ interface: "plain", up: true }]);
+  for (const { interface: name } of known('w"}')) expect(name).not.toContain('"');
+});

@@ -1,4 +1,5 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
+import { isInterfaceName } from "@portcullis/contract/values";
 import { type Intent, type IntentPolicy, type IntentProxy, type IntentTunnel, outsideOf } from "./intent.ts";
 import { inOrder } from "./order.ts";
 
@@ -136,6 +137,8 @@ function knownHops(
     }
     // Whoever names an uplink as a tunnel, or a LAN, has mistyped: packets would be in the clear.
     if (type === "vpn" ? reserved.has(target) : type !== "interface") return undefined;
+    // Stored before such names were refused. In a rule it would end its quotes.
+    if (!isInterfaceName(target)) return undefined;
     const up = assumed[target] ?? links.get(target)?.up;
     return up === undefined ? undefined : { type, target, interface: target, up };
   };

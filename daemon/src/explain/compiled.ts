@@ -14,6 +14,7 @@ import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { renderGuard } from "../engines/nftables/guard.render.ts";
 import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
 import { differenceOf } from "../engines/nftables/steering.diff.ts";
+import { renderProxies } from "../engines/nftables/proxies.render.ts";
 import { steering } from "../engines/nftables/steering.render.ts";
 import { renderTransactions } from "../engines/nftables/transaction.render.ts";
 import { foresee } from "../ledger/allocations.ts";
@@ -40,13 +41,13 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
       const { revision, intent, facts, decisions, ways, numbers } = await compiled();
-      const { guard, iproute, steering: ruleset, sysctl } = compile(decisions, intent, facts, ways, numbers);
+      const { guard, iproute, proxies, steering: ruleset, sysctl } = compile(decisions, intent, facts, ways, numbers);
       const first = steering(ruleset, 1);
       const nothing = { holders: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
       return {
         revision,
-        nftables: [renderGuard(guard), ...loads].join(""),
+        nftables: [renderGuard(guard), renderProxies(proxies), ...loads].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
         routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),
         sysctl: { ...sysctl },

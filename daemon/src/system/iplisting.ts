@@ -28,8 +28,42 @@ export async function readIp(system: System): Promise<IpListing> {
   const names = (JSON.parse(links) as { ifname: string }[]).map(({ ifname }) => ifname);
   const isSwitchedOff = (name: string): boolean =>
     system.readText(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`)?.trim() === "1";
-  return { links, withoutIpv6: names.filter(isSwitchedOff), v4: familyOf(v4), v6: familyOf(v6) };
+  const listing = { links, withoutIpv6: names.filter(isSwitchedOff), v4: familyOf(v4), v6: familyOf(v6) };
+  const odd = new Set(names.filter((name) => !plainName.test(name)));
+  return odd.size === 0 ? listing : without(odd, listing);
 }
+
+/**
+ * Names that can stand between quotation marks in a rule, and as one word in a command. The kernel allows more; links with
+ * such names are as if they were not there, so that nothing is forwarded by them.
+ */
+const plainName = /^(?!\.{1,2}$)[!$-&(),-.0-9;-[\]-~+]{1,15}$/;
+
+function without(odd: ReadonlySet<string>, { links, withoutIpv6, v4, v6 }: IpListing): IpListing {
+  const kept = (json: string): string => JSON.stringify((JSON.parse(json) as Located[]).filter((it) => !isOf(it, odd)));
+  const family = ({ addresses, rules, routes }: IpFamily): IpFamily => ({
+    addresses: kept(addresses),
+    rules: kept(rules),
+    routes: kept(routes),
+  });
+  return {
+    links: kept(links),
+    withoutIpv6: withoutIpv6.filter((name) => !odd.has(name)),
+    v4: family(v4),
+    v6: family(v6),
+  };
+}
+
+/** A link, an address, a rule or a route, by the links it names. */
+interface Located {
+  readonly ifname?: string;
+  readonly dev?: string;
+  readonly iif?: string;
+  readonly oif?: string;
+}
+
+const isOf = ({ ifname, dev, iif, oif }: Located, odd: ReadonlySet<string>): boolean =>
+  [ifname, dev, iif, oif].some((name) => name !== undefined && odd.has(name));
 
 const familyOf = ([addresses = "[]", rules = "[]", routes = "[]"]: readonly string[]): IpFamily => ({
   addresses,

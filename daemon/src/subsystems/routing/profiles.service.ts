@@ -2,13 +2,16 @@ import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Chain, chains, Profile, profiles } from "@portcullis/contract/subsystems/routing";
 import { type NamedNeeds, namedResource } from "../named.ts";
 import { given, newId, resolveOptional } from "../resources.ts";
+import { refuseOddHops } from "./source.ts";
 
 /** Ways to go that several policies share. */
 export function profileService({ ledger, refuseInUse }: NamedNeeds) {
   type CreateBody = InputOf<typeof profiles.create>["body"];
   type UpdateBody = InputOf<typeof profiles.update>["body"];
-  const settle = (body: UpdateBody) =>
-    given({ ...body, chain_id: resolveOptional(ledger.staged("chain"), "chain_id", body.chain_id) });
+  const settle = (body: UpdateBody) => {
+    refuseOddHops(body.hops);
+    return given({ ...body, chain_id: resolveOptional(ledger.staged("chain"), "chain_id", body.chain_id) });
+  };
   return namedResource({
     ledger,
     refuseInUse,

@@ -232,3 +232,31 @@ describe("the evaluator", () => {
     expect(outcomes).toEqual(["block", "block", "direct"]);
   });
 });
+
+test("an interface is called by a name that can stand in a rule, in hops and as a source", async () => {
+  await using gateway = await startGateway();
+  const post = async (path: string, body: object) => (await gateway.request("POST", path, { body })).status;
+  const names = [
+    'w"}',
+    "a b",
+    'x" accept',
+    "star*",
+    "back\\",
+    "new\nline",
+    "nul\u0000",
+    "$(reboot)x'",
+    "..",
+    "x".repeat(16),
+  ];
+  for (const [index, name] of ["eth0.10", ...names].entries()) {
+    const status = index === 0 ? 201 : 400;
+    const hops = [{ type: "interface", target: name }];
+    expect([name, await post("/routing/policies", { name: `hop ${index}`, source_type: "all", hops })]).toEqual([
+      name,
+      status,
+    ]);
+    expect([name, await post("/profiles", { name: `profile ${index}`, hops })]).toEqual([name, status]);
+    const source = { name: `source ${index}`, source_type: "interface", source_value: name };
+    expect([name, await post("/routing/policies", source)]).toEqual([name, status]);
+  }
+});

@@ -4,7 +4,7 @@ import type { Finding, Policy, routing } from "@portcullis/contract/subsystems/r
 import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { found, given, newId, pageOf, refuseFull, refuseTaken, resolve, resolveOptional } from "../resources.ts";
-import { settleSource } from "./source.ts";
+import { refuseOddHops, settleSource } from "./source.ts";
 
 type CreateBody = InputOf<typeof routing.create>["body"];
 type UpdateBody = InputOf<typeof routing.update>["body"];
@@ -35,8 +35,10 @@ export function routingService({ ledger, findings, contradictions }: Needs) {
       });
     return { ...policy, source_value: settleSource(policy.source_type, policy.source_value, named) };
   }
-  const resolved = (body: UpdateBody) =>
-    given({ ...body, profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id) });
+  const resolved = (body: UpdateBody) => {
+    refuseOddHops(body.hops);
+    return given({ ...body, profile_id: resolveOptional(ledger.staged("profile"), "profile_id", body.profile_id) });
+  };
 
   function put(cause: Cause, wanted: Policy): Policy {
     const policy = settle(wanted);

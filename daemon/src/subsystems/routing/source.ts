@@ -1,6 +1,8 @@
 import { formatNetwork } from "@portcullis/contract/addresses";
 import { Problem } from "@portcullis/contract/problem";
-import type { SourceType } from "@portcullis/contract/subsystems/routing";
+import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
+import { isInterfaceName } from "@portcullis/contract/values";
+import { refuseField } from "../resources.ts";
 
 /** Id or name → id, for the kinds a source can name. */
 export interface Named {
@@ -14,7 +16,7 @@ export function settleSource(type: SourceType, value: string, named: Named): str
     case "all":
       return value === "" ? "" : refuse("must be empty: the policy is for everything");
     case "interface":
-      return /^[^\s/:]{1,15}$/.test(value) ? value : refuse("must be an interface name");
+      return isInterfaceName(value) ? value : refuse("must be an interface name");
     case "vlan":
       return /^[1-9]\d{0,3}$/.test(value) && Number(value) <= 4094
         ? value
@@ -42,4 +44,10 @@ function refuse(problem: string): never {
     { fields: [{ field: "body.source_value", problem }] },
     { message: `body.source_value: ${problem}` },
   );
+}
+
+/** A hop by an interface is written into rules by that name. The other types are ids and names of resources. */
+export function refuseOddHops(hops: readonly Hop[] | undefined): void {
+  if (hops?.some(({ type, target }) => type === "interface" && !isInterfaceName(target)))
+    refuseField("hops", "has an interface that no interface can be called");
 }
