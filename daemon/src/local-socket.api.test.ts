@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -86,12 +86,10 @@ test("there is none where the file says so, and one that cannot be made stops th
   await using none = await startGateway({ config: { auth, listen: { unix_socket: "" } } });
   expect(existsSync(socketOf(none))).toBe(false);
   using folder = temporaryFolder();
-  const file = join(folder.path, "file");
-  writeFileSync(file, "");
-  await expect(startGateway({ config: { auth, listen: { unix_socket: join(file, "api.sock") } } })).rejects.toThrow(
-    /ENOTDIR|EEXIST/,
-  );
-  await using without = await startGateway({ config: { auth, paths: { run: file } } });
+  const taken = join(folder.path, "api.sock");
+  mkdirSync(taken);
+  await expect(startGateway({ config: { auth, listen: { unix_socket: taken } } })).rejects.toThrow("EISDIR");
+  await using without = await startGateway({ config: { auth, paths: { run: folder.path } } });
   expect((await without.request("GET", "/health")).status).toBe(200);
   expect(without.logged.join("")).toContain("there is no Unix socket");
 });
