@@ -26,14 +26,52 @@ function refuseOther({ headers, routeOptions }: FastifyRequest, type: string): v
     throw new Problem("unsupported_media_type", { reason: "compressed bodies are not taken" });
 }
 
+/** More than any body of the contract has. The parser would follow a million brackets before it says no. */
+const depthMost = 32;
+
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(utf8.decode(bytes), refusePrototype);
+    refuseDepth(bytes);
+    const text = utf8.decode(bytes);
+    // Looking at every field costs more than reading them all; only a text that can spell the name is worth it.
+    return /__proto__|\\u/.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
   } catch (cause) {
     throw new Problem("invalid_json", {}, { cause });
   }
 }
+
+/** Brackets inside of texts do not count. Bytes of UTF-8 beyond ASCII never look like one of these. */
+function refuseDepth(bytes: Buffer): void {
+  const [quote, escape, openList, closeList, openMap, closeMap] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+  let depth = 0;
+  let isText = false;
+  for (let place = 0; place < bytes.length; place += 1) {
+    const byte = bytes[place];
+    if (isText && byte === escape) place += 1;
+    else if (byte === quote) isText = !isText;
+    else if (isText) continue;
+    else if (byte === openList || byte === openMap) depth += 1;
+    else if (byte === closeList || byte === closeMap) depth -= 1;
+    if (depth > depthMost) throw new SyntaxError("nested too deeply");
+  }
+}
+
+/** Room for `{}` and some white space: clients send it where no body is expected. */
+export const emptyBodyBytes = 16;
+/** Enough for any login; a client without a credential has no use for more. */
+export const anonymousBodyBytes = 4096;
+
+/** Says no to a body that is announced and not taken, before a byte of it is read. */
+export function refuseBody({ headers }: FastifyRequest): void {
+  if (Number(headers["content-length"] ?? 0) > emptyBodyBytes) throw takesNoBody();
+}
+
+export const takesNoBody = (): Problem =>
+  new Problem("invalid_request", {}, { message: "This endpoint takes no body" });
+
+export const isEmptyMap = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 function decode(bytes: Buffer): string {
   try {

@@ -3,9 +3,9 @@ import { basePath } from "@portcullis/contract/api";
 import { type Api, auditAction, type Endpoint, operations, type Page, pathFields } from "@portcullis/contract/endpoint";
 import type { Call, Caller, Handlers } from "@portcullis/contract/handler";
 import { placed } from "@portcullis/contract/openapi";
-import { Problem } from "@portcullis/contract/problem";
 import { nameFields } from "@portcullis/contract/values";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { anonymousBodyBytes, emptyBodyBytes, isEmptyMap, refuseBody, takesNoBody } from "./body.ts";
 import { clientAddress } from "./peers.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -46,13 +46,15 @@ export function mount<A extends Api>(
     for (const path of [endpoint.path, ...(endpoint.alsoAt ?? [])]) {
       const read = reader({ ...endpoint, path }, schemas, idOf);
       const cause = causeOf(endpoint);
+      const takesBody = !!endpoint.body || displacedFrom(path, endpoint).length > 0;
       app.route({
         method: endpoint.method,
-        ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
+        bodyLimit: bodyLimit(endpoint, takesBody, app.initialConfig.bodyLimit ?? Infinity),
         config: { takes: endpoint.takes ?? "application/json" },
         url: `${basePath}${path.replace(/\{(\w+)\}/g, ":$1")}`,
         onRequest: (request, reply, done) => {
           request.caller = gatekeeper(endpoint, request, reply);
+          if (!takesBody && endpoint.method !== "GET") refuseBody(request);
           done();
         },
         handler: (request, reply) => {
@@ -81,12 +83,19 @@ declare module "fastify" {
   }
 }
 
+function bodyLimit({ role, bodyBytes }: Endpoint, takesBody: boolean, usual: number): number {
+  if (!takesBody) return Math.min(emptyBodyBytes, usual);
+  return bodyBytes ?? (role === "anyone" ? Math.min(anonymousBodyBytes, usual) : usual);
+}
+
+/** Fields of the path proper that an alias has no place for. */
+const displacedFrom = (path: string, { params }: Endpoint): string[] =>
+  Object.keys(params?.properties ?? {}).filter((field) => !pathFields(path).includes(field));
+
 /** Request → checked input. On an alias path the fields that have no place in it come from the query or the body. */
 function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   const { path, query, body } = placed(endpoint);
-  const displaced = Object.keys(endpoint.params?.properties ?? {}).filter(
-    (field) => !pathFields(endpoint.path).includes(field),
-  );
+  const displaced = displacedFrom(endpoint.path, endpoint);
   const checkParams = schemas.text(path, "path");
   const checkQuery = schemas.text(query, "query");
   const checkBody = body && schemas.body(body);
@@ -104,13 +113,14 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, unknown>;
     const given = request.query as Record<string, unknown>;
-    const sent = displaced.length > 0 ? moveFromBody(request.body, given, displaced, body) : request.body;
+    const left = displaced.length > 0 ? moveFromBody(request.body, given, displaced, body) : request.body;
+    // Many clients send {} where nothing is needed.
+    const sent = (!checkBody || endpoint.bodyOptional) && isEmptyMap(left) ? undefined : left;
     if (hasParams) checkParams(params);
     checkQuery(given);
     if (checkBody) {
       if (sent !== undefined || !endpoint.bodyOptional) checkBody(sent ?? null);
-    } else if (sent !== undefined && sent !== null)
-      throw new Problem("invalid_request", {}, { message: "This endpoint takes no body" });
+    } else if (sent !== undefined && sent !== null) throw takesNoBody();
     for (const { from, kind, ...place } of names) {
       const fields = from === "params" ? params : given;
       const word = fields[place.field];

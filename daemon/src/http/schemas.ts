@@ -22,8 +22,19 @@ export function createSchemas({ checkAnswers }: { checkAnswers: boolean }): Sche
       if (!validate(value)) throw refusal(where, validate.errors ?? []);
     };
   }
+  /** Most bodies are right. Of a wrong one all mistakes are found, unless it is so large that finding them is work. */
+  function bodyChecker(schema: object) {
+    let first: ValidateFunction | undefined;
+    const everyMistake = checker(exact, schema, "body");
+    return (value: unknown): void => {
+      first ??= firstMistake(schema);
+      if (first(value)) return;
+      if (isSmall(value)) everyMistake(value);
+      throw refusal("body", first.errors ?? []);
+    };
+  }
   return {
-    body: (schema) => checker(exact, schema, "body"),
+    body: bodyChecker,
     text: (schema, where) => checker(coercing, schema, where),
     answer: (schema) => {
       let write: ((value: unknown) => string) | undefined;
@@ -52,21 +63,27 @@ function shared<Made>(make: (schema: object) => Made): (schema: object) => Made 
   };
 }
 
-const exact = shared(compiler({ coerceTypes: false }));
-const coercing = shared(compiler({ coerceTypes: true }));
+const exact = shared(compiler({ coerceTypes: false, allErrors: true }));
+const firstMistake = shared(compiler({ coerceTypes: false, allErrors: false }));
+const coercing = shared(compiler({ coerceTypes: true, allErrors: true }));
 const writer = shared((schema) => fastJson(schema, { ajv: { formats: { ip: true } } as object }));
 
-function compiler({ coerceTypes }: { coerceTypes: boolean }): (schema: object) => ValidateFunction {
+interface Manner {
+  readonly coerceTypes: boolean;
+  readonly allErrors: boolean;
+}
+
+function compiler(manner: Manner): (schema: object) => ValidateFunction {
   let made: Ajv2020 | undefined;
   return (schema) => {
-    made ??= ajv({ coerceTypes });
+    made ??= ajv(manner);
     return made.compile(schema);
   };
 }
 
-function ajv({ coerceTypes }: { coerceTypes: boolean }): Ajv2020 {
+function ajv({ coerceTypes, allErrors }: Manner): Ajv2020 {
   const made = new Ajv2020({
-    allErrors: true,
+    allErrors,
     verbose: true,
     strict: true,
     strictTypes: false,
@@ -102,3 +119,16 @@ const pattern: FuncKeywordDefinition = {
   },
   error: { message: "must have another form" },
 };
+
+/** Values in a body of which every mistake is looked for. A hundred thousand wrong ones would take the one thread a second. */
+const smallMost = 1000;
+
+function isSmall(value: unknown): boolean {
+  let left = smallMost;
+  const counted = (it: unknown): boolean => {
+    left -= 1;
+    if (left < 0) return false;
+    return typeof it !== "object" || it === null || Object.values(it).every(counted);
+  };
+  return counted(value);
+}
