@@ -299,7 +299,7 @@ export async function createGateway({
       audit: auditRoutes(ledger.records),
       settings: settingRoutes(settings),
       secrets: secretRoutes(secrets, vault),
-      events: { stream: (_, { lastEventId, caller }) => live.listen(lastEventId, () => auth.stillKnows(caller)) },
+      events: { stream: (_, { lastEventId, caller }) => live.listen(lastEventId, auth.listener(caller)) },
       documents: documentHandlers(api, version),
     },
   });

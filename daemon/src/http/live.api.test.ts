@@ -70,7 +70,7 @@ describe("whoever listens", () => {
 });
 
 describe("there is room for so many listeners", () => {
-  const config = { limits: { event_streams: 3 } };
+  const config = { limits: { event_streams: 12 } };
 
   test("and for one more as soon as one has left", async () => {
     await using gateway = await startGateway({ config });
@@ -116,6 +116,21 @@ async function untilAdmitted(gateway: TestGateway) {
     await listener[Symbol.asyncDispose]();
   }
 }
+
+test("a viewer who opens streams without end, by its key and by sessions of it, leaves room for the admin", async () => {
+  const dashboard = { key: "the-key-of-a-dashboard", role: "viewer", name: "dashboard" };
+  const auth = { enabled: true, local_net: "", api_keys: ["the-key-of-an-admin", dashboard] };
+  await using gateway = await startGateway({ config: { auth, limits: { event_streams: 8 } } });
+  await using streams = new AsyncDisposableStack();
+  const open = async (headers: Record<string, string>) => streams.use(await listen(gateway.origin, headers)).status;
+  const viewer = { authorization: `Bearer ${dashboard.key}` };
+  const { headers } = await gateway.request("POST", "/auth/key-login", { body: { key: dashboard.key } });
+  const session = { cookie: headers.get("set-cookie")!.split(";", 1)[0]! };
+  expect([await open(viewer), await open(session), await open(viewer), await open(session)]).toEqual([
+    200, 200, 409, 409,
+  ]);
+  expect(await open({ authorization: "Bearer the-key-of-an-admin" })).toBe(200);
+});
 
 test("a stop is announced and ends every stream, and ids go on growing afterwards", repeatable, async () => {
   await using gateway = await startGateway();

@@ -10,7 +10,7 @@ import { openLive } from "./live.ts";
 
 announceSeed("live");
 
-const open = (streamsMost = 10) => openLive({ now: () => new Date("2026-03-01T08:00:00Z"), streamsMost });
+const open = (streamsMost = 40) => openLive({ now: () => new Date("2026-03-01T08:00:00Z"), streamsMost });
 const revisionsIn = (text: string): number[] => [...text.matchAll(/"revision":(\d+)/g)].map(([, it]) => Number(it));
 const idsIn = (text: string): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, it]) => Number(it));
 
@@ -24,7 +24,7 @@ function read(stream: Readable): string {
 test("whenever a listener comes back with its last id, it has heard every event once and in order", () =>
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 12 }), (bursts) => {
-      const live = open(100);
+      const live = open(400);
       let text = read(live.listen(undefined));
       let revision = 0;
       for (const [turn, burst] of bursts.entries()) {
@@ -84,9 +84,9 @@ test("over the wire, too, a listener who does not read is let go and its line is
 });
 
 test("a listener who is not welcome any more hears nothing more and is let go, and the others are not", async () => {
-  const live = open(2);
+  const live = open(8);
   let isWelcome = true;
-  const [guest, resident] = [live.listen(undefined, () => isWelcome), live.listen(undefined)];
+  const [guest, resident] = [live.listen(undefined, { isWelcome: () => isWelcome }), live.listen(undefined)];
   live.announce("revision.applied", { revision: 1 });
   live.review();
   expect([revisionsIn(read(guest)), live.listeners()]).toEqual([[1], 2]);
@@ -102,7 +102,7 @@ test("a listener who is not welcome any more hears nothing more and is let go, a
 
 test("a listener who is not welcome any more and does not read is cut off", async () => {
   const live = open();
-  const deaf = live.listen(undefined, () => false);
+  const deaf = live.listen(undefined, { isWelcome: () => false });
   const gone = once(deaf, "error");
   live.review();
   expect(String(await gone)).toContain("may not hear the rest");
@@ -129,7 +129,7 @@ test("a listener whose time is over is let go within fifteen seconds, also when 
   try {
     const live = open();
     let isWelcome = true;
-    const stream = live.listen(undefined, () => isWelcome);
+    const stream = live.listen(undefined, { isWelcome: () => isWelcome });
     expect(read(stream)).toBe(": welcome\n\n");
     vi.advanceTimersByTime(15_000);
     expect([read(stream), live.listeners()]).toEqual([": still here\n\n", 1]);
@@ -150,4 +150,41 @@ test("after the end nobody is told anything, and nobody is let in", () => {
   expect(revisionsIn(read(stream))).toEqual([]);
   expect(live.listeners()).toBe(0);
   expect(() => live.listen(undefined)).toThrow("does not answer, or the gateway is stopping");
+});
+
+const taking = (live: ReturnType<typeof open>, holder: string, isAdmin: boolean) => {
+  try {
+    return live.listen(undefined, { holder, isAdmin }).on("error", () => {});
+  } catch (error) {
+    return (error as { details: { limit: number } }).details.limit;
+  }
+};
+
+test("one credential holds a quarter of the streams at most, and others have the rest", () => {
+  const live = open(8);
+  const viewer = () => taking(live, "key:dashboard", false);
+  expect([viewer(), viewer(), viewer()].map((it) => typeof it)).toEqual(["object", "object", "number"]);
+  for (const holder of ["a", "b", "c"]) for (let turn = 0; turn < 2; turn += 1) taking(live, holder, false);
+  expect([live.listeners(), taking(live, "d", false)]).toEqual([8, 8]);
+  live.close();
+});
+
+test("when all streams are taken an admin gets one, from who has most, and no more than one", () => {
+  const live = open(8);
+  const held = ["a", "b", "c", "d"].map((holder) => [taking(live, holder, false), taking(live, holder, false)]);
+  expect(live.listeners()).toBe(8);
+  const admin = taking(live, "ada", true);
+  expect([typeof admin, live.listeners()]).toEqual(["object", 8]);
+  expect(held.flat().filter((it) => typeof it === "object" && it.readableEnded === false && it.destroyed)).toHaveLength(
+    1,
+  );
+  expect(taking(live, "ada", true)).toBe(8);
+  live.close();
+});
+
+test("where there is one stream, an admin takes it from a viewer, and nobody from an admin who came first", () => {
+  const live = open(1);
+  expect([typeof taking(live, "key:dashboard", false), typeof taking(live, "ada", true)]).toEqual(["object", "object"]);
+  expect([taking(live, "key:dashboard", false), live.listeners()]).toEqual([1, 1]);
+  live.close();
 });

@@ -6,12 +6,23 @@ import { Problem } from "@portcullis/contract/problem";
 export interface Live {
   readonly announce: Announce;
   /** Server-sent events from after `lastEventId`, or from now on, for as long as the listener is welcome. */
-  listen(lastEventId: string | undefined, isWelcome?: () => boolean): Readable;
+  listen(lastEventId: string | undefined, listener?: Partial<Listener>): Readable;
   /** Ends the streams of those who are not welcome any more. They would hear nothing more in any case. */
   readonly review: () => void;
   listeners(): number;
   close(): void;
 }
+
+/** Who holds a stream. */
+export interface Listener {
+  readonly isWelcome: () => boolean;
+  /** The same for all streams of one credential. */
+  readonly holder: string;
+  readonly isAdmin: boolean;
+}
+
+/** One credential may have this part of all streams, and at least one. */
+const share = 1 / 4;
 
 const remembered = 1000;
 const heartbeatMs = 15_000;
@@ -20,19 +31,32 @@ const backlogBytes = 1 << 20;
 
 export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: number }): Live {
   const past: Event[] = [];
-  const listeners = new Map<Readable, () => boolean>();
+  const listeners = new Map<Readable, Listener>();
   // Ids go on growing across restarts, so that a client's last id never lies in the future.
   let lastId = now().getTime();
   let closed = false;
 
   function review(): void {
-    for (const [listener, isWelcome] of listeners)
-      if (!isWelcome()) {
-        listeners.delete(listener);
-        // One that does not read would never come to its end.
-        if (listener.readableLength > 0) listener.destroy(new Error("The listener may not hear the rest"));
-        else listener.push(null);
-      }
+    for (const [listener, { isWelcome }] of listeners) if (!isWelcome()) dismiss(listener);
+  }
+  function dismiss(listener: Readable): void {
+    listeners.delete(listener);
+    // One that does not read would never come to its end.
+    if (listener.readableLength > 0) listener.destroy(new Error("The listener may not hear the rest"));
+    else listener.push(null);
+  }
+  const streamsOf = (who: string): Readable[] =>
+    [...listeners].flatMap(([stream, { holder }]) => (holder === who ? [stream] : []));
+
+  /** Nobody takes all streams; and whoever has to set things right hears what happens, at the cost of who has most. */
+  function makeRoom({ holder, isAdmin }: Listener): void {
+    const own = streamsOf(holder).length;
+    const most = Math.max(1, Math.floor(streamsMost * share));
+    if (own >= most) throw new Problem("limit_reached", { limit: most, of: "event streams of one credential" });
+    if (listeners.size < streamsMost) return;
+    if (!isAdmin || own > 0) throw new Problem("limit_reached", { limit: streamsMost, of: "event streams" });
+    const holders = [...new Set([...listeners.values()].map((it) => it.holder))].map(streamsOf);
+    dismiss(holders.toSorted((one, other) => other.length - one.length)[0]!.at(-1)!);
   }
   function tellAll(text: string): void {
     review();
@@ -43,7 +67,7 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
   }
   const heart = setInterval(() => tellAll(": still here\n\n"), heartbeatMs).unref();
 
-  function stream(after: number, isWelcome: () => boolean): Readable {
+  function stream(after: number, who: Listener): Readable {
     const listener = new Readable({
       read: () => {}, // What there is to say is pushed when it happens.
       destroy: (error, done) => {
@@ -51,7 +75,7 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
         done(error);
       },
     });
-    listeners.set(listener, isWelcome);
+    listeners.set(listener, who);
     const missed = past.filter(({ id }) => id > after).map(frame);
     listener.push([": welcome\n\n", ...missed].join(""));
     return listener;
@@ -69,11 +93,11 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
       if (past.length > remembered) past.shift();
       tellAll(frame(event));
     },
-    listen: (lastEventId, isWelcome = () => true) => {
+    listen: (lastEventId, { isWelcome = () => true, holder = "", isAdmin = false } = {}) => {
       if (closed) throw new Problem("engine_unavailable");
-      if (listeners.size >= streamsMost)
-        throw new Problem("limit_reached", { limit: streamsMost, of: "event streams" });
-      return stream(lastEventId === undefined ? lastId : Number(lastEventId), isWelcome);
+      const who = { isWelcome, holder, isAdmin };
+      makeRoom(who);
+      return stream(lastEventId === undefined ? lastId : Number(lastEventId), who);
     },
     review,
     listeners: () => listeners.size,

@@ -50,13 +50,12 @@ export function authService(needs: Needs) {
       byKey: (bearer) => keys.recognise(bearer)?.caller,
       bySession: sessions.find,
     }),
-    /** Whether somebody who was let in would be let in again: streams outlast the moment they were asked for. */
-    stillKnows: (caller: Caller | undefined): boolean => {
-      if (caller?.credentialId === undefined) return true;
-      return caller.via === "session"
-        ? sessions.isOpen(caller.credentialId)
-        : keys.find(caller.credentialId) !== undefined;
-    },
+    /** Who holds a stream of events: a key and its sessions act under one name, and share what one may have. */
+    listener: (caller: Caller | undefined) => ({
+      isWelcome: () => stillKnows(caller),
+      holder: caller?.actor ?? "",
+      isAdmin: caller?.role === "admin",
+    }),
     setup: async (call: Call, username: string, password: string, code: string | undefined): Promise<Opened> => {
       refuseConfigured();
       const isAdmin = isCredentialed(call.caller) && call.caller.role === "admin";
@@ -144,6 +143,13 @@ export function authService(needs: Needs) {
     },
   };
 
+  /** Whether somebody who was let in would be let in again: streams outlast the moment they were asked for. */
+  function stillKnows(caller: Caller | undefined): boolean {
+    if (caller?.credentialId === undefined) return true;
+    return caller.via === "session"
+      ? sessions.isOpen(caller.credentialId)
+      : keys.find(caller.credentialId) !== undefined;
+  }
   function refuseConfigured(): void {
     if (store.admin()) throw new Problem("already_configured", {}, { message: "The admin account exists already" });
   }
