@@ -22,7 +22,10 @@ const table: readonly { readonly may: readonly (Role | "anyone")[]; readonly wha
   // Looking for faults.
   { may: ["admin", "operator", "diagnostics"], what: /^\w+ \/(diagnostics\/capture\w*|test-definitions)\b/ },
   { may: ["admin", "operator", "diagnostics"], what: /^POST \/(privacy\/leak-check|captive\/check|verify)$/ },
-  { may: roles, what: /^GET \/(status|observer|platform|drift|verify|dns\/(status|log)|privacy\/leak-monitor)$/ },
+  {
+    may: roles,
+    what: /^GET \/(status|observer|platform|drift|drift\/details|verify|dns\/(status|log)|privacy\/leak-monitor)$/,
+  },
   // Questions that travel in a body change nothing.
   { may: ["admin", "operator", "viewer"], what: /^POST \/(policy\/(evaluate|conflicts)|dns\/test)$/ },
   // Everything else is read by viewers and changed by operators.
