@@ -1,8 +1,8 @@
 /** How a value is written, in words: a regular expression tells a person nothing. Completes "must be written as …". */
 const byPattern: Readonly<Record<string, string>> = {
   "^\\p{Zs}*[^\\p{Cc}\\p{Cs}\\p{Zs}][^\\p{Cc}\\p{Cs}]*$": "visible text on one line",
-  "^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$":
-    "six pairs of hexadecimal digits with colons or dashes, such as 02:00:00:aa:bb:01",
+  "^[0-9A-Fa-f][02468ACEace](([:-][0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{2}(\\.[0-9A-Fa-f]{4}){2}|[0-9A-Fa-f]{10})$":
+    "the MAC address of one device: twelve hexadecimal digits, such as 02:00:00:aa:bb:01; not a multicast address",
   "^(?!\\.{1,2}$)[!$-&(),-.0-9;-\\[\\]-~+]{1,15}$":
     "an interface name such as eth0: at most 15 characters, without spaces, slashes, stars and quotation marks",
   "^[a-z0-9][a-z0-9._-]{0,14}$":
@@ -29,6 +29,7 @@ const byPattern: Readonly<Record<string, string>> = {
   "^https?://[^\\s\\p{Cc}@?#]+$":
     "a URL such as http://192.0.2.7:3000: scheme, host, port and path, without credentials",
   "^https?://[^\\s\\p{Cc}@#]+$": "a URL that begins with http:// or https://, without credentials",
+  "^(?!/)(?!(?:.*/)?\\.{1,2}(?:/|$))[^\\p{Cc}]+$": "a path below the folder of lists, without dots as parts",
   "^/[^\\p{Cc}]+$": "a path that begins with a slash",
   "^/[!-~]*$": "a path that begins with a slash, without spaces",
   "^[A-Za-z0-9_-]+$": "a cursor from the Link header of the page before",

@@ -12,7 +12,6 @@ import { openDnsPlane } from "./dns-plane.ts";
 import { openDoor } from "./door.ts";
 import { egressComponent } from "./egress-component.ts";
 import { indoorPortNumbers } from "./engines/nftables/proxies.model.ts";
-import { rootAnchors } from "./engines/unbound/anchors.model.ts";
 import { enforcementHandlers } from "./enforcement-handlers.ts";
 import { hitReadings } from "./hit-readings.ts";
 import { hopHandlers } from "./hop-handlers.ts";
@@ -26,6 +25,7 @@ import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
 import { listening } from "./listening.ts";
 import { openMachinery } from "./machinery.ts";
+import { networkOf } from "./network-settings.ts";
 import { restingReadings } from "./resting-carriers.ts";
 import { platformOf } from "./platform.ts";
 import { openPrivacyPlane } from "./privacy-plane.ts";
@@ -345,41 +345,6 @@ export async function createGateway({
       names.close();
       ledger.close();
     },
-  };
-}
-
-const networkOf = ({
-  // Names that stand for an interface which is not set; nothing is enforced then, and no rule with them is loaded.
-  network: { lan_iface = "lan-not-set", more_lan_ifaces, wan_iface = "wan-not-set", uplink_ports, default_egress },
-  listen,
-  dns,
-}: Bootstrap) => ({
-  lan: [...new Set([lan_iface, ...more_lan_ifaces])],
-  wan: wan_iface,
-  uplinks: [wan_iface],
-  uplinkPorts: uplink_ports,
-  managementPorts: [22, parseListenAddress(listen.api_addr)!.port],
-  defaultEgress: default_egress,
-  resolvers: dns.upstream_servers,
-  ...(dns.enabled && { names: namesOf(dns) }),
-});
-
-function namesOf({
-  listen_addr,
-  upstream_servers,
-  upstream_mode,
-  filtering_enabled,
-  ca_file,
-  trust_anchors,
-}: Bootstrap["dns"]) {
-  const { host, port } = parseListenAddress(listen_addr)!;
-  return {
-    asked: { port, address: ["0.0.0.0", "::"].includes(host) ? null : host },
-    upstreams: upstream_servers,
-    mode: upstream_mode,
-    isFiltering: filtering_enabled,
-    caFile: ca_file ?? "/etc/ssl/certs/ca-certificates.crt",
-    anchors: trust_anchors.length > 0 ? trust_anchors : rootAnchors,
   };
 }
 

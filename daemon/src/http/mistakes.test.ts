@@ -3,6 +3,7 @@ import { operations } from "@portcullis/contract/endpoint";
 import { isExplained } from "@portcullis/contract/forms";
 import { placed } from "@portcullis/contract/openapi";
 import type { Problem } from "@portcullis/contract/problem";
+import { MacAddress } from "@portcullis/contract/values";
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { createSchemas } from "./schemas.ts";
@@ -130,7 +131,7 @@ describe("what a refusal says", () => {
     Type.Object(
       {
         name: Type.String(),
-        mac: Type.Optional(Type.String({ pattern: "^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$" })),
+        mac: Type.Optional(MacAddress),
         at: Type.Optional(Type.Union([Type.String({ format: "date-time" }), Type.Null()])),
         on: Type.Optional(Type.Literal(true)),
       },
@@ -151,7 +152,7 @@ describe("what a refusal says", () => {
     const problemOf = (body: object) =>
       toldOf(() => check({ name: "TV", ...body })).fields.map(({ problem }) => problem);
     expect(problemOf({ mac: "nonsense" })).toEqual([
-      "must be written as six pairs of hexadecimal digits with colons or dashes, such as 02:00:00:aa:bb:01",
+      "must be written as the MAC address of one device: twelve hexadecimal digits, such as 02:00:00:aa:bb:01; not a multicast address",
     ]);
     expect(problemOf({ at: "noon" })).toEqual(["must be written as a time such as 2026-01-31T12:00:00Z"]);
     expect(problemOf({ on: false })).toEqual(["must be true"]);
