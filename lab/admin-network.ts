@@ -1,4 +1,5 @@
 import { companion } from "./companion.ts";
+import type { LabDaemon } from "./daemon.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { type Puppet, startPuppet } from "./puppet.ts";
 
@@ -71,4 +72,16 @@ except OSError: sys.exit(1)`;
     () => true,
     () => false,
   );
+};
+
+/** The gateway's own interfaces, and those of another machine. */
+export const right = { network: { wan_iface: "enp1s0", lan_iface: "enp2s0", default_egress: "direct" } };
+export const wrong = { network: { wan_iface: "eth0", lan_iface: "eth1", default_egress: "direct" } };
+
+/** What the gateway reports about it. */
+export const enforcement = async (daemon: LabDaemon) => {
+  const { components } = (await daemon.ok("GET", "/observer")) as {
+    components: { name: string; status: string; message: string }[];
+  };
+  return components.find(({ name }) => name === "enforcement")!;
 };

@@ -161,7 +161,16 @@ export const parts: readonly Part[] = [
   lab(
     "lab-installation",
     "The packaged units and the commands of the README work, and a missing program is reported instead of ignored.",
-    journeys("first-enforcement", "front-door", "lockout", "missing", "packaging", "readme", "tear-down"),
+    journeys(
+      "first-enforcement",
+      "front-door",
+      "interfaces-gone",
+      "lockout",
+      "missing",
+      "packaging",
+      "readme",
+      "tear-down",
+    ),
     { covers: [...daemon, ...labSupport, "packaging/**", "README.md"] },
   ),
   lab(

@@ -7,7 +7,7 @@ import { Loaded } from "../../kit/page.tsx";
 import { gateway } from "../../line/gateway.ts";
 import { everyRow } from "../../line/reading.ts";
 import { useWords } from "../../words/words.tsx";
-import { type Choice, policiesFor, type Treatment } from "./plan.ts";
+import { type Choice, policiesFor, type Treatment, unknownByDefault } from "./plan.ts";
 
 const trialSec = 120;
 
@@ -30,7 +30,8 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
   const hasTunnel = tunnels.length > 0;
   const [tunnel, setTunnel] = useState(tunnels[0] ?? "");
   const [known, setKnown] = useState<Treatment>(hasTunnel ? "through" : "direct");
-  const [unknown, setUnknown] = useState<Treatment>("shut");
+  // Not blocked: nobody is known yet, and the whole network would be without Internet.
+  const [unknown, setUnknown] = useState<Treatment>(unknownByDefault(hasTunnel));
   const apply = useMutation({
     mutationFn: () => putInForce({ tunnel, known, unknown }, say.made),
     onSuccess: async () => {
@@ -38,9 +39,13 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
       onDone();
     },
   });
-  const choices = (["through", "direct", "shut"] as const)
-    .filter((it) => it !== "through" || hasTunnel)
-    .map((value) => ({ value, ...say.treatments[value](tunnel) }));
+  const offered = (["through", "direct", "shut"] as const).filter((it) => it !== "through" || hasTunnel);
+  const choices = offered.map((value) => ({ value, ...say.treatments[value](tunnel) }));
+  const consequences = offered.map((value) => ({
+    value,
+    label: say.treatments[value](tunnel).label,
+    hint: say.unknownConsequences[value],
+  }));
   return (
     <Form onSubmit={() => apply.mutate()} problem={apply.error}>
       {tunnels.length > 1 && (
@@ -52,7 +57,8 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
         />
       )}
       <ChoiceField legend={say.knownDevices} value={known} onChange={setKnown} choices={choices} />
-      <ChoiceField legend={say.unknownDevices} value={unknown} onChange={setUnknown} choices={choices} />
+      <ChoiceField legend={say.unknownDevices} value={unknown} onChange={setUnknown} choices={consequences} />
+      <p className="quiet fine">{say.macIsNoProof}</p>
       <div>
         <Button kind="main" type="submit" busy={apply.isPending} needs={["routing", "apply"]}>
           {say.tryIt}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Choice, policiesFor } from "./plan.ts";
+import { type Choice, policiesFor, unknownByDefault } from "./plan.ts";
 import { stepFrom } from "./steps.ts";
 
 const names = { everybody: "Everybody", known: "Known", unknown: "Others", group: "Known devices" };
@@ -37,4 +37,13 @@ test("it goes on where it was left, but nowhere without an account", () => {
   expect(stepFrom("", "classes", true)).toBe("classes");
   expect(stepFrom("proof", "classes", true)).toBe("proof");
   expect(stepFrom("account", "nonsense", true)).toBe("network");
+});
+
+test("the default for unknown devices leaves no network without internet, and uses the tunnel where there is one", () => {
+  const policies = (hasTunnel: boolean) =>
+    policiesFor({ tunnel: "nl", known: hasTunnel ? "through" : "direct", unknown: unknownByDefault(hasTunnel) }, names);
+  expect(policies(true)).toMatchObject([
+    { source_type: "all", hops: [{ type: "vpn", target: "nl" }], fail_policy: "fail-closed" },
+  ]);
+  expect(policies(false)).toMatchObject([{ source_type: "all", hops: [], fail_policy: "fail-open" }]);
 });

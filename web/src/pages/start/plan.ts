@@ -3,6 +3,9 @@ import type { Hop } from "@portcullis/contract/subsystems/routing";
 /** through: by the tunnel, shut if it fails. direct: in the clear. shut: not at all. */
 export type Treatment = "through" | "direct" | "shut";
 
+/** Protected like the others where that is possible; otherwise as without the gateway, until the user chooses to block. */
+export const unknownByDefault = (hasTunnel: boolean): Treatment => (hasTunnel ? "through" : "direct");
+
 export interface Choice {
   readonly tunnel: string;
   readonly known: Treatment;
