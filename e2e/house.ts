@@ -1,4 +1,5 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { type Household, openHousehold } from "../lab/hopping.ts";
 import { openLab } from "../lab/namespaces.ts";
 import { openResolving, type Resolving } from "../lab/resolving.ts";
@@ -19,7 +20,7 @@ export interface House extends AsyncDisposable {
 }
 export type Role = "admin" | "operator" | "viewer" | "diagnostics";
 
-export const gatewayOrigin = "http://10.0.0.1:8080";
+export const gatewayOrigin = "https://10.0.0.1:8080";
 
 interface Options {
   /** Whether the gateway answers for names: costs some seconds more. */
@@ -37,7 +38,7 @@ export async function openHouse({ names = false, configured = true }: Options = 
       : undefined;
     const household = resolving?.house ?? stack.use(await openHousehold(lab, settings(configured)));
     const laptop = await household.net.device("laptop", laptopPlace);
-    const browser = stack.use(await openBrowser(laptop, gatewayOrigin));
+    const browser = stack.use(await openBrowser(laptop, gatewayOrigin, { args: trusting(household) }));
     if (configured) await household.ask.ok("POST", "/auth/setup", admin);
     return {
       household,
@@ -54,6 +55,13 @@ export async function openHouse({ names = false, configured = true }: Options = 
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** The browser trusts the certificate that the daemon has made, as a person's does who has installed it. */
+export function trusting({ folders }: Household): string[] {
+  const { publicKey } = new X509Certificate(readFileSync(`${folders.state}/tls-cert.pem`));
+  const sum = hash("sha256", publicKey.export({ type: "spki", format: "der" }), "base64");
+  return [`--ignore-certificate-errors-spki-list=${sum}`];
 }
 
 /** The last of the LAN's places, so that others have theirs from 1 on. */

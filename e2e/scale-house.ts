@@ -7,7 +7,7 @@ import { newId } from "../daemon/src/subsystems/resources.ts";
 import type { Device } from "../lab/town.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 import { until } from "../testing/deadline.ts";
-import { gatewayOrigin, type House, openHouse } from "./house.ts";
+import { gatewayOrigin, type House, openHouse, trusting } from "./house.ts";
 
 /** A house as large as a person may have it: devices, policies, and a log that grows without an end. */
 export interface LargeHouse extends AsyncDisposable {
@@ -37,7 +37,7 @@ export async function openLargeHouse(): Promise<LargeHouse> {
     await until("the kernel has all of it", async () => isApplied(house), 60);
     await askForNames(await household.net.device("crowd", 1), household.folders.state);
     const browser = await openBrowser(house.laptop, gatewayOrigin, {
-      args: ["--disable-smooth-scrolling"],
+      args: ["--disable-smooth-scrolling", ...trusting(household)],
       before: "nice -n -15",
     });
     return {

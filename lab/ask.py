@@ -1,11 +1,16 @@
 """Asks the API of its host. Each line is a request with method, path and body; it is answered with status and body.
-Where requests need a credential, a key is the argument."""
+The arguments are http or https, and a key where requests need a credential."""
 import http.client
 import json
+import ssl
 import sys
 
-credential = {"Authorization": "Bearer " + sys.argv[1]} if len(sys.argv) > 1 else {}
-api = http.client.HTTPConnection("127.0.0.1", 8080, timeout=300)
+credential = {"Authorization": "Bearer " + sys.argv[2]} if sys.argv[2] else {}
+if sys.argv[1] == "https":
+    # The daemon has made its certificate itself.
+    api = http.client.HTTPSConnection("127.0.0.1", 8080, timeout=300, context=ssl._create_unverified_context())
+else:
+    api = http.client.HTTPConnection("127.0.0.1", 8080, timeout=300)
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
     request = json.loads(line)

@@ -63,7 +63,7 @@ export async function startDaemon(
     lines.on("line", (line) => line.includes("is listening") && listening());
     child.once("exit", () => failed(new Error(`The daemon ended before it listened: ${complaints.join("")}`)));
   });
-  return daemonOn(host, child, folder, keyOf(config));
+  return daemonOn(host, child, folder, config);
 }
 
 /** The process alone, which may or may not come to listen. */
@@ -113,14 +113,20 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** The first of its API keys, with which the lab itself asks. */
-export const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
+const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { readonly key: string }[] } }) =>
   auth?.api_keys?.[0]?.key;
 
-function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }, key?: string): LabDaemon {
+/** Beyond loopback the API speaks TLS, with a certificate that the daemon has made itself. */
+const speaksTls = ({ listen }: { readonly listen?: { readonly api_addr?: string } }): boolean =>
+  !(listen?.api_addr ?? "127.0.0.1").startsWith("127.");
+
+function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }, config: object): LabDaemon {
+  const key = keyOf(config);
+  const scheme = speaksTls(config) ? "https" : "http";
   const ask: LabDaemon["ask"] = async (method, path, body) => {
     const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
-    const url = `http://127.0.0.1:8080/api/v1${path}`;
-    const flags = ["--silent", "--max-time", "300", "--request", method, "--write-out", "\n%{http_code}"];
+    const url = `${scheme}://127.0.0.1:8080/api/v1${path}`;
+    const flags = ["--silent", "--insecure", "--max-time", "300", "--request", method, "--write-out", "\n%{http_code}"];
     const credential = key === undefined ? [] : ["--header", `Authorization: Bearer ${key}`];
     const text = await host.run("curl", ...flags, ...credential, ...sent, url);
     const [, answer = "", status = "0"] = /^([\s\S]*)\n(\d+)$/.exec(text) ?? [];
@@ -149,8 +155,8 @@ const orFail =
   };
 
 /** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
-export async function startAsking(host: Host, key?: string): Promise<Pick<LabDaemon, "ask" | "ok">> {
-  const puppet = await startPuppet(host, "ask.py", ...(key === undefined ? [] : [key]));
+export async function startAsking(host: Host, config: object = {}): Promise<Pick<LabDaemon, "ask" | "ok">> {
+  const puppet = await startPuppet(host, "ask.py", speaksTls(config) ? "https" : "http", keyOf(config) ?? "");
   const ask: LabDaemon["ask"] = async (method, path, body) =>
     (await puppet.tell(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
   return { ask, ok: orFail(ask) };

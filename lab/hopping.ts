@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { keyOf, type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
+import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
 import { endKept } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
@@ -91,7 +91,7 @@ export async function openHousehold(
   };
   const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} }, programs);
   let daemon = await start();
-  const ask = await startAsking(net.gateway, keyOf(config));
+  const ask = await startAsking(net.gateway, config);
   const children = (): ReadonlyMap<string, number> =>
     new Map(
       linux

@@ -45,7 +45,12 @@ export function openapi(api: Api, version: string): Json {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "An API key" },
-        session: { type: "apiKey", in: "cookie", name: "gateway_session", description: "Set by POST /auth/login" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "gateway_session",
+          description: "Set by POST /auth/login; over TLS its name is __Host-gateway_session",
+        },
       },
       schemas: components.schemas(),
     },

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { accessFindings } from "./bootstrap/access-checks.ts";
+import { accessFindings, isBeyondLoopback } from "./bootstrap/access-checks.ts";
 import { checkKeys } from "./bootstrap/check.ts";
 import { type Bootstrap, keys } from "./bootstrap/keys.ts";
 import { dotted, type Finding, type Mistake } from "./bootstrap/mistake.ts";
@@ -29,7 +29,7 @@ export function parseBootstrap(text: string, file: string): ParsedBootstrap {
   const given = givenKeys(spelled);
   const mistaken = [...yaml.findings, ...checkKeys(spelled)];
   const isSound = !mistaken.some(({ pointer }) => /^(?:$|\/(?:listen|auth|tls)(?:\/|$))/.test(pointer));
-  const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap) : [])]);
+  const findings = firstPerPlace([...mistaken, ...(isSound ? accessFindings(spelled as Bootstrap, given) : [])]);
   if (findings.length === 0)
     return { kind: "ok", bootstrap: settle(spelled as Bootstrap, given, dirname(file)), given };
   const mistakes = findings.map(({ pointer, at, sentence }) => ({
@@ -91,6 +91,7 @@ function settle(bootstrap: Bootstrap, given: ReadonlySet<string>, folder: string
     listen: { ...listen, unix_socket, hosts: listen.hosts.map((name) => name.toLowerCase()) },
     tls: {
       ...tls,
+      enabled: given.has("tls.enabled") ? tls.enabled : isBeyondLoopback(listen.api_addr),
       ...(tls.cert_file !== undefined && { cert_file: absolute(tls.cert_file) }),
       ...(tls.key_file !== undefined && { key_file: absolute(tls.key_file) }),
     },

@@ -32,10 +32,20 @@ beforeAll(async () => {
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
-const devices = (address: string) => `http://${address}:8080/api/v1/devices`;
+const devices = (address: string) => `https://${address}:8080/api/v1/devices`;
 
 async function status(from: Host, url: string, ...options: string[]): Promise<number> {
-  const noise = ["--silent", "--globoff", "--max-time", "60", "--output", "/dev/null", "--write-out", "%{http_code}"];
+  const noise = [
+    "--silent",
+    "--insecure",
+    "--globoff",
+    "--max-time",
+    "60",
+    "--output",
+    "/dev/null",
+    "--write-out",
+    "%{http_code}",
+  ];
   return Number(await from.run("curl", ...noise, ...options, url));
 }
 const create = ["--request", "POST", "--header", "Content-Type: application/json", "--data"];
@@ -63,8 +73,14 @@ test("a name rebound to the gateway's address cannot write, the gateway's own na
   expect(await status(office, devices("gateway.lan"), ...own, ...create, '{"name":"Good"}', ...bearer)).toBe(201);
 });
 
+test("beyond loopback the API speaks TLS and nothing else", async () => {
+  expect(await status(office, devices("10.77.0.1"))).toBe(200);
+  const plain = devices("10.77.0.1").replace("https:", "http:");
+  await expect(office.run("curl", "--silent", "--max-time", "60", plain)).rejects.toThrow("curl");
+});
+
 test("a page of another origin cannot write, a page of the gateway can", async () => {
   const page = (origin: string) => [...create, '{"name":"Page"}', ...bearer, "--header", `Origin: ${origin}`];
-  expect(await status(office, devices("10.77.0.1"), ...page("http://evil.example"))).toBe(403);
-  expect(await status(office, devices("10.77.0.1"), ...page("http://10.77.0.1:8080"))).toBe(201);
+  expect(await status(office, devices("10.77.0.1"), ...page("https://evil.example"))).toBe(403);
+  expect(await status(office, devices("10.77.0.1"), ...page("https://10.77.0.1:8080"))).toBe(201);
 });

@@ -117,7 +117,7 @@ export const auth = {
     method: "POST",
     path: "/auth/login",
     role: "anyone",
-    summary: "Open a session; answers with the cookie gateway_session",
+    summary: "Open a session; answers with a cookie",
     body: Credentials,
     result: SignedIn,
     errors: ["unauthorized"],
@@ -128,7 +128,7 @@ export const auth = {
     method: "POST",
     path: "/auth/key-login",
     role: "anyone",
-    summary: "Open a session with an API key; answers with the cookie gateway_session",
+    summary: "Open a session with an API key; answers with a cookie",
     description:
       "The session has the role the key has, and ends with it: when it expires, is revoked, or leaves the file.",
     body: named(

@@ -49,6 +49,28 @@ describe("auth.local_net is a network of the operator's own, or none", () => {
   )("%j is taken", (range) => expect(mistakesIn(config(range))).toEqual([])); // biome-ignore format: a list
 });
 
+describe("beyond loopback the API is served over TLS", () => {
+  const config = (api_addr: string, tls: object) => ({ listen: { api_addr }, auth: { enabled: true }, tls });
+  const isOn = (api_addr: string, tls: object = {}) => {
+    const parsed = parseBootstrap(JSON.stringify(config(api_addr, tls)), file);
+    if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
+    return parsed.bootstrap.tls.enabled;
+  };
+
+  test("also when the file does not say so", () => {
+    expect(["0.0.0.0:80", "[fd00::1]:80", "gateway.lan:80"].map((it) => isOn(it))).toEqual([true, true, true]);
+    expect(["127.0.0.1:80", "[::1]:80", "localhost:80"].map((it) => isOn(it))).toEqual([false, false, false]);
+    expect(isOn("127.0.0.1:80", { enabled: true })).toBe(true);
+  });
+
+  test("and a file that says no is refused, except for a proxy of the same machine", () => {
+    expect(mistakesIn(config("0.0.0.0:80", { enabled: false }))).toEqual([
+      expect.stringMatching(/^\S+ tls\.enabled: would let passwords and keys cross the network in the clear/),
+    ]);
+    expect(isOn("127.0.0.1:80", { enabled: false })).toBe(false);
+  });
+});
+
 test("a mistake elsewhere does not hide one of access", () => {
   const config = { listen: { api_addr: "0.0.0.0:80" }, log: { level: "loud" } };
   expect(mistakesIn(config)).toHaveLength(2);

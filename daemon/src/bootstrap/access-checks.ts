@@ -4,7 +4,7 @@ import type { Bootstrap } from "./keys.ts";
 import type { Finding } from "./mistake.ts";
 
 /** Settings of access that are well formed and still cannot be meant: each would let strangers in. */
-export function accessFindings({ listen, auth }: Bootstrap): Finding[] {
+export function accessFindings({ listen, auth, tls }: Bootstrap, given: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = [];
   if (!auth.enabled && isBeyondLoopback(listen.api_addr))
     findings.push({
@@ -12,6 +12,13 @@ export function accessFindings({ listen, auth }: Bootstrap): Finding[] {
       at: "value",
       sentence:
         "can be reached from other machines while auth.enabled is false; set it to true, or listen on 127.0.0.1",
+    });
+  if (auth.enabled && !tls.enabled && given.has("tls.enabled") && isBeyondLoopback(listen.api_addr))
+    findings.push({
+      pointer: "/tls/enabled",
+      at: "value",
+      sentence:
+        "would let passwords and keys cross the network in the clear; leave it out, or listen on 127.0.0.1 behind a proxy of this machine",
     });
   if (isPublic(parseCidr(auth.local_net)))
     findings.push({

@@ -115,7 +115,10 @@ export const BootstrapKeys = closed({
     }),
   }),
   tls: section("Encryption of the API and the web interface", {
-    enabled: flag("Whether the daemon serves HTTPS; without files of yours it makes its own certificate", false),
+    enabled: flag(
+      "Whether the daemon serves HTTPS, with your files or its own certificate; without this line, when api_addr is beyond loopback",
+      false,
+    ),
     cert_file: Type.Optional(
       filePath("Certificate chain in PEM, leaf first", { examples: ["/etc/portcullis/tls.crt"] }),
     ),

@@ -14,6 +14,7 @@ export interface Credentials {
   readonly isForwarded: () => boolean;
   /** The user who connected to the Unix socket, as the kernel has it. */
   readonly localUser: string | undefined;
+  readonly isEncrypted: boolean;
 }
 
 /** What proxies add to a request. One that adds nothing cannot be told from a client. */

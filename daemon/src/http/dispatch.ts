@@ -6,7 +6,7 @@ import { placed } from "@portcullis/contract/openapi";
 import { nameFields } from "@portcullis/contract/values";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousBodyBytes, emptyBodyBytes, isEmptyMap, refuseBody, takesNoBody } from "./body.ts";
-import { clientAddress } from "./peers.ts";
+import { clientAddress, isEncrypted } from "./peers.ts";
 import type { Schemas } from "./schemas.ts";
 
 type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, call: Call) => unknown;
@@ -168,7 +168,7 @@ function callOf(
     requestId: request.id,
     address: clientAddress(request.socket),
     connectedAtMs: connectedAtMs(request.socket),
-    secure: "encrypted" in request.socket,
+    secure: isEncrypted(request.socket),
     lastEventId: header(request, "last-event-id"),
     setHeader: (name, value) => void reply.header(name, value),
   };

@@ -1,4 +1,8 @@
+import type { AddressInfo } from "node:net";
+import { endpoint } from "@portcullis/contract/endpoint";
+import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDoor } from "../../../testing/door.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { ask, wire } from "../../../testing/line.ts";
 
@@ -117,13 +121,18 @@ test("on IPv6 the address in brackets is ours, and another one is not", async ()
 });
 
 test("where both families are served, IPv4 callers are known by their IPv4 address", async () => {
-  const auth = { enabled: true, api_keys: [key] };
-  await using both = await startGateway({ config: { listen: { api_addr: "[::]:0" }, auth } });
-  const { port } = new URL(both.origin);
-  const four = { ...both, origin: `http://127.0.0.1:${port}` };
-  const authorization = `Bearer ${key}`;
-  expect(await create(four, { host: `127.0.0.1:${port}`, authorization })).toMatchObject({ status: 201 });
-  expect(await create(four, { host: `[::1]:${port}`, authorization })).toMatchObject({ status: 403 });
+  const post = endpoint({
+    ...({ method: "POST", path: "/post", role: "anyone", summary: "Post", errors: [] } as const),
+    result: Type.Boolean(),
+  });
+  const both = createDoor({ one: { post } }, { one: { post: () => true } });
+  await both.listen({ host: "::", port: 0 });
+  const { port } = both.server.address() as AddressInfo;
+  const from = (host: string) =>
+    ask(`http://127.0.0.1:${port}`, wire("POST /api/v1/post HTTP/1.1", { host, "content-length": "0" }));
+  expect(await from(`127.0.0.1:${port}`)).toMatchObject({ status: 200 });
+  expect(await from(`[::1]:${port}`)).toMatchObject({ status: 403 });
+  await both.close();
 });
 
 test("of two Host headers the second is not believed", async () => {

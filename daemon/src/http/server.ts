@@ -14,7 +14,7 @@ import { rawAnswer, refuseSocket, toProblem } from "./failures.ts";
 import { rateLimit } from "./limits.ts";
 import { foreignHost, foreignness } from "./origin.ts";
 import { servePages } from "./pages.ts";
-import { clientAddress, localUser } from "./peers.ts";
+import { clientAddress, isEncrypted, localUser } from "./peers.ts";
 import { createSchemas } from "./schemas.ts";
 import { stopInTime } from "./stopping.ts";
 
@@ -147,6 +147,7 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
       reading,
       isForwarded: () => isForwarded(request.headers),
       localUser: localUser(request.socket),
+      isEncrypted: isEncrypted(request.socket),
     });
     const waitSec =
       general.take(caller?.credentialId ?? clientNetwork(address)) ??
@@ -179,13 +180,16 @@ export function createServer<A extends Api>(options: ServerOptions<A>): FastifyI
 }
 
 const dress = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.headers({ ...safetyHeaders, "x-request-id": request.id });
+  reply.headers({ ...(isEncrypted(request.socket) ? tlsHeaders : safetyHeaders), "x-request-id": request.id });
 
 const safetyHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
 };
+
+/** A browser that trusts our certificate does not come back without TLS for a year. One that does not trust it ignores this. */
+const tlsHeaders = { ...safetyHeaders, "strict-transport-security": "max-age=31536000" };
 
 function headersOf({ code, details }: Problem): Record<string, string> {
   if (code === "rate_limited") return { "retry-after": String(details["retry_after_sec"]) };

@@ -18,12 +18,16 @@ const tls = { enabled: true };
 const certificateOf = ({ stateFolder }: TestGateway): string => readFileSync(join(stateFolder, "tls-cert.pem"), "utf8");
 
 /** Over TLS, trusting one certificate and no other. */
-async function ask(origin: string, path: string, { ca, body }: { ca: string; body?: object }) {
+async function ask(
+  origin: string,
+  path: string,
+  { ca, body, headers = {} }: { ca: string; body?: object; headers?: Record<string, string> },
+) {
   const sent = request(`${origin}/api/v1${path}`, {
     ca,
     agent: false,
     method: body ? "POST" : "GET",
-    headers: body ? { "content-type": "application/json" } : {},
+    headers: { ...(body && { "content-type": "application/json" }), ...headers },
   });
   sent.end(body && JSON.stringify(body));
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
@@ -84,11 +88,43 @@ describe("a gateway that makes its own certificate", () => {
   test("gives a cookie that travels encrypted only", async () => {
     await using gateway = await startGateway({ config: { tls, auth: { enabled: true } } });
     const body = { username: "ada", password: "correct horse battery", code: gateway.setupCode() };
-    const { status, headers } = await ask(gateway.origin, "/auth/setup", { ca: certificateOf(gateway), body });
+    const ca = certificateOf(gateway);
+    const { status, headers } = await ask(gateway.origin, "/auth/setup", { ca, body });
     expect([status, headers["set-cookie"]?.[0]?.split("; ").slice(1).toSorted()]).toEqual([
       201,
       ["HttpOnly", "Max-Age=43200", "Path=/", "SameSite=Strict", "Secure"],
     ]);
+    const cookie = headers["set-cookie"]![0]!.split(";", 1)[0]!;
+    expect(cookie).toMatch(/^__Host-gateway_session=/);
+    const opened = await ask(gateway.origin, "/auth/status", { ca, headers: { cookie } });
+    expect(JSON.parse(opened.text)).toMatchObject({ actor: "ada", via: "session" });
+    // One without the prefix could have been planted by another host of the domain, or without TLS.
+    const tossed = await ask(gateway.origin, "/auth/status", {
+      ca,
+      headers: { cookie: cookie.replace("__Host-", "") },
+    });
+    expect(JSON.parse(tossed.text)).not.toMatchObject({ via: "session" });
+  });
+
+  test("tells browsers to come back over TLS, and without TLS does not", async () => {
+    await using gateway = await startGateway({ config: { tls } });
+    await using plain = await startGateway();
+    const paths = ["/health", "/no-such-thing", "/auth/keys"];
+    for (const path of paths) {
+      const { headers } = await ask(gateway.origin, path, { ca: certificateOf(gateway) });
+      expect([path, headers["strict-transport-security"]]).toEqual([path, "max-age=31536000"]);
+      const bare = await plain.request("GET", path);
+      expect([path, bare.headers.get("strict-transport-security")]).toEqual([path, null]);
+    }
+  });
+
+  test("is what a gateway beyond loopback is, without being told, and is logged as what it was told to listen on", async () => {
+    await using gateway = await startGateway({
+      config: { listen: { api_addr: "0.0.0.0:0" }, auth: { enabled: true } },
+    });
+    expect(gateway.origin).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
+    const origin = gateway.origin.replace("0.0.0.0", "127.0.0.1");
+    expect(await ask(origin, "/health", { ca: certificateOf(gateway) })).toMatchObject({ status: 200 });
   });
 
   test("speaks TLS 1.3 and 1.2, and nothing older", async () => {

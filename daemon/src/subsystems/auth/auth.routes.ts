@@ -46,7 +46,7 @@ function signedIn(call: Call, { session, token }: Opened) {
 
 function setCookie({ secure, setHeader }: Call, token: string, lifeSec: number): void {
   const flags = ["Path=/", "HttpOnly", "SameSite=Strict", `Max-Age=${lifeSec}`, ...(secure ? ["Secure"] : [])];
-  setHeader("set-cookie", [`${cookieName}=${token}`, ...flags].join("; "));
+  setHeader("set-cookie", [`${cookieName(secure)}=${token}`, ...flags].join("; "));
 }
 
 /** In UTC, so that it compares as text; not a leap second, which no clock here knows. */

@@ -53,6 +53,7 @@ const decide = ({ enabled, localNet, header, cookie, address, reading, forwarded
     reading,
     isForwarded: () => forwarded,
     localUser,
+    isEncrypted: false,
   })?.actor ?? "unknown";
 
 /** The same decision, written as a table of who wins rather than as steps. */
@@ -100,9 +101,26 @@ test("headers of a request are looked at only when they could matter", () => {
     reading: true,
     isForwarded,
     localUser: undefined,
+    isEncrypted: false,
   };
   identify({ ...bare, authorization: "Bearer x" });
   identify({ ...bare, address: "192.0.2.1" });
   expect(looks).toBe(0);
   expect([identify(bare), looks]).toEqual([undefined, 1]);
+});
+
+test("over TLS only the cookie with the prefix counts, and without TLS only the one without", () => {
+  const identify = identifier({ enabled: true, localNet: undefined, byKey: () => undefined, bySession: () => ada });
+  const who = (cookie: string, isEncrypted: boolean) =>
+    identify({
+      authorization: undefined,
+      cookie,
+      address: "192.0.2.1",
+      reading: true,
+      isForwarded: () => false,
+      localUser: undefined,
+      isEncrypted,
+    })?.actor;
+  expect([who("__Host-gateway_session=x", true), who("gateway_session=x", false)]).toEqual(["ada", "ada"]);
+  expect([who("gateway_session=x", true), who("__Host-gateway_session=x", false)]).toEqual([undefined, undefined]);
 });

@@ -13,6 +13,7 @@ export interface Presented {
   readonly isForwarded: () => boolean;
   /** The user at the other end of the Unix socket: root, or the daemon's own. */
   readonly localUser: string | undefined;
+  readonly isEncrypted: boolean;
 }
 
 interface Needs {
@@ -29,11 +30,11 @@ interface Needs {
  */
 export const identifier =
   ({ enabled, localNet, byKey, bySession }: Needs) =>
-  ({ authorization, cookie, address, reading, isForwarded, localUser }: Presented): Caller | undefined => {
+  ({ authorization, cookie, address, reading, isForwarded, localUser, isEncrypted }: Presented): Caller | undefined => {
     const open: Caller | undefined = enabled ? undefined : { actor: "anonymous", role: "admin", via: "open" };
     const bearer = authorization === undefined ? undefined : bearerIn(authorization);
     if (bearer !== undefined) return byKey(bearer) ?? open;
-    const token = cookie === undefined ? undefined : cookieValue(cookie);
+    const token = cookie === undefined ? undefined : cookieValue(cookie, cookieName(isEncrypted));
     const session = token ? bySession(token) : undefined;
     if (session) return session;
     const isPresenting = authorization !== undefined || !!token;
@@ -44,13 +45,15 @@ export const identifier =
     return { actor: "local", role: "admin", via: "local" };
   };
 
-export const cookieName = "gateway_session";
+/** With the prefix, a browser takes the cookie from this host over TLS only. Without TLS it would refuse it. */
+export const cookieName = (isEncrypted: boolean): string =>
+  isEncrypted ? "__Host-gateway_session" : "gateway_session";
 
 const bearerIn = (authorization: string): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 
-function cookieValue(header: string): string | undefined {
+function cookieValue(header: string, wanted: string): string | undefined {
   const pairs = header.split(";").map((pair) => pair.trim().split("="));
-  return pairs.find(([name]) => name === cookieName)?.[1];
+  return pairs.find(([name]) => name === wanted)?.[1];
 }
 
 function isInside(network: Cidr | undefined, address: string): boolean {
