@@ -286,6 +286,7 @@ test("a tunnel that hops lead to stays, staged or in force, and keeps the name t
   expect(await used("Amsterdam")).toEqual({
     type: "tunnel",
     id: byName.id,
+    name: "Amsterdam",
     referenced_by: { routing_policies: 1, profiles: 1 },
     total: 2,
   });
