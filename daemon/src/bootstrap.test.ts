@@ -38,6 +38,8 @@ describe("defaults", () => {
       log: { level: "info" },
       network: {
         mode: "primary",
+        wan_iface: "eth0",
+        lan_iface: "eth1",
         more_lan_ifaces: [],
         uplink_ports: [],
         default_egress: "direct",

@@ -34,8 +34,8 @@ export function setupUrl(code: string, address: string, { listen, network }: Boo
 }
 
 /** Of a gateway that listens everywhere, the address a phone on the LAN can reach. */
-function lanAddress(lan: string | undefined): string | undefined {
-  const found = networkInterfaces()[lan ?? ""]?.filter(({ scopeid }) => !scopeid) ?? [];
+function lanAddress(lan: string): string | undefined {
+  const found = networkInterfaces()[lan]?.filter(({ scopeid }) => !scopeid) ?? [];
   const { family, address } = found.find((it) => it.family === "IPv4") ?? found[0] ?? {};
   return family === "IPv6" ? `[${address}]` : address;
 }

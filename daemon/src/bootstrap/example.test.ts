@@ -24,7 +24,6 @@ test("with every comment sign removed, the example still says the same", () => {
   const defaults = parseBootstrap(
     JSON.stringify({
       ...safe,
-      network: { wan_iface: "enp1s0", lan_iface: "enp2s0" },
       tls: { cert_file: "tls.crt", key_file: "tls.key" },
       dns: { ca_file: "/etc/portcullis/issuers.pem" },
     }),

@@ -29,14 +29,15 @@ export const BootstrapKeys = closed({
   }),
   network: section("The interfaces between which the gateway stands", {
     mode: choice("What kind of place the gateway has in its network", ["primary", "embedded", "portable"], "primary"),
-    // Without a default: a guess that is wrong would lock the owner out. Until both are set, nothing is enforced.
-    wan_iface: Type.Optional(
-      interfaceName("Interface towards the Internet, as `ip link` lists it; nothing is enforced without it", "enp1s0"),
+    wan_iface: interfaceName(
+      "Interface towards the Internet, as `ip link` lists it; nothing is enforced while it does not exist",
+      "eth0",
     ),
-    lan_iface: Type.Optional(
-      interfaceName("Interface towards the protected devices; nothing is enforced without it", "enp2s0"),
+    lan_iface: interfaceName(
+      "Interface towards the protected devices; nothing is enforced while it does not exist",
+      "eth1",
     ),
-    more_lan_ifaces: Type.Array(interfaceName("Interface towards more of them", "wlan0"), {
+    more_lan_ifaces: Type.Array(interfaceName("Interface towards more of them"), {
       default: [],
       examples: [["eth1.10", "wlan0"]],
       maxItems: 64,
@@ -214,10 +215,10 @@ function listenAddress(description: string, byDefault: string) {
   });
 }
 
-function interfaceName(description: string, example: string) {
+function interfaceName(description: string, byDefault?: string) {
   return Type.String({
     format: "interface",
-    examples: [example],
+    ...(byDefault !== undefined && { default: byDefault }),
     description,
     "x-expects": "an interface name of 1 to 15 characters without spaces, slashes, colons, stars or quotation marks",
   });

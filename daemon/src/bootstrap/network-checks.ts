@@ -5,7 +5,6 @@ type Network = Bootstrap["network"];
 
 /** One interface cannot be both: its guard would accept from the Internet what it accepts from the LAN. */
 export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: Network): Finding[] {
-  if (wan_iface === undefined) return [];
   const sentence = (other: string) =>
     `is also network.${other}; the uplink and the LAN must be two interfaces (VLANs of one port count as two)`;
   if (lan_iface === wan_iface) return [{ pointer: "/network/lan_iface", at: "value", sentence: sentence("wan_iface") }];
@@ -18,10 +17,9 @@ export function interfaceInBothRoles({ wan_iface, lan_iface, more_lan_ifaces }: 
 
 /** Why the gateway cannot enforce anything on a machine with these interfaces; nothing if it can. */
 export function interfacesProblem({ wan_iface, lan_iface }: Network, existing: readonly string[]): string | undefined {
-  const problems = Object.entries({ wan_iface, lan_iface }).flatMap(([key, name]) => {
-    if (name === undefined) return [`network.${key} is not set`];
-    return existing.includes(name) ? [] : [`network.${key} is ${name}, and there is no such interface`];
-  });
+  const problems = Object.entries({ wan_iface, lan_iface }).flatMap(([key, name]) =>
+    existing.includes(name) ? [] : [`network.${key} is ${name}, and there is no such interface`],
+  );
   return problems.length === 0 ? undefined : `${problems.join("; ")}. ${existingInterfaces(existing)}`;
 }
 
