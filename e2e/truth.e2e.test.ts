@@ -71,7 +71,18 @@ test("without a device, and with all unknown devices blocked, the home page is n
 
 test("a device that is known and blocked: no device has internet access", async () => {
   const { page } = visit;
-  tv = await made("/devices", { name: "Kitchen TV", mac: "02:00:00:00:00:01", ips: ["10.0.0.2"] });
+  await go(page, "/devices");
+  const unknown = page.getByRole("listitem").filter({ hasText: "02:00:00:00:00:01" });
+  await unknown.getByRole("link", { name: en.devices.unknown.identify }).click();
+  const dialog = page.getByRole("dialog", { name: en.devices.form.add });
+  await dialog.getByLabel(en.devices.form.name, { exact: true }).fill("Kitchen TV");
+  await dialog.getByRole("button", { name: en.kit.add, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await unknown.waitFor({ state: "detached" });
+  const [known] = (await ok("GET", "/devices")) as { readonly id: string; readonly mac: string }[];
+  expect(known?.mac).toBe("02:00:00:00:00:01");
+  tv = known!.id;
+  await ok("PUT", `/devices/${tv}`, { ips: ["10.0.0.2"] });
   await homeSays(says("no internet"));
   expect(await isGreen(page)).toBe(false);
 });

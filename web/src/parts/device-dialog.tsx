@@ -13,17 +13,19 @@ import { addressesIn, draftOf, fieldsOf } from "./device-draft.ts";
 interface Props {
   /** Absent: a device that is added. */
   readonly device?: Device;
+  /** Of a device that is added: where it was seen; empty: nowhere. */
+  readonly mac?: string;
   /** Only what tells who it is. A device that is named this way is known from then on. */
   readonly brief?: boolean;
   readonly onClose: () => void;
 }
 
 /** Adds a device, or says anew what one is. Stands there only while it is open. */
-export function DeviceDialog({ device, brief = false, onClose }: Props) {
+export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props) {
   const { kit, devices } = useWords();
   const say = devices.form;
   const toast = useToast();
-  const [draft, set] = useDraft(draftOf(device));
+  const [draft, set] = useDraft(draftOf(device, mac));
   const done = () => {
     toast.done(device ? say.saved(draft.name) : say.added(draft.name));
     onClose();

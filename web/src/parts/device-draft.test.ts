@@ -23,3 +23,8 @@ it("makes a device known and leaves the rest alone when only asked who it is", (
     state: "known",
   });
 });
+
+it("begins with the MAC address of a device that was seen on the LAN", () => {
+  expect(draftOf(undefined, "02:00:00:00:00:01")).toMatchObject({ name: "", mac: "02:00:00:00:00:01" });
+  expect(draftOf().mac).toBe("");
+});

@@ -15,9 +15,9 @@ export interface DeviceDraft {
   readonly notes: string;
 }
 
-export const draftOf = (device?: Device): DeviceDraft => ({
+export const draftOf = (device?: Device, mac = ""): DeviceDraft => ({
   name: device?.name ?? "",
-  mac: device?.mac ?? "",
+  mac: device?.mac ?? mac,
   hostname: device?.hostname ?? "",
   vendor: device?.vendor ?? "",
   ips: device?.ips.join(", ") ?? "",

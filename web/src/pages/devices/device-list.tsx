@@ -16,6 +16,7 @@ import { DeviceTable } from "./device-table.tsx";
 import { Filters } from "./filters.tsx";
 import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
 import { Newcomers } from "./newcomers.tsx";
+import { UnknownDevices } from "./unknown-devices.tsx";
 import { standingsOf, waysOf } from "./standing.ts";
 
 /** A device somebody does something about, in a dialog. */
@@ -31,6 +32,7 @@ export function DeviceList() {
   const close = () => setDeed(undefined);
   return (
     <>
+      <UnknownDevices />
       <Loaded query={all} lines={8}>
         {(devices) => (devices.length === 0 ? <Nobody /> : <Everybody devices={devices} onDeed={setDeed} />)}
       </Loaded>

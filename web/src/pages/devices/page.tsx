@@ -13,7 +13,12 @@ export function DevicesPage() {
   const { frame, devices: say } = useWords();
   const [tab, show] = useAddress("tab", "list");
   const [deed, setDeed] = useAddress("do");
+  const [mac, setMac] = useAddress("mac");
   const may = useMay();
+  const closeAdding = () => {
+    setDeed("");
+    setMac("");
+  };
   return (
     <Page
       title={frame.titles.devices}
@@ -33,7 +38,7 @@ export function DevicesPage() {
           { id: "groups", label: say.tabs.groups, content: () => <BelongingsTab /> },
         ]}
       />
-      {deed === "add" && may(["devices", "create"]) && <DeviceDialog onClose={() => setDeed("")} />}
+      {deed === "add" && may(["devices", "create"]) && <DeviceDialog mac={mac} onClose={closeAdding} />}
     </Page>
   );
 }

@@ -49,6 +49,9 @@ function useMatters(): Matter[] {
   const tunnels = useQuery({ ...everyRow("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data ?? [];
   const parts = useQuery({ ...reading("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
   const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
+  const unknown =
+    useQuery({ ...reading("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
+      .data ?? [];
   const { found: leaks } = useLeaks();
   const egress = useQuery({ ...reading("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data ?? [];
   const fallbacks = egress.filter(isUsed).filter(isFallback);
@@ -104,6 +107,15 @@ function useMatters(): Matter[] {
       says: say.newDevice(name, mac),
       actions: link(`/devices/${id}`, say.whoIsThis),
     })),
+    ...(unknown.length > 0
+      ? [
+          {
+            key: "unknown",
+            says: <State state="unknown" text={say.unknownDevices(unknown.length)} />,
+            actions: link("/devices", say.whoIsThis),
+          },
+        ]
+      : []),
     ...(staged.length > 0
       ? [{ key: "staged", says: say.staged(staged.length), actions: link("/changes", say.review) }]
       : []),

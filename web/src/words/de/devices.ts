@@ -6,7 +6,7 @@ export const devices: Words["devices"] = {
   question: "Was ist in meinem Netz?",
   tabs: { list: "Geräte", groups: "Gruppen und Klassen" },
   addDevice: "Gerät hinzufügen",
-  none: "Noch ist kein Gerät bekannt. Geräte werden mit ihrer MAC- oder IP-Adresse hinzugefügt.",
+  none: "Noch ist kein Gerät bekannt. Ein Gerät im LAN zuordnen, oder eines mit seiner MAC- oder IP-Adresse hinzufügen.",
   nobodyFits: "Kein Gerät passt zur Suche.",
   showAll: "Alle zeigen",
   listLabel: "Alle Geräte",
@@ -27,6 +27,12 @@ export const devices: Words["devices"] = {
     class: "Klasse",
     group: "Gruppe",
     any: "Alle",
+  },
+  unknown: {
+    title: (number) => (number === 1 ? "1 unbekanntes Gerät im LAN" : `${number} unbekannte Geräte im LAN`),
+    seen: "gesehen",
+    identify: "Zuordnen",
+    more: (number) => `und ${number} weitere`,
   },
   newcomers: {
     title: (number) => (number === 1 ? "1 neues Gerät" : `${number} neue Geräte`),

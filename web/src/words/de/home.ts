@@ -115,6 +115,7 @@ export const home: Words["home"] = {
   review: "Durchsehen",
   whoIsThis: "Zuordnen",
   newDevice: (name, mac) => `Neu im Netz: ${name}${mac ? ` (${mac})` : ""}`,
+  unknownDevices: (count) => (count === 1 ? "1 unbekanntes Gerät im LAN" : `${count} unbekannte Geräte im LAN`),
   staged: (count) =>
     count === 1
       ? "1 Änderung ist vorgemerkt und gilt noch nicht"

@@ -4,7 +4,7 @@ export const devices = {
   question: "What is on my network?",
   tabs: { list: "Devices", groups: "Groups and classes" },
   addDevice: "Add a device",
-  none: "No device is known yet. Add one with its MAC or IP address.",
+  none: "No device is known yet. Identify one that is on the LAN, or add one with its MAC or IP address.",
   nobodyFits: "No device fits what is asked for.",
   showAll: "Show all",
   listLabel: "All devices",
@@ -25,6 +25,12 @@ export const devices = {
     class: "Class",
     group: "Group",
     any: "Any",
+  },
+  unknown: {
+    title: (number: number) => (number === 1 ? "1 unknown device on the LAN" : `${number} unknown devices on the LAN`),
+    seen: "seen",
+    identify: "Identify",
+    more: (number: number) => `and ${number} more`,
   },
   newcomers: {
     title: (number: number) => (number === 1 ? "1 new device" : `${number} new devices`),

@@ -126,6 +126,8 @@ export const home = {
   review: "Review",
   whoIsThis: "Identify",
   newDevice: (name: string, mac: string | null) => `New on the network: ${name}${mac ? ` (${mac})` : ""}`,
+  unknownDevices: (count: number) =>
+    count === 1 ? "1 unknown device on the LAN" : `${count} unknown devices on the LAN`,
   staged: (count: number) =>
     count === 1 ? "1 change is staged and not in force" : `${count} changes are staged and not in force`,
   leaks: (name: string) => `${name} is leaking: it sends traffic that a policy or a class forbids`,

@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { LinkButton } from "../../kit/button.tsx";
+import { Card } from "../../kit/page.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { reading } from "../../line/reading.ts";
+import { useMay } from "../../line/session.tsx";
+import { useWords } from "../../words/words.tsx";
+
+const shownMost = 6;
+
+/** Devices that the gateway sees on the LAN and that match none of its own; the one seen last first. */
+export function UnknownDevices() {
+  const say = useWords().devices.unknown;
+  const may = useMay();
+  const unknown =
+    useQuery({ ...reading("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
+      .data ?? [];
+  if (unknown.length === 0) return null;
+  return (
+    <Card title={say.title(unknown.length)}>
+      <ul className="devices-newcomers">
+        {unknown.slice(0, shownMost).map(({ mac, addresses, interface: link, last_seen, first_seen }) => (
+          <li key={mac}>
+            <div className="grow">
+              <span className="strong code">{mac}</span>
+              <p className="quiet fine wrap">
+                {[...addresses.slice(0, 2), link].join(" · ")} · {say.seen} <Ago at={last_seen ?? first_seen} />
+              </p>
+            </div>
+            <LinkButton to={`/devices?do=add&mac=${encodeURIComponent(mac)}`} needs={["devices", "create"]}>
+              {say.identify}
+            </LinkButton>
+          </li>
+        ))}
+      </ul>
+      {unknown.length > shownMost && <p className="quiet">{say.more(unknown.length - shownMost)}</p>}
+    </Card>
+  );
+}
