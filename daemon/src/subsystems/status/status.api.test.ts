@@ -5,10 +5,14 @@ import { version } from "@portcullis/contract/version";
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
 
-test("health is one word, and needs no credential", async () => {
-  await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "10.0.0.0/8" } } });
+test.each([
+  ["ok", [{ name: "owner", key: "k".repeat(32), role: "admin" }]],
+  ["degraded", []], // Without an admin the gateway can still be claimed.
+])("health is one word, %s, and needs no credential", async (status, api_keys) => {
+  const auth = { enabled: true, local_net: "10.0.0.0/8", api_keys };
+  await using gateway = await startGateway({ config: { auth } });
   const health = await gateway.request("GET", "/health");
-  expect([health.status, health.json()]).toEqual([200, { status: "ok" }]);
+  expect([health.status, health.json()]).toEqual([200, { status }]);
   for (const path of ["/status", "/observer", "/platform"])
     expect((await gateway.request("GET", path)).status).toBe(401);
 });
@@ -37,6 +41,7 @@ test("the status tells what runs, since when, and which revision is in force", a
     revision: 1,
     applied_revision: 1,
     not_enforced: null,
+    tls_pin: null,
   });
   await client.devices.create({ body: { name: "TV" } });
   expect(await client.status.status()).toEqual({ ...first, revision: 2, applied_revision: 2 });
