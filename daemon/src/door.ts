@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Bootstrap } from "./bootstrap/keys.ts";
+import type { Live } from "./http/live.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { authRoutes } from "./subsystems/auth/auth.routes.ts";
 import { authService } from "./subsystems/auth/auth.service.ts";
@@ -19,18 +19,17 @@ interface Needs {
   readonly ledger: Ledger;
   readonly vault: Vault;
   readonly system: System;
-  readonly announce: Announce;
-  /** Somebody may not be who they were: whoever holds a line open is looked at again. */
-  readonly onChange: () => void;
+  readonly live: Live;
   readonly now: () => Date;
 }
 
 /** Who may come in: the account, its sessions, and the keys. */
-export async function openDoor({ bootstrap, ledger, vault, system, announce, onChange, now }: Needs) {
+export async function openDoor({ bootstrap, ledger, vault, system, live, now }: Needs) {
   const { auth: access, paths, limits } = bootstrap;
   const store = authStore(ledger.database);
   const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
-  const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange, now });
+  // Somebody may not be who they were: streams that are open are looked at again.
+  const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange: live.review, now });
   const { enabled, local_net: localNet } = access;
   const setupCode = openSetupCode({
     file: codeFile(system, join(paths.state, "setup-code")),
@@ -38,7 +37,7 @@ export async function openDoor({ bootstrap, ledger, vault, system, announce, onC
   });
   const nowMs = () => now().getTime();
   const guesses = countGuesses({ free: limits.logins_per_minute, nowMs });
-  const onFailure = recordFailedLogins({ ledger, announce, nowMs });
+  const onFailure = recordFailedLogins({ ledger, announce: live.announce, nowMs });
   const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure });
   return {
     auth,

@@ -23,7 +23,7 @@ import { kinds, referring } from "./kinds.ts";
 import type { Refusal } from "./ledger/change.ts";
 import { openLedger } from "./ledger/ledger.ts";
 import { type Log, requestLog } from "./log.ts";
-import { listening } from "./listening.ts";
+import { certificate, listening } from "./listening.ts";
 import { openMachinery } from "./machinery.ts";
 import { networkOf } from "./network-settings.ts";
 import { restingReadings } from "./resting-carriers.ts";
@@ -212,15 +212,7 @@ export async function createGateway({
   });
   const history = historyService({ ledger, now, announce: live.announce });
 
-  const { auth, ...door } = await openDoor({
-    bootstrap,
-    ledger,
-    vault,
-    system,
-    announce: live.announce,
-    onChange: live.review,
-    now,
-  });
+  const { auth, ...door } = await openDoor({ bootstrap, ledger, vault, system, live, now });
 
   const tls = bootstrap.tls.enabled ? await certificate(bootstrap, system, now) : undefined;
 
@@ -371,12 +363,3 @@ const fallbackFile = (system: System, path: string) => ({
   write: (text: string) => system.writeAtomically(path, `${text}\n`, passphraseMode),
   remove: () => system.remove(path),
 });
-
-/** The operator's certificate, or one of our own. */
-async function certificate({ tls, listen, paths }: Bootstrap, system: System, now: () => Date): Promise<Certificate> {
-  if (tls.cert_file === undefined || tls.key_file === undefined)
-    return ownCertificate(system, { folder: paths.state, names: ["localhost", hostName(), ...listen.hosts], now });
-  const pair = readPair(system, tls.cert_file, tls.key_file);
-  if (!pair) throw new Error(`There is no certificate at ${tls.cert_file}, or no key at ${tls.key_file}`);
-  return pair;
-}

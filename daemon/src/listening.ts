@@ -4,6 +4,9 @@ import { parseListenAddress } from "./bootstrap/formats.ts";
 import type { Bootstrap } from "./bootstrap/keys.ts";
 import { openLocalSocket } from "./local-socket.ts";
 import type { Log } from "./log.ts";
+import { type Certificate, ownCertificate, readPair } from "./system/certificate.ts";
+import { hostName } from "./system/machine.ts";
+import type { System } from "./system/system.ts";
 
 interface Needs {
   readonly app: FastifyInstance;
@@ -40,4 +43,17 @@ export function listening({ app, bootstrap, given, log }: Needs) {
     },
     close: () => closeSocket(),
   };
+}
+
+/** The operator's certificate, or one of our own. */
+export async function certificate(
+  { tls, listen, paths }: Bootstrap,
+  system: System,
+  now: () => Date,
+): Promise<Certificate> {
+  if (tls.cert_file === undefined || tls.key_file === undefined)
+    return ownCertificate(system, { folder: paths.state, names: ["localhost", hostName(), ...listen.hosts], now });
+  const pair = readPair(system, tls.cert_file, tls.key_file);
+  if (!pair) throw new Error(`There is no certificate at ${tls.cert_file}, or no key at ${tls.key_file}`);
+  return pair;
 }
