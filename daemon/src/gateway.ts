@@ -58,7 +58,7 @@ import { nodeIdentity } from "./subsystems/settings/identity.ts";
 import { settingRoutes } from "./subsystems/settings/settings.routes.ts";
 import { settingService } from "./subsystems/settings/settings.service.ts";
 import { statusRoutes } from "./subsystems/status/status.routes.ts";
-import { type Certificate, ownCertificate, pinOf, readPair } from "./system/certificate.ts";
+import { pinOf } from "./system/certificate.ts";
 import { sinceBootMs } from "./system/clock.ts";
 import { hostName } from "./system/machine.ts";
 import { readLinks } from "./system/network.ts";

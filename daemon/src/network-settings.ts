@@ -4,8 +4,7 @@ import { rootAnchors } from "./engines/unbound/anchors.model.ts";
 
 /** The bootstrap file's network, as compiler and engines take it. */
 export const networkOf = ({
-  // Names that stand for an interface which is not set; nothing is enforced then, and no rule with them is loaded.
-  network: { lan_iface = "lan-not-set", more_lan_ifaces, wan_iface = "wan-not-set", uplink_ports, default_egress },
+  network: { lan_iface, more_lan_ifaces, wan_iface, uplink_ports, default_egress },
   listen,
   dns,
 }: Bootstrap) => ({
