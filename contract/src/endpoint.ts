@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { ProblemCode } from "./problem.ts";
 import type { LeastRole } from "./role.ts";
-import { nameFields } from "./values.ts";
+import { nameFields, notSupportedKey } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -41,6 +41,8 @@ export interface Endpoint {
   readonly cli?: Cli;
   /** Other paths that answer the same. A field missing from such a path travels in the query or the body. */
   readonly alsoAt?: readonly `/${string}`[];
+  /** Why it cannot be called yet, as a sentence. It is in the specification, and what it would change has no effect. */
+  readonly notSupported?: string;
   /** Ten a minute instead of the general limit: guessing passwords must be slow. */
   readonly slow?: true;
 }
@@ -108,13 +110,16 @@ export const operations = (
   );
 
 /** What an endpoint can answer, besides its own problems, by who may call it and how. */
-export function errorsOf({ role, method, errors, params }: Endpoint): ProblemCode[] {
+export function errorsOf({ role, method, errors, params, body, notSupported }: Endpoint): ProblemCode[] {
   const reading = method === "GET";
   // A name may be that of several resources.
   const isNamed = params !== undefined && nameFields(params).length > 0;
+  const fields = Object.values((body as { properties?: Record<string, object> } | undefined)?.properties ?? {});
+  const isPartial = notSupported !== undefined || fields.some((field) => notSupportedKey in field);
   const usual: ProblemCode[] = [
     "invalid_request",
     ...(reading ? [] : (["invalid_json", "payload_too_large", "unsupported_media_type", "forbidden"] as const)),
+    ...(isPartial ? (["not_supported"] as const) : []),
     ...(role === "anyone" ? [] : (["unauthorized", "forbidden"] as const)),
     "rate_limited",
     "internal",

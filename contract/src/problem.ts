@@ -18,7 +18,7 @@ export const problems = {
   rate_limited: { status: 429, sentence: "Too many requests; try again later" },
   secrets_undecipherable: { status: 500, sentence: "A stored secret cannot be decrypted with the passphrase at hand" },
   internal: { status: 500, sentence: "The gateway has a bug; its log has the request id" },
-  not_supported: { status: 501, sentence: "This kernel or host cannot do that" },
+  not_supported: { status: 501, sentence: "This gateway cannot do that, or not yet" },
   engine_failed: { status: 502, sentence: "An engine refused the change" },
   engine_unavailable: { status: 503, sentence: "An engine does not answer, or the gateway is stopping" },
 } as const satisfies Record<string, { status: number; sentence: string }>;

@@ -71,6 +71,18 @@ export const PathStatus = OneOf(["down", "connecting", "up", "degraded", "failed
   description: "Only up and degraded carry packets",
 });
 
+/**
+ * A field of the specification that nothing reads yet. Only the values given are taken, which ask for nothing; any other is answered
+ * with `not_supported` instead of being stored and shown as if it had an effect.
+ */
+export const NotSupported = <T extends TSchema>(schema: T, ...taken: readonly unknown[]): T => {
+  const { description } = schema as { description?: string };
+  const only = `Not supported yet: only ${taken.map((it) => JSON.stringify(it)).join(" or ")} is taken`;
+  const described = description === undefined ? only : `${description}. ${only}`;
+  return { ...schema, description: described, [notSupportedKey]: taken };
+};
+export const notSupportedKey = "x-not-supported";
+
 export const Digest = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256, hexadecimal" });
 
 /** A word that names another resource by its id. The annotation is what keeps references whole. */

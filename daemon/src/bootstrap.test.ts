@@ -161,6 +161,14 @@ describe("mistakes", () => {
       "network:\n  wan_iface:\n",
       "2:3 network.wan_iface: must be an interface name of 1 to 15 characters without spaces, slashes, colons, stars or quotation marks, not nothing; leave the line out to have the default",
     ],
+    [
+      "dhcp: {enabled: true}",
+      "1:17 dhcp.enabled: must be false: other values are not supported yet, and would have no effect",
+    ],
+    [
+      "network: {mode: portable}",
+      "1:17 network.mode: must be primary: other values are not supported yet, and would have no effect",
+    ],
     ["dhcp: {enabled: yes}", '1:17 dhcp.enabled: must be true or false, not "yes"'],
     ["reconcile: {interval_sec: 7.5}", "1:27 reconcile.interval_sec: must be a whole number from 5 to 86400, not 7.5"],
     ["tls: {cert_file: /a}", "1:7 tls.cert_file: needs tls.key_file beside it"],

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
-import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName, Text } from "../values.ts";
+import { Id, Name, named, Nullable, OneOf, Reference, ReferenceOrName, Text, NotSupported } from "../values.ts";
 
 const trust = {
   description: Text("Whom it is for"),
@@ -27,7 +27,7 @@ export const trustClasses = collection({
   optional: {
     ...trust,
     default_privacy_class: Nullable(ReferenceOrName("privacy_class")),
-    default_profile: Nullable(ReferenceOrName("profile")),
+    default_profile: NotSupported(Nullable(ReferenceOrName("profile")), null),
   },
   cli: "trust-classes",
   columns: ["id", "name", "level", "default_privacy_class"],
@@ -67,7 +67,7 @@ export const privacyClasses = collection({
   noun: "privacy class",
   resource: PrivacyClass,
   required: { name: Name },
-  optional: privacy,
+  optional: { ...privacy, default_fail_policy: NotSupported(FailPolicy, "fail-closed") },
   cli: "privacy-classes",
   columns: ["id", "name", "dns_mode", "require_tunnel", "default_fail_policy"],
   idInQuery: true,

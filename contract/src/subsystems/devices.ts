@@ -7,6 +7,7 @@ import {
   IpAddress,
   MacAddress,
   Name,
+  NotSupported,
   named,
   Nullable,
   OneOf,
@@ -89,7 +90,7 @@ const plain = collection({
     ...optional,
     trust_class: Nullable(ReferenceOrName("trust_class")),
     privacy_class: Nullable(ReferenceOrName("privacy_class")),
-    profile_id: Nullable(ReferenceOrName("profile")),
+    profile_id: NotSupported(Nullable(ReferenceOrName("profile")), null),
     group_ids: Type.Array(ReferenceOrName("device_group"), { maxItems: 64, uniqueItems: true }),
   },
   filters: {

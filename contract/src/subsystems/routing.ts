@@ -13,6 +13,7 @@ import {
   ReferenceOrName,
   Text,
   Timestamp,
+  NotSupported,
 } from "../values.ts";
 import { FailPolicy } from "./classes.ts";
 import { confirmWithin, Snapshot } from "./history.ts";
@@ -157,7 +158,11 @@ export const profiles = collection({
   key: "profile",
   resource: Profile,
   required: { name: Name },
-  optional: { description: Text("What it is for"), ...path, chain_id: Nullable(ReferenceOrName("chain")) },
+  optional: {
+    description: Text("What it is for"),
+    ...path,
+    chain_id: NotSupported(Nullable(ReferenceOrName("chain")), null),
+  },
   cli: "profiles",
   columns: ["id", "name", "fail_policy", "splitting"],
   idInQuery: true,
@@ -174,7 +179,7 @@ export const Chain = named(
 );
 export type Chain = Static<typeof Chain>;
 
-export const chains = collection({
+const plainChains = collection({
   path: "/chains",
   noun: "traffic chain",
   key: "chain",
@@ -184,6 +189,14 @@ export const chains = collection({
   cli: "chains",
   columns: ["id", "name"],
 });
+const noChains = "Traffic chains have no effect yet: policies and profiles send traffic through hops";
+
+/** Those that were made before can be read and deleted. */
+export const chains = {
+  ...plainChains,
+  create: endpoint({ ...plainChains.create, notSupported: noChains }),
+  update: endpoint({ ...plainChains.update, notSupported: noChains }),
+};
 
 const EvaluateRequest = named(
   "EvaluateRequest",

@@ -5,24 +5,29 @@ import { named, Nullable, OneOf } from "../values.ts";
 
 /** The string settings the daemon keeps. What is not here cannot be set. */
 export const stringSettings = {
-  ai_default_model: { about: "Model the assistant's validator uses" },
-  ai_ollama_url: { about: "Where the local model runtime listens" },
+  ai_default_model: { about: "Model the assistant's validator uses", taken: [] },
+  ai_ollama_url: { about: "Where the local model runtime listens", taken: [] },
   node_id: { about: "Stable id of this gateway, used in federation and audit", readOnly: true },
   pq_crypto_mode: {
     about: "Post-quantum groups in outbound TLS: default, preferred or required",
     words: ["default", "preferred", "required"],
+    taken: ["default"],
   },
-  telegram_bot_token: { about: "Token of the bot that sends alerts", secret: true },
-  telegram_chat_id: { about: "Chat that receives alerts" },
-  webhook_url: { about: "Where alerts are posted" },
+  telegram_bot_token: { about: "Token of the bot that sends alerts", secret: true, taken: [] },
+  telegram_chat_id: { about: "Chat that receives alerts", taken: [] },
+  webhook_url: { about: "Where alerts are posted", taken: [] },
 } as const satisfies Record<string, StringSetting>;
 
-/** `words`: the only values it takes. `secret`: it goes in, and never comes out. */
+/**
+ * `words`: the only values it takes. `secret`: it goes in, and never comes out. `taken`: nothing reads it yet, and only these values, which ask
+ * for nothing, are taken of those it will take.
+ */
 export interface StringSetting {
   readonly about: string;
   readonly readOnly?: boolean;
   readonly secret?: boolean;
   readonly words?: readonly string[];
+  readonly taken?: readonly string[];
 }
 export type StringSettingKey = keyof typeof stringSettings;
 
@@ -36,7 +41,10 @@ export const Setting = named(
     value: Type.Unknown({ description: "null when it is not set or is a secret" }),
     is_set: Type.Boolean(),
     source: OneOf(["bootstrap", "store", "default"], { description: "Where the value comes from" }),
-    writable: Type.Boolean({ description: "Bootstrap keys change in the file, with a restart" }),
+    writable: Type.Boolean({
+      description:
+        "false: a bootstrap key, which changes in the file, with a restart; or a setting that nothing reads yet",
+    }),
     secret: Type.Boolean(),
     description: Type.String(),
   }),
@@ -67,7 +75,7 @@ export const settings = {
       closed(Object.fromEntries(Object.keys(stringSettings).map((key) => [key, Type.Optional(Nullable(Value))]))),
     ),
     result: Type.Array(Setting),
-    errors: ["conflict", "change_pending", "secrets_undecipherable"],
+    errors: ["conflict", "change_pending", "not_supported", "secrets_undecipherable"],
     audit: { verb: "update", noun: "settings" },
   }),
   get: endpoint({
@@ -88,7 +96,7 @@ export const settings = {
     params,
     body: named("SettingValue", closed({ value: Value })),
     result: Setting,
-    errors: ["not_found", "conflict", "change_pending", "secrets_undecipherable"],
+    errors: ["not_found", "conflict", "change_pending", "not_supported", "secrets_undecipherable"],
     audit: { verb: "update", noun: "setting" },
     cli: { words: ["settings", "update"], args: ["key"] },
   }),

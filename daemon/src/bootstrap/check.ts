@@ -37,8 +37,20 @@ function compile(): ValidateFunction {
 const sectionRules: readonly { section: keyof Bootstrap; broken: (bootstrap: Bootstrap) => Finding[] }[] = [
   { section: "network", broken: ({ network }) => interfaceInBothRoles(network) },
   { section: "tls", broken: ({ tls }) => halfCertificate(tls) },
+  { section: "dhcp", broken: ({ dhcp }) => (dhcp.enabled ? [unsupported("/dhcp/enabled", "must be false")] : []) },
+  {
+    section: "network",
+    broken: ({ network: { mode } }) => (mode === "primary" ? [] : [unsupported("/network/mode", "must be primary")]),
+  },
   { section: "auth", broken: ({ auth }) => repeatedKeys(auth.api_keys) },
 ];
+
+/** A key of the specification that nothing reads yet. */
+const unsupported = (pointer: string, sentence: string): Finding => ({
+  pointer,
+  at: "value",
+  sentence: `${sentence}: other values are not supported yet, and would have no effect`,
+});
 
 function halfCertificate({ cert_file, key_file }: Bootstrap["tls"]): Finding[] {
   if ((cert_file === undefined) === (key_file === undefined)) return [];

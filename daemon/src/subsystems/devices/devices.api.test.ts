@@ -123,7 +123,7 @@ test("names of classes, groups and profiles become ids, and null takes them off"
 
 test("a reference to what exists nowhere is refused by its field's name, and nothing is made", async () => {
   await using gateway = await startGateway();
-  for (const field of ["trust_class", "privacy_class", "profile_id", "group_ids"])
+  for (const field of ["trust_class", "privacy_class", "group_ids"])
     for (const unknown of ["Nowhere", nobody]) {
       const body = { name: "TV", [field]: field === "group_ids" ? [unknown] : unknown };
       const refused = await gateway.request("POST", "/devices", { body });

@@ -170,7 +170,7 @@ test("while a rollback waits, nothing published can change, and what is not publ
     ["DELETE", `/devices/${tv.id}`],
     ["POST", "/device-groups", { name: "Kitchen", device_ids: [tv.id] }],
     ["POST", "/trust-classes", { name: "Guest" }],
-    ["PUT", "/settings/webhook_url", { value: "x" }],
+    ["PUT", "/settings/pq_crypto_mode", { value: "default" }],
     ["POST", "/secrets", { name: "vpn", value: "hush" }],
   ] as const) {
     const refused = await gateway.request(method, path, body ? { body } : {});

@@ -31,19 +31,17 @@ async function gatewayWithRoles(now?: () => Date) {
 }
 type Roles = Awaited<ReturnType<typeof gatewayWithRoles>>;
 
-/** A device called Old, a setting of 111 and a secret; then New, 222, and no secret any more. Answers the snapshot of the first. */
+/** A device called Old, a setting and a secret; then New, and neither setting nor secret any more. Answers the snapshot of the first. */
 async function changedByAdmin({ as }: Roles): Promise<string> {
   const device = (await as("admin", "POST", "/devices", { name: "Old" })).json();
-  await as("admin", "PUT", "/settings/telegram_chat_id", { value: "111" });
-  await as("admin", "PUT", "/settings/telegram_bot_token", { value: "first-token" });
+  await as("admin", "PUT", "/settings/pq_crypto_mode", { value: "default" });
   const secret = (await as("admin", "POST", "/secrets", { name: "deleted", value: "hush" })).json();
   const proxy = { name: "Far", kind: "upstream", address: "192.0.2.7:1080", username: "me", password: "one" };
   const { id } = (await as("operator", "POST", "/proxies", proxy)).json();
   const [snapshot] = (await as("admin", "GET", "/snapshots?limit=1")).json();
   await as("operator", "DELETE", `/proxies/${id}`);
   await as("admin", "PUT", `/devices/${device.id}`, { name: "New" });
-  await as("admin", "PUT", "/settings/telegram_chat_id", { value: "222" });
-  await as("admin", "DELETE", "/settings/telegram_bot_token");
+  await as("admin", "DELETE", "/settings/pq_crypto_mode");
   await as("admin", "DELETE", `/secrets/${secret.id}`);
   return snapshot.id;
 }
@@ -58,7 +56,7 @@ async function present({ as }: Roles) {
   return {
     devices: await named("/devices"),
     proxies: await named("/proxies"),
-    chat: (await as("admin", "GET", "/settings/telegram_chat_id")).json().value,
+    setting: (await as("admin", "GET", "/settings/pq_crypto_mode")).json().source,
     secrets: await named("/secrets"),
   };
 }
@@ -66,15 +64,15 @@ async function present({ as }: Roles) {
 const before = {
   devices: ["Old"],
   proxies: ["Far"],
-  chat: "111",
-  secrets: ["Far", "deleted", "telegram_bot_token"],
+  setting: "store",
+  secrets: ["Far", "deleted"],
 };
-const after = { devices: ["New"], proxies: [], chat: "222", secrets: [] };
+const after = { devices: ["New"], proxies: [], setting: "default", secrets: [] };
 /** What an operator can bring back of it. */
 const operators = { ...after, devices: ["Old"], proxies: ["Far"], secrets: ["Far"] };
 const excluded = [
-  { kind: "setting", count: 1, names: ["telegram_chat_id"] },
-  { kind: "secret", count: 2, names: [] },
+  { kind: "setting", count: 1, names: ["pq_crypto_mode"] },
+  { kind: "secret", count: 1, names: [] },
 ];
 
 test("rollback: an operator restores what an operator may change, and is told what stayed", async () => {

@@ -193,7 +193,11 @@ describe("both places lost", () => {
       expect(components.find(({ name }) => name === "secrets")).toMatchObject({ status: "failed" });
       for (const [method, path, body] of [
         ["POST", "/secrets", { name: "c", value: "three" }],
-        ["PUT", "/settings/telegram_bot_token", { value: "123:abc" }],
+        [
+          "POST",
+          "/proxies",
+          { name: "far", kind: "upstream", address: "192.0.2.1:1080", username: "u", password: "p" },
+        ],
       ] as const) {
         const refused = await gateway.request(method, path, { body });
         expect([refused.status, refused.json()]).toEqual([500, undecipherable({})]);

@@ -46,7 +46,7 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
   const isKey = (key: string): key is StringSettingKey => key in stringSettings;
 
   function stored(key: StringSettingKey): Setting {
-    const { about, readOnly = false, secret = false }: StringSetting = stringSettings[key];
+    const { about, readOnly = false, secret = false, taken }: StringSetting = stringSettings[key];
     const value = key === "node_id" ? nodeId : (shelf.get(key)?.value ?? null);
     const isSet = secret ? secrets.isSet(key) : value !== null;
     return {
@@ -54,9 +54,9 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
       value: secret ? null : value,
       is_set: isSet,
       source: isSet ? "store" : "default",
-      writable: !readOnly,
+      writable: !readOnly && taken === undefined,
       secret,
-      description: about,
+      description: taken === undefined ? about : `${about}. Not supported yet: nothing reads it`,
     };
   }
   const fromBootstrap = ({ key, value, source, description }: BootstrapEntry): Setting => ({
@@ -88,7 +88,9 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
   }
 
   function refuseUnwritable(key: string, value: string | null): void {
-    if (!get(key).writable)
+    get(key);
+    const { readOnly, words, taken }: StringSetting = isKey(key) ? stringSettings[key] : { about: "", readOnly: true };
+    if (readOnly)
       throw new Problem(
         "conflict",
         { key },
@@ -98,12 +100,17 @@ export function settingService({ ledger, bootstrap, secrets, nodeId }: Needs) {
             : "This key belongs to the bootstrap file; change it there and restart",
         },
       );
-    const { words }: StringSetting = stringSettings[key as StringSettingKey];
     if (words && value !== null && !words.includes(value))
       throw new Problem(
         "invalid_request",
         { key, allowed: words },
         { message: `${key} must be one of: ${words.join(", ")}` },
+      );
+    if (taken && value !== null && !taken.includes(value))
+      throw new Problem(
+        "not_supported",
+        { key, allowed: taken },
+        { message: `${key} has no effect yet, and is not stored` },
       );
   }
 

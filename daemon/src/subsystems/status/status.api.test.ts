@@ -21,7 +21,6 @@ test("the status tells what runs, since when, and which revision is in force", a
   const clock = { now: Date.UTC(2030, 0, 1) };
   await using gateway = await startGateway({
     now: () => new Date(clock.now),
-    config: { network: { mode: "embedded" } },
   });
   const { client } = gateway;
   clock.now += 90_500;
@@ -36,7 +35,7 @@ test("the status tells what runs, since when, and which revision is in force", a
     started_at: "2030-01-01T00:00:00.000Z",
     uptime_sec: 90,
     node_id: node.value,
-    mode: "embedded",
+    mode: "primary",
     dataplane_enabled: false,
     revision: 1,
     applied_revision: 1,

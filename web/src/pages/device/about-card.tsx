@@ -1,10 +1,8 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Card } from "../../kit/page.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { everyRow } from "../../line/reading.ts";
 import { useBelongings } from "../../parts/device-belongings.ts";
 import { useWords } from "../../words/words.tsx";
 
@@ -12,7 +10,6 @@ export function AboutCard({ device }: { readonly device: Device }) {
   const { device: words, devices } = useWords();
   const say = words.about;
   const { groups } = useBelongings();
-  const profiles = useQuery(everyRow("profiles", "list")).data;
   const { form } = devices;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [form.vendor, device.vendor],
@@ -36,7 +33,6 @@ export function AboutCard({ device }: { readonly device: Device }) {
           </div>
         )),
     ],
-    [form.profile, device.profile_id && (profiles?.find(({ id }) => id === device.profile_id)?.name ?? null)],
     [say.firstSeen, <Ago key="first" at={device.first_seen} />],
     [say.lastSeen, device.last_seen !== null && <Ago key="last" at={device.last_seen} />],
     [form.notes, device.notes],

@@ -154,7 +154,6 @@ function Demands({ device, belongings }: Props) {
       <Facts
         all={[
           [labels.long.require_tunnel, privacy.require_tunnel ? kit.on : kit.off],
-          [labels.fail, labels.fails[privacy.default_fail_policy]],
           [labels.dnsMode, labels.dnsModes[privacy.dns_mode]],
           [labels.log, labels.logs[privacy.log_level]],
         ]}

@@ -6,7 +6,7 @@ import { useSaving } from "../../line/reading.ts";
 import { useWords } from "../../words/words.tsx";
 
 /** The strictest reasonable start: a class is made because somebody wants to be protected. */
-const fresh: Omit<PrivacyClass, "id"> = {
+const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {
   name: "",
   description: "",
   dns_mode: "system",
@@ -15,7 +15,6 @@ const fresh: Omit<PrivacyClass, "id"> = {
   block_ipv6: false,
   block_webrtc: true,
   require_tunnel: true,
-  default_fail_policy: "fail-closed",
   log_level: "counts",
 };
 const switches = ["require_tunnel", "force_dns", "block_doh", "block_webrtc", "block_ipv6"] as const;
@@ -63,13 +62,6 @@ export function PrivacyClassDialog({
         />
       ))}
       <SelectField
-        label={say.privacy.fail}
-        name="default_fail_policy"
-        value={draft.default_fail_policy}
-        onChange={(default_fail_policy) => set({ default_fail_policy })}
-        options={optionsOf(say.privacy.fails)}
-      />
-      <SelectField
         label={say.privacy.dnsMode}
         hint={say.privacy.dnsModeHints[draft.dns_mode]}
         name="dns_mode"
@@ -91,8 +83,8 @@ export function PrivacyClassDialog({
 const optionsOf = <V extends string>(words: Readonly<Record<V, string>>) =>
   (Object.keys(words) as V[]).map((value) => ({ value, label: words[value] }));
 
-function withoutId(of: PrivacyClass | undefined): Omit<PrivacyClass, "id"> | undefined {
+function withoutId(of: PrivacyClass | undefined): typeof fresh | undefined {
   if (!of) return undefined;
-  const { id: _, ...fields } = of;
+  const { id: _, default_fail_policy: __, ...fields } = of;
   return fields;
 }

@@ -43,11 +43,6 @@ export function PrivacyClassesCard() {
           width: "2fr",
           cell: (of) => <span className="fine">{format.list(demands(of))}</span>,
         },
-        {
-          key: "fail",
-          title: say.privacy.fail,
-          cell: (of) => <span className="fine">{say.privacy.fails[of.default_fail_policy]}</span>,
-        },
       ]}
     />
   );

@@ -56,13 +56,11 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
   const { devices, kit } = useWords();
   const say = devices.belongings;
   const { privacy } = useBelongings();
-  const profiles = useQuery(everyRow("profiles", "list")).data ?? [];
   const [draft, set] = useDraft({
     name: of?.name ?? "",
     description: of?.description ?? "",
     level: String(of?.level ?? 50),
     default_privacy_class: of?.default_privacy_class ?? "",
-    default_profile: of?.default_profile ?? "",
   });
   const { save, ...saving } = useSaving("trustClasses", of?.id, {
     renews: ["devices", "policyViews"],
@@ -72,7 +70,6 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
     ...draft,
     level: Number(draft.level),
     default_privacy_class: draft.default_privacy_class || null,
-    default_profile: draft.default_profile || null,
   };
   const none = { value: "", label: devices.form.none };
   return (
@@ -109,13 +106,6 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
         value={draft.default_privacy_class}
         onChange={(default_privacy_class) => set({ default_privacy_class })}
         options={[none, ...[...privacy.values()].map(({ id, name }) => ({ value: id, label: name }))]}
-      />
-      <SelectField
-        label={say.trust.profile}
-        name="default_profile"
-        value={draft.default_profile}
-        onChange={(default_profile) => set({ default_profile })}
-        options={[none, ...profiles.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     </FormDialog>
   );

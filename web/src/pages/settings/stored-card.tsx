@@ -20,6 +20,8 @@ export function StoredCard() {
   const query = useQuery(reading("settings", "list"));
   const [open, setOpen] = useAddress("setting");
   const [leaving, setLeaving] = useState<Setting>();
+  // Settings that nothing reads yet are not offered.
+  if (query.data && !query.data.some(({ writable }) => writable)) return null;
   return (
     <LoadedCard title={say.stored} query={query}>
       {(all) => {
