@@ -392,6 +392,12 @@ export const effects: readonly Effect[] = [
     "is not read from outside its folder, and nothing is told of what is there",
   ),
   effect(
+    "firstEnforcement",
+    "from_console",
+    inDaemon("enforcement-handlers"),
+    "a request from the gateway itself (%j) confirms only with a reason",
+  ),
+  effect(
     "bootstrap",
     "dataplane.confirm_first_sec",
     inJourney("first-enforcement"),

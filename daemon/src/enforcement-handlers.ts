@@ -22,8 +22,8 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
       if (enforcement.isProvisional()) call.setHeader("connection", "close");
       return enforcement.status();
     },
-    confirm: ({ query }, call) => {
-      const reason = query.from_console;
+    confirm: ({ body }, call) => {
+      const reason = body?.from_console;
       const doubt = enforcement.isProvisional() ? doubtAbout(call, enforcement.inForceSinceMs()) : undefined;
       if (doubt !== undefined && reason === undefined) {
         call.setHeader("connection", "close");
@@ -52,13 +52,15 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
 function doubtAbout({ address, connectedAtMs }: Call, inForceSinceMs: number | undefined): string | undefined {
   if (inForceSinceMs === undefined) return "The rules are not in force yet; try again in a moment";
   if (isOwnAddress(address))
-    return "This request comes from the gateway itself, which shows nothing about the network. Confirm from a device of the LAN, or with --from-console REASON";
+    return "This request comes from the gateway itself, which shows nothing about the network. Confirm from a device of the LAN, or say why it is to be confirmed from here (from_console; `portcullis confirm REASON`)";
   return connectedAtMs < inForceSinceMs
     ? "This connection was open before the rules were in force, which shows nothing about new ones. Try again: the next request uses a new connection"
     : undefined;
 }
 
+/** A Unix socket has no IP address at the other end. */
 function isOwnAddress(text: string): boolean {
+  if (!parseAddress(spelling(text))) return true;
   const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((it) => it.address) ?? []);
   return [...own, "127.0.0.1", "::1"].map(spelling).includes(spelling(text)) || spelling(text).startsWith("127.");
 }

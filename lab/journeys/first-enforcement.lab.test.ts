@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
@@ -130,15 +131,29 @@ test("a daemon that finds an unconfirmed first enforcement at its start reverts 
   using folder = daemonFolder();
   const kept = { ...folder, [Symbol.dispose]: () => {} };
   const { gateway, inside } = await openAdminNetwork(lab);
-  const patient = { ...right, dataplane: { confirm_first_sec: 3600 } };
+  const patient = {
+    ...right,
+    listen: { api_addr: "127.0.0.1:8080" },
+    auth: { enabled: false },
+    dataplane: { confirm_first_sec: 3600 },
+  };
   using daemon = await startDaemon(gateway, patient, kept);
   expect(await kernelState(gateway)).toContain("portcullis_guard");
   await daemon.kill();
   using next = await startDaemon(gateway, patient, kept);
   await expectNothingEnforced(gateway, inside);
-  // From the console, with a reason, it can be confirmed without another machine.
+  // From the console, with a reason, it can be confirmed without another machine: by the command that people type.
   await onGateway(gateway, "POST", "/enforcement/start");
-  const confirmed = await onGateway(gateway, "POST", "/enforcement/confirm?from_console=no%20device%20yet");
-  expect(confirmed.body).toMatchObject({ state: "confirmed", confirmed_how: "console: no device yet" });
+  const portcullis = (...words: string[]) =>
+    gateway.run(
+      "env",
+      "GATEWAY_ADDR=http://127.0.0.1:8080",
+      process.execPath,
+      resolve("dist/portcullis.mjs"),
+      ...words,
+    );
+  await expect(portcullis("confirm")).rejects.toThrow("comes from the gateway itself");
+  const confirmed: unknown = JSON.parse(await portcullis("confirm", "no device yet"));
+  expect(confirmed).toMatchObject({ state: "confirmed", confirmed_how: "console: no device yet" });
   await next.stop();
 });

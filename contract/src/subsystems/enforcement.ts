@@ -176,19 +176,23 @@ export const firstEnforcement = {
     summary: "Keep the first enforcement on this machine",
     description:
       "The request must come from another machine, over a connection that was opened after the rules were in force: it shows that the guard lets its sender in. A request from the gateway itself is refused unless from_console gives a reason.",
-    query: closed({
-      from_console: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: "Why it is confirmed from the gateway itself; it is recorded",
-        }),
-      ),
-    }),
+    body: named(
+      "EnforcementConfirmation",
+      closed({
+        from_console: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 200,
+            description: "Why it is confirmed from the gateway itself; it is recorded",
+          }),
+        ),
+      }),
+    ),
+    bodyOptional: true,
     result: EnforcementState,
     errors: ["conflict"],
     audit: { verb: "confirm", noun: "enforcement" },
-    cli: { words: ["confirm"] },
+    cli: { words: ["confirm"], args: ["from_console"] },
   }),
   revert: endpoint({
     method: "POST",
