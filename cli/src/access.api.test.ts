@@ -165,3 +165,19 @@ test("the wrong protocol is told from a gateway that is away", async () => {
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect((await user(folder.path, origin).portcullis("devices")).complaint?.text).toContain("it may not use TLS");
 });
+
+test("on the gateway itself its owner needs no key: the client uses the Unix socket", async () => {
+  using folder = temporaryFolder();
+  const socket = join(folder.path, "api.sock");
+  await using gateway = await startGateway({
+    config: { auth: config.auth, listen: { api_addr: "127.0.0.1:0", unix_socket: socket } },
+  });
+  expect((await user(folder.path, gateway.origin).portcullis("devices")).complaint?.status).toBe(1);
+  const { portcullis } = user(folder.path, `unix:${socket}`);
+  expect(await portcullis("devices", "create", '{"name":"TV"}')).toEqual({ out: expect.stringContaining('"TV"') });
+  expect((await portcullis("login")).complaint?.text).toContain("no login is needed");
+  expect((await user(folder.path, `unix:${socket}-not`).portcullis("devices")).complaint).toMatchObject({
+    status: 3,
+    text: expect.stringContaining("does portcullisd run?"),
+  });
+});
