@@ -4,7 +4,7 @@ import { en } from "../web/src/words/en/en.ts";
 import { isReached, openOffice } from "./away.ts";
 import { type LabBrowser, openBrowser, type Visit } from "./browser.ts";
 import { expectWithin, until } from "../testing/deadline.ts";
-import { type House, openHouse } from "./house.ts";
+import { type House, openHouse, trusting } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await household.apply();
   await openOffice(office, nas);
   await until("the office reaches the gateway", () => isReached(office));
-  browser = await openBrowser(office.host, house.origin);
+  browser = await openBrowser(office.host, house.origin, { args: trusting(household) });
   visit = await browser.visit();
   await signIn(visit.page, house.admin);
 });

@@ -12,11 +12,11 @@ export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
   const { start: say } = useWords();
   const [importing, setImporting] = useState(false);
   const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 2000 });
-  const count = tunnels.data?.length ?? 0;
   return (
-    <>
-      <Loaded query={tunnels}>
-        {(all) => (
+    <Loaded query={tunnels}>
+      {(all) => (
+        // The buttons come with the list: one that moves while it is pressed is missed.
+        <>
           <ul className="stack">
             {all.map((tunnel) => (
               <li key={tunnel.id} className="card">
@@ -25,21 +25,21 @@ export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
               </li>
             ))}
           </ul>
-        )}
-      </Loaded>
-      <div className="row">
-        <Button
-          kind={count === 0 ? "main" : "plain"}
-          needs={["tunnels", "importWireguard"]}
-          onPress={() => setImporting(true)}
-        >
-          {count === 0 ? say.importTunnel : say.importAnother}
-        </Button>
-        <Button kind={count === 0 ? "quiet" : "main"} onPress={onDone}>
-          {count === 0 ? say.withoutTunnel : say.goOn}
-        </Button>
-      </div>
-      {importing && <ImportDialog guided onClose={() => setImporting(false)} />}
-    </>
+          <div className="row">
+            <Button
+              kind={all.length === 0 ? "main" : "plain"}
+              needs={["tunnels", "importWireguard"]}
+              onPress={() => setImporting(true)}
+            >
+              {all.length === 0 ? say.importTunnel : say.importAnother}
+            </Button>
+            <Button kind={all.length === 0 ? "quiet" : "main"} onPress={onDone}>
+              {all.length === 0 ? say.withoutTunnel : say.goOn}
+            </Button>
+          </div>
+          {importing && <ImportDialog guided onClose={() => setImporting(false)} />}
+        </>
+      )}
+    </Loaded>
   );
 }
