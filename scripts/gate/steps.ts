@@ -31,12 +31,12 @@ export const steps: readonly Step[] = [
 
 /** Sizes of the gate. Each test reads its own; the defaults are those of a run by hand, full sizes are in the proof. */
 export const gateEnv: Readonly<Record<string, string>> = {
-  PROPERTY_MS: "3000",
+  PROPERTY_MS: "2000",
   STRANGE_REQUESTS: "3000",
   // Six kills missed a planted loss of one write in 33 in one of two runs.
   CRASHES: "15",
   ROTATION_CRASHES: "2",
-  SECRETS: "60",
+  SECRETS: "30",
   ROUNDS: "5",
   APPLIES: "4",
   SETS: "30",
