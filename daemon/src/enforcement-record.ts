@@ -16,24 +16,32 @@ const fileIn = (stateFolder: string): string => join(stateFolder, "enforcement.j
 export const writeRecord = (system: Files, stateFolder: string, record: EnforcementRecord): void =>
   system.writeAtomically(fileIn(stateFolder), `${JSON.stringify(record)}\n`, 0o600);
 
-/** A state folder with a saved guard is from a version that kept no record: its guard was in force and confirmed. */
+/**
+ * Without a readable record the saved guard decides: only a confirmed one is saved. A machine that has one protects devices, and
+ * a damaged record must not make its guard provisional, which would remove it.
+ */
 export function readRecord(system: Pick<Files, "readText">, stateFolder: string): EnforcementRecord {
-  const text = system.readText(fileIn(stateFolder));
-  if (text !== undefined) return parseRecord(text);
+  const record = parseRecord(system.readText(fileIn(stateFolder)) ?? "");
+  if (record !== undefined) return record;
   return system.readText(join(stateFolder, "guard.nft")) === undefined
     ? { state: "new" }
-    : { state: "confirmed", at: new Date(0).toISOString(), by: "system", how: "upgrade" };
+    : { state: "confirmed", at: new Date(0).toISOString(), by: "system", how: "saved guard" };
 }
 
-/** A record that cannot be read counts as none: what follows is provisional again. */
-function parseRecord(text: string): EnforcementRecord {
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  new: [],
+  provisional: ["since", "deadline"],
+  reverted: ["at", "reason"],
+  confirmed: ["at", "by", "how"],
+};
+
+function parseRecord(text: string): EnforcementRecord | undefined {
   try {
-    const record = JSON.parse(text) as { readonly state?: unknown } & Readonly<Record<string, unknown>>;
-    const fields = { provisional: ["since", "deadline"], reverted: ["at", "reason"], confirmed: ["at", "by", "how"] };
-    const needed = fields[record.state as keyof typeof fields];
-    if (needed?.every((field) => typeof record[field] === "string")) return record as unknown as EnforcementRecord;
+    const record = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    const needed = Object.hasOwn(fieldsOf, String(record?.["state"])) ? fieldsOf[String(record?.["state"])] : undefined;
+    if (needed?.every((field) => typeof record?.[field] === "string")) return record as unknown as EnforcementRecord;
   } catch {
-    // Not JSON.
+    // Not JSON: damaged, or there is none.
   }
-  return { state: "new" };
+  return undefined;
 }

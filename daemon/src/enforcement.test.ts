@@ -63,10 +63,24 @@ test("a machine that has enforced goes on when an interface disappears, also aft
   expect(complaints).toHaveLength(2);
 });
 
-test("a saved guard of an older version counts as enforced; a record that is damaged does not", () => {
-  machine([], { "/state/guard.nft": "table inet portcullis_guard {}" }).open().permit();
-  const { open } = machine([], { "/state/enforcement.json": "{" });
-  expect(() => open().permit()).toThrow("Nothing is enforced");
+const savedGuard = { "/state/guard.nft": "table inet portcullis_guard {}" };
+
+test.each([
+  ["no record", {}],
+  ["an empty record", { "/state/enforcement.json": "" }],
+  ["half a record", { "/state/enforcement.json": '{"state":"confirm' }],
+  ["a record without its fields", { "/state/enforcement.json": '{"state":"provisional"}' }],
+  ["a record of another kind", { "/state/enforcement.json": '{"state":"toString"}' }],
+])("enforcement: with %s the saved guard decides whether the machine counts as confirmed", (_, damaged) => {
+  const confirmed = machine([], { ...savedGuard, ...damaged }).open();
+  confirmed.permit();
+  expect([confirmed.withheld(), confirmed.isProvisional()]).toEqual([undefined, false]);
+  expect(() => machine([], damaged).open().permit()).toThrow("Nothing is enforced");
+});
+
+test("enforcement: an explicit start after a revert is provisional again, whatever guard was saved", () => {
+  const enforcement = machine([], { ...savedGuard, "/state/enforcement.json": '{"state":"new"}' }).open();
+  expect(() => enforcement.permit()).toThrow("Nothing is enforced");
 });
 
 test("an interface that a published bridge makes is not missing", () => {
