@@ -1,23 +1,7 @@
-/**
- * What each writable field, setting and bootstrap key does, by the test that observes it. A field that is stored and read by nothing is
- * worse than none: it is refused with `not_supported` until something reads it, and then it gets a line here.
- */
-export interface Effect {
-  /** A subsystem of the contract, or `bootstrap`. */
-  readonly of: string;
-  /** Separated by blanks. */
-  readonly fields: string;
-  readonly file: string;
-  /** Part of the test's title, as it stands in the file. */
-  readonly title: string;
-}
+import { bootstrapEffects } from "./bootstrap-effects.ts";
+import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
 
-const inDaemon = (file: string): string => `daemon/src/${file}.test.ts`;
-const inSubsystem = (file: string): string => inDaemon(`subsystems/${file}`);
-const inJourney = (file: string): string => `lab/journeys/${file}.lab.test.ts`;
-
-const effect = (of: string, fields: string, file: string, title: string): Effect => ({ of, fields, file, title });
-
+/** Fields of the API, and the keys of the bootstrap file. */
 export const effects: readonly Effect[] = [
   effect("auth", "username password", inSubsystem("auth/sessions.api"), "makes the first admin, who is signed in"),
   effect(
@@ -329,85 +313,10 @@ export const effects: readonly Effect[] = [
   effect("secrets", "passphrase", inSubsystem("secrets/passphrase.api"), "leaves every row under the new passphrase"),
 
   effect(
-    "bootstrap",
-    "listen.api_addr listen.hosts",
-    inJourney("front-door"),
-    "a name rebound to the gateway's address cannot write, the gateway's own name can",
-  ),
-  effect("bootstrap", "log.level", inDaemon("log"), "only what is as severe as log.level says is written"),
-  effect(
-    "bootstrap",
-    "network.wan_iface network.lan_iface network.default_egress dataplane.enabled",
-    inJourney("enforcement"),
-    "without a policy the device is seen on the uplink",
-  ),
-  effect(
-    "bootstrap",
-    "network.more_lan_ifaces",
-    inJourney("evaluate"),
-    "where each packet leaves, or that it does not",
-  ),
-  effect(
-    "bootstrap",
-    "network.uplink_ports",
-    inJourney("answers"),
-    "from the uplink the gateway is reached by the ports that were named",
-  ),
-  effect(
-    "bootstrap",
-    "dns.enabled dns.upstream_servers dns.upstream_mode dns.filtering_enabled",
-    inDaemon("compiler/read-names"),
-    "where nobody said anything, the bootstrap file and what is usual hold",
-  ),
-  effect(
-    "bootstrap",
-    "dns.listen_addr dns.ca_file dns.trust_anchors",
-    inJourney("dns-ways"),
-    "who shows another's certificate, or a stranger's, is told no name",
-  ),
-  effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file says whether it is used"),
-  effect(
-    "bootstrap",
-    "captive.check_url captive.check_answer",
-    inJourney("captive"),
-    "the portal is found by the uplink's own address",
-  ),
-  effect(
-    "bootstrap",
-    "auth.enabled auth.local_net",
-    inJourney("front-door"),
-    "the office reads without a credential, the guests do not",
-  ),
-  effect("bootstrap", "auth.api_keys", inSubsystem("auth/keys.api"), "are listed with name and role"),
-  effect(
-    "bootstrap",
-    "tls.enabled tls.cert_file tls.key_file",
-    inDaemon("http/tls.api"),
-    "shows it, from beside the bootstrap file or from anywhere",
-  ),
-  effect(
-    "bootstrap",
-    "paths.lists",
-    inDaemon("engines/lists/lists.engine"),
-    "is not read from outside its folder, and nothing is told of what is there",
-  ),
-  effect(
     "firstEnforcement",
     "from_console",
     inDaemon("enforcement-handlers"),
     "a request from the gateway itself (%j) confirms only with a reason",
-  ),
-  effect(
-    "bootstrap",
-    "dataplane.confirm_first_sec",
-    inJourney("first-enforcement"),
-    "a daemon that is killed reverts nothing: another process does, at the deadline",
-  ),
-  effect(
-    "bootstrap",
-    "listen.unix_socket",
-    inDaemon("local-socket.api"),
-    "who owns the gateway is admin on its Unix socket, and audited by the name of the user",
   ),
   effect(
     "dnsPresets",
@@ -415,33 +324,5 @@ export const effects: readonly Effect[] = [
     inDaemon("engines/lists/lists.engine"),
     "that leads into the network is not fetched before an admin allows it",
   ),
-  effect(
-    "bootstrap",
-    "paths.state paths.run",
-    inJourney("packaging"),
-    "what outlives the daemon also outlives its service",
-  ),
-  effect("bootstrap", "reconcile.interval_sec", inJourney("enforcement"), "somebody takes one device out of a map"),
-  effect("bootstrap", "limits.logins_per_minute", inDaemon("http/limits.api"), "passwords are guessed slowly"),
-  effect(
-    "bootstrap",
-    "limits.requests_per_minute",
-    inDaemon("http/limits.api"),
-    "a key that asks too often is told when to come back",
-  ),
-  effect(
-    "bootstrap",
-    "limits.body_bytes",
-    inDaemon("http/wire.api"),
-    "a body of the largest size is read, one byte more is not",
-  ),
-  effect("bootstrap", "limits.snapshots_kept", inSubsystem("history/snapshots.api"), "only so many snapshots are kept"),
-  effect(
-    "bootstrap",
-    "limits.audit_entries_kept",
-    inSubsystem("history/housekeeping"),
-    "old revisions and audit entries go",
-  ),
-  effect("bootstrap", "limits.event_streams", inDaemon("http/live.api"), "and for one more as soon as one has left"),
-  effect("bootstrap", "limits.request_timeout_sec", inDaemon("http/wire.api"), "headers without an end"),
+  ...bootstrapEffects,
 ];

@@ -32,7 +32,7 @@ function unexpected({ cli }: Endpoint, result: unknown): Pick<Answered, "complai
   return said === value ? {} : { complaint: { text: `${cli.words.join(" ")}: ${String(said)}\n`, status: 4 } };
 }
 
-/** Whoever asks for so many rows gets the first page; otherwise every page is read. */
+/** With a limit the first page is read; otherwise every page. */
 async function wholeResult(endpoint: Endpoint, input: Input, send: Send): Promise<unknown> {
   if (!endpoint.paged) return call(endpoint, input, send);
   if (input.query?.["limit"] !== undefined) return ((await call(endpoint, input, send)) as Page<unknown>).items;

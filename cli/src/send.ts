@@ -33,7 +33,7 @@ export const sendTo =
 
 const nameOf = (target: Target): string => (target.kind === "socket" ? target.path : target.origin);
 
-/** A key in clear text is everybody's who sees the packets. Loopback has no such observers. */
+/** Every observer of the packets could read a key in clear text. Loopback has no observers. */
 function refuseClearText(origin: string): void {
   const { protocol, hostname } = new URL(origin);
   const host = hostname.replace(/^\[|\]$/g, "");

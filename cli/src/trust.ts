@@ -19,7 +19,7 @@ export type Trust =
 
 /**
  * A gateway makes its own certificate, which no authority knows. Its key is pinned on first use. The first use never
- * contains a credential unless the user has compared the pin: whoever answers first would get it.
+ * contains a credential unless the user has compared the pin: the first machine that answers would get it.
  */
 export function decideTrust({ isVerified, pin, pinned, hasCredential }: Shown): Trust {
   if (pinned !== undefined) return pin === pinned ? { kind: "accept" } : { kind: "changed" };

@@ -53,5 +53,5 @@ export function formOf({ pattern, format, description }: Formed): string | undef
   return format === undefined ? undefined : (byFormat[format] ?? format);
 }
 
-/** Whether somebody has put this pattern into words. */
+/** Whether the pattern has a description in words. */
 export const isExplained = (pattern: string): boolean => Object.hasOwn(byPattern, pattern);

@@ -28,7 +28,7 @@ export async function openDoor({ bootstrap, ledger, vault, system, live, now }: 
   const { auth: access, paths, limits } = bootstrap;
   const store = authStore(ledger.database);
   const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
-  // Somebody may not be who they were: streams that are open are looked at again.
+  // A credential may have changed: open streams are checked again.
   const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange: live.review, now });
   const { enabled, local_net: localNet } = access;
   const setupCode = openSetupCode({

@@ -20,7 +20,7 @@ export function listening({ app, bootstrap, given, log }: Needs) {
   const { listen, tls, limits } = bootstrap;
   let closeSocket = async () => {};
 
-  /** One that nobody asked for may be impossible here, as without the rights of root. */
+  /** The default one may be impossible here, for example without root. */
   async function openSocket(): Promise<void> {
     const path = listen.unix_socket;
     if (path === "") return;

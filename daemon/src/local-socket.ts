@@ -15,7 +15,7 @@ interface Options {
   readonly requestTimeoutMs: number;
 }
 
-/** The kernel lets root and the owner connect, and nobody else. */
+/** The kernel lets only root and the owner connect. */
 const socketMode = 0o600;
 
 /**
@@ -47,7 +47,7 @@ export async function openLocalSocket({ app, path, requestTimeoutMs }: Options):
     });
 }
 
-/** Made where nobody else can look, and moved when its mode is right. What stood there before, as after a crash, is replaced. */
+/** Created in a private folder and moved when its mode is right. A socket that a crash left is replaced. */
 async function bind(server: Server, path: string): Promise<number> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const aside = mkdtempSync(join(dirname(path), ".api-"));

@@ -32,7 +32,7 @@ function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Pati
   };
 }
 
-/** The other end of a tunnel is often the first address of its network. It costs nobody outside a packet to find out. */
+/** The other end of a tunnel is often the first address of its network. Finding out sends no packet beyond it. */
 function tunnelProbes(
   { probeTargets, fallbackTargets = [], probing }: IntentTunnel,
   link: Link | undefined,

@@ -6,7 +6,7 @@ import type { Sighting, Sightings } from "./watch/sightings.ts";
 
 type Known = Pick<Device, "id" | "mac" | "ips">;
 
-/** Whether a card is that of a device somebody has made: by its MAC, or by an address of a device without one. */
+/** Whether a neighbour is a device of the ledger: by its MAC, or by an address of a device without one. */
 export function isKnownIn(ledger: Pick<Ledger, "revision" | "staged">): (sighting: Sighting) => boolean {
   const keys = remember((_revision: number): ReadonlySet<string> => {
     const devices = ledger.staged<Known>("device").all();

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Probe, type Way, wayAddress } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
-import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { ip, isAdvertised, isAnswered, isResolved, redirectsTo } from "../neighbours.ts";
 import { type Device, openTown, server, type Town } from "../town.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 
@@ -71,13 +72,6 @@ async function forgedBy(...macs: readonly string[]): Promise<number> {
   const of = (mac: string) => Number(new RegExp(`${mac}[^,]*packets (\\d+)`, "u").exec(text)?.[1] ?? 0);
   return macs.reduce((sum, mac) => sum + of(mac), 0);
 }
-const ip = (host: Host, line: string) => host.run("ip", ...line.split(" "));
-const answered = (host: Host, ...args: string[]) =>
-  host.run("ping", "-c", "1", "-W", "3", ...args).then(
-    () => true,
-    () => false,
-  );
-
 test("a device with a policy leaves by its tunnel, one without by the uplink", async () => {
   expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
 });
@@ -93,8 +87,8 @@ const foreign = [
 test("routes that somebody adds to the main table lead the gateway, and no device (T-always-9)", async () => {
   for (const route of foreign) await ip(town.gateway, route);
   const before = await town.counted();
-  await answered(town.gateway, server.v4);
-  await answered(town.gateway, server.v6);
+  await isAnswered(town.gateway, server.v4);
+  await isAnswered(town.gateway, server.v6);
   const now = await town.counted();
   expect(now.t2 - before.t2).toBeGreaterThanOrEqual(2); // The routes are in force.
   expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
@@ -142,10 +136,10 @@ test("whoever says it is the gateway, a tunnel, somebody of another LAN or of th
 
 test("a device of the LAN is not answered by a tunnel's address, and by the LAN's it is (T-always-6)", async () => {
   const before = await dropped("astray_inner");
-  expect(await answered(phone, "10.0.0.1")).toBe(true);
-  expect(await answered(phone, "fd00::1")).toBe(true);
-  expect(await answered(phone, innerAddress.v4)).toBe(false);
-  expect(await answered(phone, innerAddress.v6)).toBe(false);
+  expect(await isAnswered(phone, "10.0.0.1")).toBe(true);
+  expect(await isAnswered(phone, "fd00::1")).toBe(true);
+  expect(await isAnswered(phone, innerAddress.v4)).toBe(false);
+  expect(await isAnswered(phone, innerAddress.v6)).toBe(false);
   expect((await dropped("astray_inner")) - before).toBe(2);
 });
 
@@ -285,7 +279,7 @@ test("an address that two tunnels have, as some providers give them, is good on 
   const pairs = await town.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
   const markOf = (way: Way) => new RegExp(`(0x\\w+) \\. "${way}"`).exec(pairs)![1]!;
   const probing = (way: Way) =>
-    answered(town.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
+    isAnswered(town.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
   const before = await town.counted();
   await probing("t2");
   const after = await town.counted();
@@ -300,53 +294,14 @@ test("an address that two tunnels have, as some providers give them, is good on 
   expect([after.t2 - before.t2, last.t1 - after.t1]).toEqual([1, 1]);
 });
 
-/** Whether a neighbour on that wire is told the link address of this one. */
-async function isTold(host: Host, device: string, address: string): Promise<boolean> {
-  const route = `${address}/32 dev ${device} scope link table 99`;
-  await ip(host, `route add ${route}`);
-  await ip(host, `rule add to ${address} lookup 99 priority 1`);
-  await answered(host, "-I", device, address);
-  const neighbour = await ip(host, `neigh show ${address} dev ${device}`);
-  await ip(host, `rule del to ${address} lookup 99 priority 1`);
-  await ip(host, `route del ${route}`);
-  await host.run("ip", "neigh", "flush", "dev", device, "to", address).catch(() => "");
-  return neighbour.includes("lladdr");
-}
-
 test("neighbours are told of addresses on their own wire, and of no tunnel's (T-always-7)", async () => {
-  expect(await isTold(phone, "eth0", "10.0.0.1")).toBe(true);
-  expect(await isTold(phone, "eth0", innerAddress.v4)).toBe(false);
-  expect(await isTold(phone, "eth0", wayAddress(0, 1).v4)).toBe(false);
-  expect(await isTold(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
-  expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
-  expect(await isTold(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
+  expect(await isResolved(phone, "eth0", "10.0.0.1")).toBe(true);
+  expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(false);
+  expect(await isResolved(phone, "eth0", wayAddress(0, 1).v4)).toBe(false);
+  expect(await isResolved(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
+  expect(await isResolved(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
+  expect(await isResolved(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
 });
-
-/** Whether a neighbour on that wire gets an answer to a solicitation for this address. */
-const isAdvertised = (host: Host, device: string, address: string): Promise<boolean> =>
-  host
-    .run(
-      "python3",
-      "-c",
-      `import socket, struct
-device, target = "${device}", socket.inet_pton(socket.AF_INET6, "${address}")
-one = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
-one.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
-one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, 255)
-mac = bytes.fromhex(open(f"/sys/class/net/{device}/address").read().strip().replace(":", ""))
-group = socket.inet_ntop(socket.AF_INET6, bytes.fromhex("ff0200000000000000000001ff") + target[13:])
-one.settimeout(1)
-one.sendto(struct.pack("!BBHI16sBB6s", 135, 0, 0, 0, target, 1, 1, mac), (group, 0, 0, socket.if_nametoindex(device)))
-try:
-    while True:
-        message = one.recv(200)
-        if message[0] == 136 and message[8:24] == target:
-            print("advertised")
-            break
-except TimeoutError:
-    print("silence")`,
-    )
-    .then((text) => text === "advertised\n");
 
 test("neighbour solicitations are answered for addresses of their own wire, and of no other interface (T-always-7)", async () => {
   expect(await isAdvertised(phone, "eth0", "fd00::1")).toBe(true);
@@ -361,8 +316,8 @@ test("a LAN of two networks on one wire answers in both", async () => {
   await ip(town.gateway, "address add 10.9.0.1/24 dev lan0");
   await ip(phone, "address add 10.9.0.2/24 dev eth0");
   await phone.run("ip", "neigh", "flush", "dev", "eth0");
-  expect(await answered(phone, "-I", "10.9.0.2", "10.9.0.1")).toBe(true);
-  expect(await answered(phone, "-I", "10.0.0.2", "10.0.0.1")).toBe(true);
+  expect(await isAnswered(phone, "-I", "10.9.0.2", "10.9.0.1")).toBe(true);
+  expect(await isAnswered(phone, "-I", "10.0.0.2", "10.0.0.1")).toBe(true);
   await ip(phone, "address del 10.9.0.2/24 dev eth0");
   await ip(town.gateway, "address del 10.9.0.1/24 dev lan0");
 });
@@ -394,7 +349,7 @@ async function asksAs(source: string, somebody: string): Promise<string> {
   watching.stdout!.on("data", (chunk: Buffer) => void (heard += chunk.toString()));
   watching.stderr!.on("data", (chunk: Buffer) => void (noise += chunk.toString()));
   await expect.poll(() => noise, { interval: 20 }).toContain("listening on");
-  await answered(town.gateway, "-I", source, somebody);
+  await isAnswered(town.gateway, "-I", source, somebody);
   await expect.poll(() => heard, { interval: 20 }).toContain("tell");
   return /tell ([\d.]+)/.exec(heard)![1]!;
 }
@@ -403,24 +358,8 @@ test("the gateway asks for neighbours with the address of that wire, whatever pa
   expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
 });
 
-/** How many redirects the phone receives when it sends to a neighbour by way of the gateway, in IPv4 and IPv6. */
-async function redirects(): Promise<[v4: number, v6: number]> {
-  const detours = ["route add 10.0.0.77/32 via 10.0.0.1", "-6 route add fd00::77/128 via fd00::1"];
-  for (const line of detours) await ip(phone, line);
-  const counting = `table inet redirects { counter v4 { }; counter v6 { }
-    chain input { type filter hook input priority 0; icmp type redirect counter name v4; icmpv6 type nd-redirect counter name v6; }; }`;
-  await phone.run("nft", counting);
-  for (const address of ["10.0.0.77", "fd00::77"])
-    await phone.run("ping", "-c", "3", "-i", "0.2", "-W", "1", address).catch(() => "");
-  const listing = await phone.run("nft", "list", "counters", "table", "inet", "redirects");
-  await phone.run("nft", "delete", "table", "inet", "redirects");
-  for (const line of detours) await ip(phone, line.replace(" add ", " del "));
-  const [v4 = 0, v6 = 0] = [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
-  return [v4, v6];
-}
-
 test("no device is redirected to a path around the gateway", async () => {
-  expect(await redirects()).toEqual([0, 0]);
+  expect(await redirectsTo(phone)).toEqual([0, 0]);
 });
 
 test("without these settings and rules all of that would have been seen", async () => {
@@ -428,13 +367,13 @@ test("without these settings and rules all of that would have been seen", async 
   await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
   await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
   expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.51")).toBe(wayAddress(0, 1).v4);
-  expect(await isTold(phone, "eth0", innerAddress.v4)).toBe(true);
-  expect(await isTold(town.outside, "from-wan0", innerAddress.v4)).toBe(true);
+  expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(true);
+  expect(await isResolved(town.outside, "from-wan0", innerAddress.v4)).toBe(true);
   for (const name of ["all", "lan0"]) await town.gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.send_redirects=1`);
   await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
-  for (const count of await redirects()) expect(count).toBeGreaterThan(0);
+  for (const count of await redirectsTo(phone)) expect(count).toBeGreaterThan(0);
   await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
-  expect(await answered(phone, innerAddress.v4)).toBe(true);
+  expect(await isAnswered(phone, innerAddress.v4)).toBe(true);
   for (const [kind, at, other, socket] of await ownSockets())
     expect([kind, await received(socket, at, other)]).toEqual([kind, 2]);
   await town.gateway.run(

@@ -42,7 +42,7 @@ export function accessWarnings({ auth }: Bootstrap, file: string, mode: number):
   return [...(readable ? [`${file} has keys in it and others than its owner can read it; chmod 600 it`] : []), ...weak];
 }
 
-/** A name counts as beyond, unless it is the one everybody has for loopback. */
+/** A name counts as beyond, unless it is localhost. */
 export function isBeyondLoopback(apiAddr: string): boolean {
   const host = parseListenAddress(apiAddr)?.host ?? "";
   const address = parseAddress(host);
@@ -52,7 +52,7 @@ export function isBeyondLoopback(apiAddr: string): boolean {
 
 const networks = (texts: string): Cidr[] => texts.split(" ").map((text) => parseCidr(text)!);
 const loopback = networks("127.0.0.0/8 ::1/128");
-/** RFC 1918, 6598, 3927 and 4193: addresses that nobody routes on the Internet. */
+/** RFC 1918, 6598, 3927 and 4193: addresses that the Internet does not route. */
 const private_ = networks("10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 fc00::/7 fe80::/10");
 /** A site may have public addresses of its own, but not more than these. */
 const widestSite = { 4: 16, 6: 48 } as const;

@@ -16,7 +16,7 @@ function exampleSection(section: string, { description }: KeySchema): string {
   return [`# ${description}.`, `${section}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-/** What a new installation has instead of the default: nobody reads or changes anything without a credential. */
+/** What a new installation has instead of the default: every request needs a credential. */
 export const shipped: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["auth.enabled", true],
   ["auth.local_net", ""],

@@ -4,7 +4,7 @@ import { type Intent, outsideOf } from "./intent.ts";
 
 /**
  * What the server of a tunnel may not assign as an address of the gateway. An address of the gateway is answered by the
- * gateway, so that nobody would reach whom it belongs to. Addresses of the gateway's own interfaces are known to the engine.
+ * gateway, so that its real owner could not be reached. Addresses of the gateway's own interfaces are known to the engine.
  */
 export function reservedNetworks(
   { network, names, tunnels }: Intent,

@@ -73,7 +73,7 @@ interface Needs {
   readonly onFlap: (key: string, condition: Condition) => void;
   /** When a way fails, and from then on as long as it does not work: the time to renew what can be renewed. */
   readonly onFailing: (key: string, times: number) => void;
-  /** From 0 to 1, for intervals that nobody can recognize. */
+  /** From 0 to 1, for intervals without a recognizable pattern. */
   readonly random?: () => number;
 }
 

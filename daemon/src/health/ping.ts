@@ -1,6 +1,6 @@
 /**
- * Bytes behind the ICMP header. With 16 or more ping writes the time of day into each packet, to the microsecond, and whoever
- * answers could tell by the clock which tunnels and uplinks belong to one gateway. With fewer it measures no round trip.
+ * Bytes behind the ICMP header. With 16 or more ping writes the time of day into each packet, to the microsecond, and a
+ * target could tell by the clock which tunnels and uplinks belong to one gateway. With fewer it measures no round trip.
  */
 const payloadBytes = ["-s", "8"] as const;
 

@@ -48,7 +48,7 @@ export function openLive({ now, streamsMost }: { now: () => Date; streamsMost: n
   const streamsOf = (who: string): Readable[] =>
     [...listeners].flatMap(([stream, { holder }]) => (holder === who ? [stream] : []));
 
-  /** Nobody takes all streams; and whoever has to set things right hears what happens, at the cost of who has most. */
+  /** No credential takes all streams, and an admin always gets one, at the cost of the credential with most. */
   function makeRoom({ holder, isAdmin }: Listener): void {
     const own = streamsOf(holder).length;
     const most = Math.max(1, Math.floor(streamsMost * share));

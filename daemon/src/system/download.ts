@@ -94,8 +94,8 @@ function unpacked(response: IncomingMessage): Readable {
   const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity") return response;
   const unpacker = unpackers[encoding];
-  if (!unpacker) throw new Refusal(`It is packed by ${encoding.slice(0, 20)}, which nobody asked for`);
-  // An error of either ends both, and whoever reads hears of it.
+  if (!unpacker) throw new Refusal(`It is packed by ${encoding.slice(0, 20)}, which was not requested`);
+  // An error of either ends both, and the reader gets it.
   return pipeline(response, unpacker(), () => {});
 }
 

@@ -2,7 +2,7 @@ import { lookup as getaddrinfo, type LookupAddress } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** What is said of a server that may not be reached. It does not name the address: whoever reads it may not know the network. */
+/** The server may not be contacted. The message does not contain the address: its reader may not know the network. */
 export class InsideTarget extends Error {
   constructor() {
     super("It leads to an address that is not on the Internet; such a list needs allow_private");
@@ -28,7 +28,7 @@ export const lookupOutside: LookupFunction = (hostname, options, answer) => {
   });
 };
 
-/** Whether an address belongs to the machine, its networks or nobody, however it is written. */
+/** Whether an address is not on the Internet: of the machine, a private network or reserved, in any spelling. */
 export function isInside(address: string): boolean {
   const [plain = ""] = address.split("%"); // A zone stands behind addresses of one link.
   const family = isIP(plain);

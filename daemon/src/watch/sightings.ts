@@ -112,7 +112,7 @@ export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Ne
   };
 }
 
-/** Multicast and broadcast are nobody's card. */
+/** Multicast and broadcast addresses belong to no interface. */
 const isGroup = (mac: string): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
 
 /** The oldest go first. */

@@ -136,5 +136,5 @@ const family = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 const netlinkRoute = 0;
 const socketType = 0xf;
 const rawSocket = 3;
-/** TIOCSTI and TIOCLINUX: keys that nobody pressed. */
+/** TIOCSTI and TIOCLINUX: injected terminal input. */
 const terminalInput = [0x5412, 0x541c];

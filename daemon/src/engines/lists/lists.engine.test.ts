@@ -8,25 +8,24 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
-import { linux } from "../../system/system.ts";
-import { type Built, type Lists, type ListsOptions, openLists } from "./lists.engine.ts";
+import { type Answer, cutShort, fromUrl, openTestLists, serveList, thousandNames } from "../../../../testing/lists.ts";
+import type { Built } from "./lists.engine.ts";
 import type { WantedList } from "./lists.model.ts";
 import type { Limits } from "./read.ts";
 import { perform } from "./tasks.ts";
 
 describe("a list on a server", () => {
   test("is fetched, built, and asked for again only by its mark", async () => {
-    const { url, requests } = await serve((request, response) => {
+    const { url, requests } = await serveList((request, response) => {
       if (request.headers["if-none-match"] === '"1"') return response.writeHead(304).end();
       return response.setHeader("etag", '"1"').end("ads.example\n*.cdn.example\n");
     });
-    const { lists, built } = open();
+    const { lists, built } = openTestLists();
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(lists.states()).toMatchObject([{ id: "one", entries: 2, skipped: 0, problem: "" }]);
@@ -40,10 +39,10 @@ describe("a list on a server", () => {
   });
 
   test("is asked for by its date where it has no mark", async () => {
-    const { url, requests } = await serve((_, response) =>
+    const { url, requests } = await serveList((_, response) =>
       response.setHeader("last-modified", "Thu, 12 Nov 2026 10:00:00 GMT").end("ads.example\n"),
     );
-    const { lists, built } = open();
+    const { lists, built } = openTestLists();
     lists.want([fromUrl(url)]);
     await lists.settled();
     await lists.refresh("one");
@@ -54,19 +53,19 @@ describe("a list on a server", () => {
   });
 
   test("is followed to where it has moved", async () => {
-    const { url } = await serve((request, response) =>
+    const { url } = await serveList((request, response) =>
       request.url === "/" ? response.writeHead(302, { location: "/there" }).end() : response.end("ads.example\n"),
     );
-    const { lists } = open();
+    const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
   });
 
   test("that leads into the network is not fetched before an admin allows it", async () => {
-    const { url, requests } = await serve((_, response) => response.end("ads.example\n"));
+    const { url, requests } = await serveList((_, response) => response.end("ads.example\n"));
     const list = fromUrl(url);
-    const { lists } = open();
+    const { lists } = openTestLists();
     lists.want([{ ...list, source: { kind: "url", url, allowPrivate: false, refreshSec: 3600 } }]);
     await lists.settled();
     expect(lists.states()).toMatchObject([{ entries: 0, problem: expect.stringContaining("allow_private") as string }]);
@@ -77,10 +76,10 @@ describe("a list on a server", () => {
   });
 
   test("may be packed", async () => {
-    const { url } = await serve((_, response) =>
+    const { url } = await serveList((_, response) =>
       response.setHeader("content-encoding", "gzip").end(gzipSync("ads.example\n")),
     );
-    const { lists } = open();
+    const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
@@ -111,9 +110,9 @@ describe("a list on a server", () => {
   ])("that %s leaves what was read before in force", async (_, nonsense, problem, limitMs) => {
     let limits: Partial<Limits> = {};
     let answer: Answer = (__, response) => response.end(thousandNames);
-    const { url } = await serve((request, response) => answer(request, response));
+    const { url } = await serveList((request, response) => answer(request, response));
     const clock = { now: 0 };
-    const { lists, built } = open({
+    const { lists, built } = openTestLists({
       limits: { mostBytes: 1 << 20 },
       work: async (task) => perform(task.kind === "read" ? { ...task, limits: { ...task.limits, ...limits } } : task),
       now: () => clock.now,
@@ -132,10 +131,10 @@ describe("a list on a server", () => {
   });
 
   test("that cannot be reached is told so, and tried again soon", async () => {
-    const { url, close } = await serve(() => {});
+    const { url, close } = await serveList(() => {});
     close();
     const clock = { now: 1e12 };
-    const { lists } = open({ now: () => clock.now, chance: () => 0.5 });
+    const { lists } = openTestLists({ now: () => clock.now, chance: () => 0.5 });
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(lists.states()).toMatchObject([
@@ -145,17 +144,17 @@ describe("a list on a server", () => {
 
   test("that became short is taken when somebody asks for it by hand", async () => {
     const texts = [thousandNames, "ads.example\n"];
-    const { url } = await serve((_, response) => response.end(texts.shift()));
-    const { lists } = open();
+    const { url } = await serveList((_, response) => response.end(texts.shift()));
+    const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
     await lists.settled();
     expect(await lists.refresh("one")).toMatchObject({ entries: 1, problem: "" });
   });
 
   test("is asked for when its time has come, and not before", async () => {
-    const { url, requests } = await serve((_, response) => response.end("ads.example\n"));
+    const { url, requests } = await serveList((_, response) => response.end("ads.example\n"));
     const clock = { now: 1e12 };
-    const { lists } = open({ now: () => clock.now, chance: () => 0.5 });
+    const { lists } = openTestLists({ now: () => clock.now, chance: () => 0.5 });
     for (const [waitMs, asked] of [
       [0, 1],
       [3_500_000, 1],
@@ -174,7 +173,7 @@ describe("a list on the gateway", () => {
     using folder = temporaryFolder();
     const path = `${folder.path}/mine.hosts`;
     writeFileSync(path, "0.0.0.0 ads.example\n");
-    const { lists } = open({ fileFolder: folder.path });
+    const { lists } = openTestLists({ fileFolder: folder.path });
     const mine: WantedList = { ...fromUrl(""), source: { kind: "file", path: "mine.hosts" } };
     lists.want([mine]);
     await lists.settled();
@@ -203,7 +202,7 @@ describe("a list on the gateway", () => {
     symlinkSync(outside.path, `${folder.path}/folder`);
     symlinkSync("/dev/zero", `${folder.path}/device`);
     symlinkSync("below/mine.txt", `${folder.path}/inner-link`);
-    const { lists } = open({ fileFolder: folder.path });
+    const { lists } = openTestLists({ fileFolder: folder.path });
     const stateOf = async (path: string) => {
       lists.want([{ ...fromUrl(""), source: { kind: "file", path } }]);
       await lists.settled();
@@ -224,7 +223,7 @@ describe("a list on the gateway", () => {
 
 describe("a list that is handed in", () => {
   test("is kept, also while nobody wants it", async () => {
-    const { lists } = open();
+    const { lists } = openTestLists();
     const uploaded = await lists.upload("one", "||ads.example^\n@@||good.ads.example^\n##.x\n", "auto");
     expect(uploaded).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string, entries: 2, skipped: 1 });
     lists.want([]);
@@ -241,14 +240,14 @@ describe("a list that is handed in", () => {
   });
 
   test("is refused when it is none", async () => {
-    const { lists } = open();
+    const { lists } = openTestLists();
     await expect(lists.upload("one", "<html>", "auto")).rejects.toThrow("It is a web page and no list");
   });
 });
 
 describe("what is built", () => {
   test("puts all lists together, each with its bit", async () => {
-    const { lists, built } = open();
+    const { lists, built } = openTestLists();
     await lists.upload("a", "ads.example\nboth.example\n", "domains");
     await lists.upload("b", "0.0.0.0 both.example\n", "hosts");
     await lists.upload("c", "both.example\n", "domains");
@@ -267,7 +266,7 @@ describe("what is built", () => {
 
   test("is handed over after a start without being built again", async () => {
     using folder = temporaryFolder();
-    const first = open({ folder: folder.path });
+    const first = openTestLists({ folder: folder.path });
     const { digest } = await first.lists.upload("one", thousandNames, "domains");
     const list: WantedList = { ...fromUrl(""), source: { kind: "upload", digest } };
     first.lists.want([list]);
@@ -276,7 +275,7 @@ describe("what is built", () => {
     // With the texts gone nothing could be built: only the names of files are looked at.
     const texts = readdirSync(folder.path).filter((name) => name.endsWith(".txt"));
     for (const name of texts) writeFileSync(`${folder.path}/${name}`, "");
-    const second = open({ folder: folder.path });
+    const second = openTestLists({ folder: folder.path });
     second.lists.want([list]);
     await second.lists.standing();
     expect(second.built.map(({ digest: it }) => it)).toEqual(first.built.map(({ digest: it }) => it));
@@ -290,9 +289,9 @@ describe("what is built", () => {
 
   test("does not wait long for a list that takes its time, and has it later", async () => {
     const asked = Promise.withResolvers<ServerResponse>();
-    const { url } = await serve((_, response) => asked.resolve(response));
+    const { url } = await serveList((_, response) => asked.resolve(response));
     const first = Promise.withResolvers<Built>();
-    const { lists } = open({ patienceMs: 10, onBuilt: (it) => first.resolve(it) });
+    const { lists } = openTestLists({ patienceMs: 10, onBuilt: (it) => first.resolve(it) });
     const { digest } = await lists.upload("two", "here.example\n", "domains");
     lists.want([fromUrl(url), { ...fromUrl(""), id: "two", bit: 1, source: { kind: "upload", digest } }]);
     expect(await first.promise).toMatchObject({ names: 1 });
@@ -305,7 +304,7 @@ describe("what is built", () => {
   test("is made once of all that came while it waited its turn", async () => {
     using folder = temporaryFolder();
     const tasks: string[] = [];
-    const { lists, built } = open({
+    const { lists, built } = openTestLists({
       fileFolder: folder.path,
       patienceMs: 0,
       work: async (task) => {
@@ -328,7 +327,7 @@ describe("what is built", () => {
   });
 
   test("is built in a thread of its own", async () => {
-    const { lists, built } = open({ work: undefined });
+    const { lists, built } = openTestLists({ work: undefined });
     await lists.upload("one", thousandNames, "domains");
     lists.want([{ ...fromUrl(""), source: { kind: "upload", digest: "" } }]);
     await lists.settled();
@@ -336,14 +335,14 @@ describe("what is built", () => {
   });
 
   test("does not keep anybody who closes it waiting", async () => {
-    const { lists, built, problems } = open({ work: undefined });
+    const { lists, built, problems } = openTestLists({ work: undefined });
     lists.want([]);
     await lists.close();
     expect({ built, problems }).toEqual({ built: [], problems: [] });
   });
 
   test("is an empty book when nothing is wanted", async () => {
-    const { lists, built } = open();
+    const { lists, built } = openTestLists();
     lists.want([]);
     await lists.settled();
     expect(built).toMatchObject([{ names: 0 }]);
@@ -351,7 +350,7 @@ describe("what is built", () => {
   });
 
   test("is told when it becomes too large, and the old one stays", async () => {
-    const { lists, built, problems } = open({ mostNames: 10 });
+    const { lists, built, problems } = openTestLists({ mostNames: 10 });
     lists.want([]);
     await lists.settled();
     const { digest } = await lists.upload("one", thousandNames, "domains");
@@ -361,62 +360,3 @@ describe("what is built", () => {
     expect(built).toHaveLength(1);
   });
 });
-
-const thousandNames = Array.from({ length: 1000 }, (_, n) => `name${n}.example\n`).join("");
-
-const fromUrl = (url: string): WantedList => ({
-  id: "one",
-  bit: 0,
-  format: "auto",
-  action: "block",
-  source: { kind: "url", url, allowPrivate: true, refreshSec: 3600 },
-});
-
-interface Opened {
-  readonly lists: Lists;
-  readonly built: readonly Built[];
-  readonly problems: readonly string[];
-}
-
-function open(options: Partial<ListsOptions> = {}): Opened {
-  const folder = temporaryFolder();
-  const built: Built[] = [];
-  const problems: string[] = [];
-  const lists = openLists({
-    system: linux,
-    folder: folder.path,
-    fileFolder: folder.path,
-    ownNames: ["gateway.home.example"],
-    onBuilt: (it) => void built.push(it),
-    onProblem: (it) => problems.push(it),
-    work: perform,
-    ...options,
-  });
-  onTestFinished(async () => {
-    await lists.close();
-    folder[Symbol.dispose]();
-  });
-  return { lists, built, problems };
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-async function serve(answer: Answer) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    answer(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests, close };
-}
-
-function cutShort(response: ServerResponse): void {
-  response.writeHead(200, { "content-length": 100_000 });
-  response.write(thousandNames, () => response.destroy());
-}

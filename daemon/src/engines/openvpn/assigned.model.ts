@@ -9,7 +9,7 @@ export interface Reserved {
 /**
  * Why the addresses that a server assigned cannot be used; nothing if they can. The server decides them, and an address of
  * the gateway is answered by the gateway whatever the routing tables say: a server that could choose freely would take any
- * address of the Internet, of the LAN or of a resolver away from everybody else.
+ * address of the Internet, of the LAN or of a resolver away from all other uses.
  */
 export function problemOfAssigned(addresses: readonly string[], reserved: readonly Reserved[]): string | undefined {
   if (addresses.length === 0) return "The server assigned no address";

@@ -227,7 +227,8 @@ function driftOf(change: Change): Drift[] {
 function stateOf(client: OpenvpnClient, seen: Seen, refusal: string | undefined): CarrierState {
   const name = client.interface;
   const kept = seen.kept.find((it) => it.name === childName(name));
-  if (isForeign(client, seen)) return broken(`There is an interface called ${name} already, and it is somebody else's`);
+  if (isForeign(client, seen))
+    return broken(`There is an interface called ${name} already, which Portcullis did not create`);
   if (kept?.condition.kind !== "running") {
     const isHopeless = (kept?.deaths ?? 0) >= hopelessAfterDeaths;
     return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };

@@ -143,7 +143,7 @@ export function authService(needs: Needs) {
     },
   };
 
-  /** Whether somebody who was let in would be let in again: streams outlast the moment they were asked for. */
+  /** Whether a caller would still be admitted: streams outlast the request that opened them. */
   function stillKnows(caller: Caller | undefined): boolean {
     if (caller?.credentialId === undefined) return true;
     return caller.via === "session"

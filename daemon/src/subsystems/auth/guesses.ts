@@ -19,7 +19,7 @@ const forgottenMs = 3_600_000;
 const subjectsKept = 10_000;
 
 /**
- * The first `free` attempts pass at once; each one after that doubles the wait, up to five minutes. A network from which somebody
+ * The first `free` attempts pass at once; each one after that doubles the wait, up to five minutes. A network from which a user
  * signed in before is counted on its own: strangers who guess cannot lock the owner out of the address they always use.
  */
 export function countGuesses({ free, nowMs }: { free: number; nowMs: () => number }): Guesses {

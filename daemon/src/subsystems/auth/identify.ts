@@ -25,7 +25,7 @@ interface Needs {
 
 /**
  * Who a request is. A good credential decides; a bad one is never better than none, so that who shows a revoked key learns of it also
- * where reading needs no key. Without any, who connected to the Unix socket is admin, everybody is admin when authentication is off, and a
+ * where reading needs no key. Without any, who connected to the Unix socket is admin, every client is admin when authentication is off, and a
  * direct client of the local network may read.
  */
 export const identifier =

@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from "node:crypto";
 
-/** Where the code is kept for whoever is root on the gateway. */
+/** Where root on the gateway finds the code. */
 export interface CodeFile {
   read(): string | undefined;
   write(text: string): void;

@@ -14,7 +14,7 @@ import { byWay } from "./ways.ts";
 
 const shownMost = 8;
 
-/** Leaks first; then one ribbon for each exit, whoever takes it; then the policies that are not used. */
+/** Leaks first; then one ribbon for each exit; then the policies that are not used. */
 export function Ribbons() {
   const { home: say } = useWords();
   const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });

@@ -6,7 +6,7 @@ import { gateway } from "../../line/gateway.ts";
 import { useWords } from "../../words/words.tsx";
 import { codeFrom } from "./setup-code.ts";
 
-/** Whoever has the code from the gateway's console makes the account; it works once. */
+/** The code from the gateway's console creates the account, once. */
 export function AccountStep() {
   const { start: say } = useWords();
   const queries = useQueryClient();

@@ -30,7 +30,7 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
   const hasTunnel = tunnels.length > 0;
   const [tunnel, setTunnel] = useState(tunnels[0] ?? "");
   const [known, setKnown] = useState<Treatment>(hasTunnel ? "through" : "direct");
-  // Not blocked: nobody is known yet, and the whole network would be without Internet.
+  // Not blocked: no device is known yet, and the whole network would be without Internet.
   const [unknown, setUnknown] = useState<Treatment>(unknownByDefault(hasTunnel));
   const apply = useMutation({
     mutationFn: () => putInForce({ tunnel, known, unknown }, say.made),

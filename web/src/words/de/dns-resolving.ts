@@ -94,7 +94,7 @@ export const resolvers: Words["dns"]["resolvers"] = {
   rateLimit: "Fragen pro Sekunde je Gerät",
   rateLimitHint: "0: so viele es will",
   tunnelResolvers: "Geräte hinter einem Tunnel fragen",
-  tunnelResolversModes: { only: "Nur die Resolver des Tunnels", ignore: "Dieselben wie alle" },
+  tunnelResolversModes: { only: "Nur die Resolver des Tunnels", ignore: "Die eingestellten Upstreams" },
   logRows: "Zeilen im Protokoll",
   logRowsHint: "0: nichts wird behalten",
   saved: "Gilt ab jetzt",

@@ -87,7 +87,7 @@ export const resolvers = {
   rateLimit: "Questions a second for each device",
   rateLimitHint: "0: as many as it likes",
   tunnelResolvers: "Devices behind a tunnel ask",
-  tunnelResolversModes: { only: "Only the tunnel's resolvers", ignore: "The same as everybody" },
+  tunnelResolversModes: { only: "Only the tunnel's resolvers", ignore: "The configured upstreams" },
   logRows: "Rows kept in the log",
   logRowsHint: "0: nothing is kept",
   saved: "In force now",

@@ -1,0 +1,109 @@
+import { type Effect, effect, inDaemon, inJourney, inSubsystem } from "./effect.ts";
+
+/** Keys of the bootstrap file. */
+export const bootstrapEffects: readonly Effect[] = [
+  effect(
+    "bootstrap",
+    "listen.api_addr listen.hosts",
+    inJourney("front-door"),
+    "a name rebound to the gateway's address cannot write, the gateway's own name can",
+  ),
+  effect("bootstrap", "log.level", inDaemon("log"), "only what is as severe as log.level says is written"),
+  effect(
+    "bootstrap",
+    "network.wan_iface network.lan_iface network.default_egress dataplane.enabled",
+    inJourney("enforcement"),
+    "without a policy the device is seen on the uplink",
+  ),
+  effect(
+    "bootstrap",
+    "network.more_lan_ifaces",
+    inJourney("evaluate"),
+    "where each packet leaves, or that it does not",
+  ),
+  effect(
+    "bootstrap",
+    "network.uplink_ports",
+    inJourney("answers"),
+    "from the uplink the gateway is reached by the ports that were named",
+  ),
+  effect(
+    "bootstrap",
+    "dns.enabled dns.upstream_servers dns.upstream_mode dns.filtering_enabled",
+    inDaemon("compiler/read-names"),
+    "where nobody said anything, the bootstrap file and what is usual hold",
+  ),
+  effect(
+    "bootstrap",
+    "dns.listen_addr dns.ca_file dns.trust_anchors",
+    inJourney("dns-ways"),
+    "who shows another's certificate, or a stranger's, is told no name",
+  ),
+  effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file says whether it is used"),
+  effect(
+    "bootstrap",
+    "captive.check_url captive.check_answer",
+    inJourney("captive"),
+    "the portal is found by the uplink's own address",
+  ),
+  effect(
+    "bootstrap",
+    "auth.enabled auth.local_net",
+    inJourney("front-door"),
+    "the office reads without a credential, the guests do not",
+  ),
+  effect("bootstrap", "auth.api_keys", inSubsystem("auth/keys.api"), "are listed with name and role"),
+  effect(
+    "bootstrap",
+    "tls.enabled tls.cert_file tls.key_file",
+    inDaemon("http/tls.api"),
+    "shows it, from beside the bootstrap file or from anywhere",
+  ),
+  effect(
+    "bootstrap",
+    "paths.lists",
+    inDaemon("engines/lists/lists.engine"),
+    "is not read from outside its folder, and nothing is told of what is there",
+  ),
+  effect(
+    "bootstrap",
+    "dataplane.confirm_first_sec",
+    inJourney("first-enforcement"),
+    "a daemon that is killed reverts nothing: another process does, at the deadline",
+  ),
+  effect(
+    "bootstrap",
+    "listen.unix_socket",
+    inDaemon("local-socket.api"),
+    "who owns the gateway is admin on its Unix socket, and audited by the name of the user",
+  ),
+  effect(
+    "bootstrap",
+    "paths.state paths.run",
+    inJourney("packaging"),
+    "what outlives the daemon also outlives its service",
+  ),
+  effect("bootstrap", "reconcile.interval_sec", inJourney("enforcement"), "somebody takes one device out of a map"),
+  effect("bootstrap", "limits.logins_per_minute", inDaemon("http/limits.api"), "passwords are guessed slowly"),
+  effect(
+    "bootstrap",
+    "limits.requests_per_minute",
+    inDaemon("http/limits.api"),
+    "a key that asks too often is told when to come back",
+  ),
+  effect(
+    "bootstrap",
+    "limits.body_bytes",
+    inDaemon("http/wire.api"),
+    "a body of the largest size is read, one byte more is not",
+  ),
+  effect("bootstrap", "limits.snapshots_kept", inSubsystem("history/snapshots.api"), "only so many snapshots are kept"),
+  effect(
+    "bootstrap",
+    "limits.audit_entries_kept",
+    inSubsystem("history/housekeeping"),
+    "old revisions and audit entries go",
+  ),
+  effect("bootstrap", "limits.event_streams", inDaemon("http/live.api"), "and for one more as soon as one has left"),
+  effect("bootstrap", "limits.request_timeout_sec", inDaemon("http/wire.api"), "headers without an end"),
+];

@@ -1,0 +1,24 @@
+/**
+ * What each writable field, setting and bootstrap key does, by the test that observes it. A field that is stored and read by nothing is
+ * worse than none: it is refused with `not_supported` until something reads it, and then it gets a line here.
+ */
+export interface Effect {
+  /** A subsystem of the contract, or `bootstrap`. */
+  readonly of: string;
+  /** Separated by blanks. */
+  readonly fields: string;
+  readonly file: string;
+  /** Part of the test's title, as it stands in the file. */
+  readonly title: string;
+}
+
+export const inDaemon = (file: string): string => `daemon/src/${file}.test.ts`;
+export const inSubsystem = (file: string): string => inDaemon(`subsystems/${file}`);
+export const inJourney = (file: string): string => `lab/journeys/${file}.lab.test.ts`;
+
+export const effect = (of: string, fields: string, file: string, title: string): Effect => ({
+  of,
+  fields,
+  file,
+  title,
+});
