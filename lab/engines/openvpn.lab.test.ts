@@ -127,7 +127,7 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   await until("it is ready", async () => (await carriers.states())[name]!.kind === "ready", 2);
 });
 
-test("an interface of somebody else is left alone, and an unreadable profile keeps nobody else waiting", async () => {
+test("an interface that Portcullis did not create is left alone, and an unreadable profile keeps nobody else waiting", async () => {
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
@@ -148,7 +148,7 @@ test("an interface of somebody else is left alone, and an unreadable profile kee
     10,
   );
   const states = await carriers.states();
-  expect(states["theirs0"]!.reason).toContain("somebody else's");
+  expect(states["theirs0"]!.reason).toContain("did not create");
   expect(states[unreadable.interface]!.reason).toContain("Cannot load CA certificate file");
   await carriers.want({ openvpn: [] });
   expect(await gateway.run("ip", "-br", "link")).toContain("theirs0");

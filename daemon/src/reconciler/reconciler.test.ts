@@ -59,6 +59,26 @@ test("drift is healed, and told with what was expected and what was there", asyn
   expect(reconciler.drift()).toEqual(drifted);
 });
 
+test("differences an engine finds together have one time, however long their listing takes", async () => {
+  const word = wordEngine();
+  const letters = (expected: string) => [...expected].map((it) => ({ resource: "word", field: it, expected: it, actual: null }));
+  let milliseconds = 0;
+  const reconciler = createReconciler({
+    published: () => ({ revision: 1, desired: { word: "one" } }),
+    engines: { word: { ...word, drift: ([expected]: readonly string[]) => letters(expected!) } },
+    now: () => new Date(milliseconds++),
+    onApplied: () => undefined,
+    onDrift: () => undefined,
+  });
+  reconciler.wake();
+  await reconciler.settled();
+  word.word = "";
+  reconciler.wake();
+  await reconciler.settled();
+  expect(reconciler.drift()).toHaveLength(3);
+  expect(new Set(reconciler.drift().map(({ at }) => at)).size).toBe(1);
+});
+
 test("a burst of wakes during a cycle is one more cycle, and it sees the newest revision", async () => {
   const { state, applied, reconciler, word } = house();
   reconciler.wake();

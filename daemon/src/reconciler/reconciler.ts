@@ -156,8 +156,10 @@ export function createReconciler<D extends object>({
         const actual: unknown = await engine.observe();
         const changes: readonly unknown[] = engine.changes(desired[name], actual);
         // Changes nobody asked for since the last cycle are somebody else's.
-        if (changes.length > 0 && reached.get(name) === desired[name])
-          items.push(...engine.drift(changes, actual).map((it) => ({ type: name, at: now().toISOString(), ...it })));
+        if (changes.length > 0 && reached.get(name) === desired[name]) {
+          const at = now().toISOString(); // One time for all of them: the summary recognizes by it what was removed together.
+          items.push(...engine.drift(changes, actual).map((it) => ({ type: name, at, ...it })));
+        }
         if (changes.length > 0) await engine.apply(changes);
         reached.set(name, desired[name]);
         outcomes.push({ engine: name, changes: changes.length });

@@ -152,13 +152,13 @@ test("where the kernel does not, that is found out once, and a program does it",
   ]);
 });
 
-test("an interface that was there before is somebody else's", async () => {
+test("an interface that Portcullis did not create is left alone", async () => {
   using it = machineWith(true);
   it.links.set("wg7", { mtu: 1500, up: true, addresses: [], conf: "" });
   expect(await it.want(link)).toBe(0);
   expect(it.engine.states().get("wg7")).toMatchObject({
     kind: "broken",
-    reason: expect.stringContaining("somebody else's") as string,
+    reason: expect.stringContaining("did not create") as string,
   });
   expect(await it.want()).toBe(0);
   expect([...it.links.keys()]).toEqual(["wg7"]);

@@ -315,7 +315,7 @@ function stateOf(
   const child = childName(link.interface);
   const kept = seen.kept.find(({ name }) => name === child);
   if (standing.kind === "foreign")
-    return broken(`There is an interface called ${link.interface} already, and it is somebody else's`);
+    return broken(`There is an interface called ${link.interface} already, which Portcullis did not create`);
   const isWhole = standing.kind === "ours" && alterationOf(link, standing) === undefined;
   if (failure !== undefined && !isWhole) return broken(failure);
   if (standing.kind === "mute") return broken("It does not answer");
