@@ -56,4 +56,6 @@ export const migrations: readonly string[] = [
    CREATE INDEX session_by_key ON session (key_id);`,
   // Names that a device is told for as long as an exception leads to them.
   `ALTER TABLE exception ADD COLUMN answers TEXT NOT NULL DEFAULT '[]';`,
+  // The fingerprint of the passphrase a value is encrypted with: a lost passphrase is noticed without trying every value.
+  `ALTER TABLE sealed_value ADD COLUMN passphrase_id TEXT;`,
 ];

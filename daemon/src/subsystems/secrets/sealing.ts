@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 
 const derive = promisify(pbkdf2);
@@ -17,6 +17,8 @@ export class Undecipherable extends Error {}
 export interface Sealer {
   seal(value: string): Promise<string>;
   open(sealed: string): Promise<string>;
+  /** The same for the same passphrase and salt. It costs as much to guess from as a sealed value does. */
+  fingerprint(salt: Buffer): Promise<string>;
 }
 
 const keysKept = 20_000;
@@ -34,6 +36,10 @@ export function createSealer(passphrase: string): Sealer {
     return key;
   }
   return {
+    fingerprint: async (salt) =>
+      createHash("sha256")
+        .update(await keyFor(salt))
+        .digest("hex"),
     seal: async (value) => {
       const salt = randomBytes(saltBytes);
       const nonce = randomBytes(nonceBytes);

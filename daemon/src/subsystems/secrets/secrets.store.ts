@@ -7,42 +7,45 @@ export interface StoredValue {
   /** The form is kept beside the value: a plain value may itself begin with `enc:`. */
   readonly form: "enc" | "plain";
   readonly value: string;
+  /** The fingerprint of the passphrase that encrypted it. Null in a plain value, and in one older than this field. */
+  readonly passphraseId: string | null;
 }
+
+type Setting = "secrets_passphrase" | "secrets_mode" | "secrets_fingerprint_salt";
 
 /** Sealed values and the passphrase's place in the settings. Writes run inside the caller's change. */
 export function secretStore(database: Database) {
   return {
-    all: (): StoredValue[] =>
+    all: (): StoredValue[] => database.all("SELECT * FROM sealed_value ORDER BY secret_id, version").map(asStoredValue),
+    /** The newest values that are encrypted, but not with this passphrase, as far as is known. */
+    newestOfOthers: (passphraseId: string): StoredValue[] =>
       database
-        .all("SELECT secret_id, version, form, value FROM sealed_value ORDER BY secret_id, version")
-        .map((row) => ({
-          secretId: String(row["secret_id"]),
-          version: Number(row["version"]),
-          form: row["form"] as StoredValue["form"],
-          value: String(row["value"]),
-        })),
+        .all(
+          `SELECT * FROM sealed_value AS it WHERE form = 'enc' AND passphrase_id IS NOT ?
+             AND version = (SELECT max(version) FROM sealed_value WHERE secret_id = it.secret_id)`,
+          passphraseId,
+        )
+        .map(asStoredValue),
     find: (secretId: string, version: number): StoredValue | undefined => {
-      const row = database.get(
-        "SELECT form, value FROM sealed_value WHERE secret_id = ? AND version = ?",
-        secretId,
-        version,
-      );
-      return row && { secretId, version, form: row["form"] as StoredValue["form"], value: String(row["value"]) };
+      const row = database.get("SELECT * FROM sealed_value WHERE secret_id = ? AND version = ?", secretId, version);
+      return row && asStoredValue(row);
     },
-    add: ({ secretId, version, form, value }: StoredValue): void =>
+    add: ({ secretId, version, form, value, passphraseId }: StoredValue): void =>
       void database.run(
-        "INSERT INTO sealed_value (secret_id, version, form, value) VALUES (?, ?, ?, ?)",
+        "INSERT INTO sealed_value (secret_id, version, form, value, passphrase_id) VALUES (?, ?, ?, ?, ?)",
         secretId,
         version,
         form,
         value,
+        passphraseId,
       ),
     /** The same value in another form. One that was destroyed meanwhile is not brought back. */
-    replace: ({ secretId, version, form, value }: StoredValue): void =>
+    replace: ({ secretId, version, form, value, passphraseId }: StoredValue): void =>
       void database.run(
-        "UPDATE sealed_value SET form = ?, value = ? WHERE secret_id = ? AND version = ?",
+        "UPDATE sealed_value SET form = ?, value = ?, passphrase_id = ? WHERE secret_id = ? AND version = ?",
         form,
         value,
+        passphraseId,
         secretId,
         version,
       ),
@@ -53,11 +56,11 @@ export function secretStore(database: Database) {
         database.get("SELECT max(version) AS version FROM sealed_value WHERE secret_id = ?", secretId)?.["version"] ??
           0,
       ),
-    setting: (key: "secrets_passphrase" | "secrets_mode"): string | undefined => {
+    setting: (key: Setting): string | undefined => {
       const row = database.get("SELECT value FROM setting WHERE key = ?", key);
       return row && String(row["value"]);
     },
-    setSetting: (key: "secrets_passphrase" | "secrets_mode", value: string | undefined): void =>
+    setSetting: (key: Setting, value: string | undefined): void =>
       value === undefined
         ? void database.run("DELETE FROM setting WHERE key = ?", key)
         : void database.run(
@@ -67,4 +70,15 @@ export function secretStore(database: Database) {
           ),
   };
 }
+
+function asStoredValue(row: Record<string, unknown>): StoredValue {
+  return {
+    secretId: String(row["secret_id"]),
+    version: Number(row["version"]),
+    form: row["form"] as StoredValue["form"],
+    value: String(row["value"]),
+    passphraseId: row["passphrase_id"] as string | null,
+  };
+}
+
 export type SecretStore = ReturnType<typeof secretStore>;

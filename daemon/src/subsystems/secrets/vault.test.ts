@@ -31,12 +31,27 @@ async function house() {
     warnings,
     open,
     vault: await open(),
-    stored: () => ledger.database.all("SELECT secret_id, version, form FROM sealed_value"),
+    /** The passphrase is gone from both places. */
+    lose: () => {
+      ledger.database.run("DELETE FROM setting WHERE key = 'secrets_passphrase'");
+      disk.text = undefined;
+    },
+    stored: () => ledger.database.all("SELECT secret_id, version, form, passphrase_id FROM sealed_value"),
     [Symbol.dispose]: () => {
       ledger.close();
       folder[Symbol.dispose]();
     },
   };
+}
+
+async function keepStaged(
+  { ledger, vault }: Pick<Awaited<ReturnType<typeof house>>, "ledger" | "vault">,
+  name: string,
+) {
+  const created = { actor: "test", action: "create", resourceType: "secret" };
+  await vault.keep(`value of ${name}`, (put) =>
+    ledger.change(created, (draft) => (draft.put("secret", { id: name }), put(name))),
+  );
 }
 
 test("what is kept comes back, by its newest version unless another is named", async () => {
@@ -96,4 +111,41 @@ test("a fallback file that cannot be removed is told of and removed at the next 
   it.disk.broken = false;
   await it.open();
   expect(it.disk.text).toBeUndefined();
+});
+
+test("a lost passphrase is noticed by its fingerprint; when the old one returns, values of the new one are lost", async () => {
+  using it = await house();
+  await keepStaged(it, "gate");
+  const before = it.disk.text!;
+  it.lose();
+  const without = await it.open();
+  expect(await without.health()).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("1 secret ") as string,
+  });
+  await keepStaged({ ...it, vault: without }, "fence"); // Under the new passphrase.
+  expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
+  it.lose();
+  it.disk.text = before;
+  expect(await (await it.open()).health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
+  expect(await (await it.open()).reveal("gate")).toBe("value of gate");
+});
+
+test("values without a fingerprint are tried: what opens gets one, what does not is lost", async () => {
+  using it = await house();
+  for (const name of ["gate", "fence"]) await keepStaged(it, name);
+  const [{ passphrase_id: fingerprint } = {}] = it.stored();
+  const forget = () => it.ledger.database.run("UPDATE sealed_value SET passphrase_id = NULL");
+  forget();
+  expect(await (await it.open()).health()).toMatchObject({ status: "ok" });
+  expect(it.stored().map((row) => row["passphrase_id"])).toEqual([fingerprint, fingerprint]);
+  forget();
+  it.lose();
+  const without = await it.open();
+  expect(await without.health()).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("2 secrets ") as string,
+  });
+  await keepStaged({ ...it, vault: without }, "gate");
+  expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
 });

@@ -39,7 +39,7 @@ export interface Vault {
 
 /** Where the vault stands: sealing, keeping plain text by the operator's wish, or without its key. */
 type Mode =
-  | { readonly kind: "sealing"; readonly sealer: Sealer }
+  | { readonly kind: "sealing"; readonly sealer: Sealer; readonly passphraseId: string }
   | { readonly kind: "plain" }
   | { readonly kind: "locked" };
 
@@ -47,9 +47,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   const store = secretStore(ledger.database);
   let mode: Mode = await start();
   let queue: Promise<unknown> = Promise.resolve();
-  /** Values that the passphrase does not open, with the version that was tried. */
-  const unreadable = new Map<string, number>();
-  const checked = check();
+  const checked = exclusively(check);
 
   async function start(): Promise<Mode> {
     const found = {
@@ -66,28 +64,45 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
       if (found.stored !== result.passphrase || found.mode !== result.mode)
         ledger.database.transaction(() => remember(result.passphrase, result.mode));
       if (found.file !== result.passphrase) follow(() => file.write(result.passphrase));
-      return { kind: "sealing", sealer: createSealer(result.passphrase) };
+      return sealing(result.passphrase);
     }
     if (result.kind === "plain" && found.file !== undefined) follow(() => file.remove());
     return { kind: result.kind };
   }
 
+  async function sealing(passphrase: string): Promise<Mode & { kind: "sealing" }> {
+    const sealer = createSealer(passphrase);
+    return { kind: "sealing", sealer, passphraseId: await sealer.fingerprint(fingerprintSalt()) };
+  }
+  function fingerprintSalt(): Buffer {
+    const stored = store.setting("secrets_fingerprint_salt");
+    if (stored !== undefined) return Buffer.from(stored, "hex");
+    const salt = randomBytes(16);
+    ledger.database.transaction(() => store.setSetting("secrets_fingerprint_salt", salt.toString("hex")));
+    return salt;
+  }
+
   /**
-   * A generated passphrase that is gone from both places is replaced by another one, under which older values stay closed. Only
-   * trying shows that, at this start and at every later one. One after the other: deriving keys must not hold up the tunnels.
+   * A generated passphrase that is gone from both places is replaced by another one, under which older values stay closed. The
+   * fingerprint of a value's passphrase shows that. Values from before there was one are tried, once if they open.
    */
   async function check(): Promise<void> {
     if (mode.kind !== "sealing") return;
-    const { sealer } = mode;
-    const newest = new Map(store.all().map((row) => [row.secretId, row]));
-    for (const { secretId, version, form, value } of newest.values())
-      if (form === "enc") await sealer.open(value).catch(() => unreadable.set(secretId, version));
-    if (unreadable.size > 0) warn(lostSentence(unreadable.size), undefined);
+    const { sealer, passphraseId } = mode;
+    const opened: StoredValue[] = [];
+    for (const row of store.newestOfOthers(passphraseId).filter((it) => it.passphraseId === null))
+      await sealer.open(row.value).then(
+        () => opened.push({ ...row, passphraseId }),
+        () => undefined,
+      );
+    if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
+    const count = lost(passphraseId);
+    if (count > 0) warn(lostSentence(count), undefined);
   }
-  /** Without those that were stored anew since, and those that only snapshots still refer to. */
-  const lost = (): number => {
+  /** Without those that only snapshots still refer to. */
+  const lost = (passphraseId: string): number => {
     const secrets = ledger.staged("secret");
-    return [...unreadable].filter(([id, version]) => secrets.get(id) && store.lastVersion(id) === version).length;
+    return store.newestOfOthers(passphraseId).filter(({ secretId }) => secrets.get(secretId)).length;
   };
 
   function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
@@ -126,22 +141,25 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   }
 
   async function setPassphrase(cause: Cause, passphrase: string): Promise<void> {
-    const fresh = createSealer(passphrase);
+    const next = await sealing(passphrase);
+    const { sealer: fresh, passphraseId } = next;
     const rows = store.all();
     // A locked vault is opened by the passphrase its rows were sealed under, not given a new one.
     if (mode.kind === "locked") {
       await openAll(rows, ({ form, value }) => (form === "plain" ? Promise.resolve(value) : fresh.open(value)));
-      rewrite(cause, [], passphrase);
+      const opened = rows.map((row) => (row.form === "enc" ? { ...row, passphraseId } : row));
+      rewrite(cause, opened, passphrase);
     } else {
       const values = await openAll(rows, openValue);
       const sealed = await inParallel(rows, async (row, index) => ({
         ...row,
         form: "enc" as const,
         value: await fresh.seal(values[index]!),
+        passphraseId,
       }));
       rewrite(cause, sealed, passphrase);
     }
-    mode = { kind: "sealing", sealer: fresh };
+    mode = next;
     follow(() => file.write(passphrase));
     ledger.database.checkpoint();
   }
@@ -151,7 +169,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     const values = await openAll(rows, openValue);
     rewrite(
       cause,
-      rows.map((row, index) => ({ ...row, form: "plain", value: values[index]! })),
+      rows.map((row, index) => ({ ...row, form: "plain", value: values[index]!, passphraseId: null })),
       undefined,
     );
     mode = { kind: "plain" };
@@ -166,8 +184,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
           throw new Problem("secrets_undecipherable", {}, { message: "The passphrase is lost; set it again first" });
         const kept =
           mode.kind === "plain"
-            ? { form: "plain" as const, value }
-            : { form: "enc" as const, value: await mode.sealer.seal(value) };
+            ? { form: "plain" as const, value, passphraseId: null }
+            : { form: "enc" as const, value: await mode.sealer.seal(value), passphraseId: mode.passphraseId };
         return write((secretId) => {
           const version = store.lastVersion(secretId) + 1;
           store.add({ secretId, version, ...kept });
@@ -198,7 +216,7 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     },
     health: async () => {
       await checked;
-      const count = mode.kind === "sealing" ? lost() : 0;
+      const count = mode.kind === "sealing" ? lost(mode.passphraseId) : 0;
       if (count > 0) return { name: "secrets", status: "failed", message: lostSentence(count) };
       return { name: "secrets", ...states[mode.kind] };
     },
