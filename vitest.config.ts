@@ -52,7 +52,7 @@ export default defineConfig({
         sequence: { groupOrder: 2 },
         exclude: besideEachOther,
       }),
-      suite("gate-lab", scenarioFiles, { ...inLab, maxWorkers: 2 }),
+      suite("gate-lab", scenarioFiles, { ...inLab, maxWorkers: 3 }),
       suite("e2e", ["e2e/**/*.e2e.test.ts"], { ...inLab, fileParallelism: false }),
     ],
   },

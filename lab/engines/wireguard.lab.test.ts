@@ -112,7 +112,7 @@ test("what somebody else changes is told and put right; a peer that moved may st
   await until("the renewed tunnel carries", () => reaches(gateway, name, far.inside), 5);
 });
 
-test("an interface of somebody else is left alone, and the others come up beside it", async () => {
+test("an interface that Portcullis did not create is left alone, and the others come up beside it", async () => {
   using folder = carriersFolder();
   await using lab = openLab();
   const { gateway, server } = await street(lab);
@@ -124,7 +124,7 @@ test("an interface of somebody else is left alone, and the others come up beside
   await carriers.want({ wireguard: [{ ...link, interface: "theirs0" }, unreadable, link] });
   const states = await carriers.states();
   expect(Object.values(states).map(({ kind }) => kind)).toEqual(["broken", "broken", "ready"]);
-  expect(states["theirs0"]!.reason).toContain("somebody else's");
+  expect(states["theirs0"]!.reason).toContain("did not create");
   expect(states[unreadable.interface]!.reason).toContain("Key is not the correct length");
   expect(states[unreadable.interface]!.reason).not.toContain("not a key");
   await carriers.want({ wireguard: [] });

@@ -62,7 +62,7 @@ test("drift is healed, and told with what was expected and what was there", asyn
 test("differences an engine finds together have one time, however long their listing takes", async () => {
   const word = wordEngine();
   const letters = (expected: string) =>
-    [...expected].map((it) => ({ resource: "word", field: it, expected: it, actual: null }));
+    expected.split("").map((it) => ({ resource: "word", field: it, expected: it, actual: null }));
   let milliseconds = 0;
   const reconciler = createReconciler({
     published: () => ({ revision: 1, desired: { word: "one" } }),
