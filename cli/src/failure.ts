@@ -1,6 +1,6 @@
 import { Problem } from "@portcullis/contract/problem";
 import { harmless } from "./harmless.ts";
-import { cell } from "./print.ts";
+import { phrase } from "./print.ts";
 
 /** The words, the JSON or the environment are wrong: nothing was asked of the gateway. */
 export class Misuse extends Error {
@@ -55,14 +55,6 @@ function sentenceIn(mistake: unknown): string | undefined {
     typeof meant !== "string" || problem.includes("did you mean") ? "" : `; did you mean ${JSON.stringify(meant)}?`;
   return `${field}: ${problem}${hint}`;
 }
-
-/** An object as `kind: device, count: 3`; anything else as in a table. */
-const phrase = (value: unknown): string =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
-    ? Object.entries(value)
-        .map(([name, part]) => `${name}: ${cell(part)}`)
-        .join(", ")
-    : cell(value);
 
 const hintLines = ({ code }: Problem): string[] =>
   code === "unauthorized"

@@ -3,23 +3,25 @@ import { startGateway } from "../../testing/gateway.ts";
 import { peerKey } from "../../testing/tunnels.ts";
 import { targetOf } from "./address.ts";
 import { run } from "./run.ts";
-import { sendTo } from "./send.ts";
+import { followTo, sendTo } from "./send.ts";
 
 /** The client as it is, against a whole gateway; only files and standard input are made up. */
 const clientOf =
-  (origin: string) =>
-  (...words: string[]) =>
-    run(words, {
-      send: sendTo(
-        targetOf(origin, () => false),
-        { key: undefined, judge: () => {} },
-      ),
+  (origin: string, print: (text: string) => void = () => {}) =>
+  (...words: string[]) => {
+    const target = targetOf(origin, () => false);
+    const access = { key: undefined, judge: () => {} };
+    return run(words, {
+      send: sendTo(target, access),
+      follow: followTo(target, access),
+      print,
       login: () => Promise.reject(new Error("there is no terminal")),
       logout: () => "",
       isFile: () => false,
       readFile: () => Promise.reject(new Error("there are no files")),
       readStdin: async () => Buffer.from('{"notes":"by the window"}'),
     });
+  };
 
 test("a device lives and dies by the command line", async () => {
   await using gateway = await startGateway();
@@ -52,9 +54,9 @@ test("a mistyped field comes back with the right one", async () => {
 
 test("a list of several pages is printed whole and once", async () => {
   await using gateway = await startGateway();
-  const names = Array.from({ length: 1002 }, (_, at) => `device ${at}`);
-  for (const name of names) await gateway.client.devices.create({ body: { name } });
-  const { out } = await clientOf(gateway.origin)("devices");
+  const names = Array.from({ length: 1002 }, (_, at) => `n${at}.example`);
+  for (const domains of [names.slice(0, 600), names.slice(600)]) await gateway.client.dns.block({ body: { domains } });
+  const { out } = await clientOf(gateway.origin)("blocklist");
   const printed = out
     .split("\n")
     .slice(1, -1)
@@ -165,4 +167,31 @@ test("what protects a device is switched and shown", async () => {
     { name: "phone", controls: { force_dns: { from: "device" }, block_doh: { on: true, from: "system" } } },
   ]);
   expect((await portcullis("privacy", "set-dns-mode", "nobody")).complaint?.text).toContain("mode");
+});
+
+test("events are printed as they happen, until the gateway stops", async () => {
+  const gateway = await startGateway();
+  const lines: string[] = [];
+  const following = clientOf(gateway.origin, (text) => void lines.push(text))("events");
+  // What happens before the stream is open is not in it.
+  await expect
+    .poll(async () => {
+      const name = `device ${crypto.randomUUID()}`;
+      await gateway.client.devices.create({ body: { name } });
+      return lines.map((line) => (JSON.parse(line) as { event: string }).event);
+    })
+    .toContain("revision.published");
+  await gateway[Symbol.asyncDispose]();
+  expect(await following).toMatchObject({
+    out: "",
+    complaint: { status: 3, text: expect.stringContaining("closed") as string },
+  });
+  expect(lines.at(-1)).toContain('"event":"daemon.stopping"');
+});
+
+test("a refused stream says why", async () => {
+  await using gateway = await startGateway({ config: { auth: { enabled: true, local_net: "" } } });
+  expect(await clientOf(gateway.origin)("events")).toMatchObject({
+    complaint: { status: 1, text: expect.stringContaining("unauthorized") as string },
+  });
 });

@@ -9,7 +9,7 @@ import { Misuse } from "./failure.ts";
 import { knownGateways, privateText } from "./known.ts";
 import { login, logout } from "./login.ts";
 import { run } from "./run.ts";
-import { sendTo } from "./send.ts";
+import { followTo, sendTo } from "./send.ts";
 import { terminalOf } from "./terminal.ts";
 
 /** The reader of a pipe may leave early (`| head`); that is no failure. */
@@ -29,11 +29,15 @@ const known = knownGateways(join(configHome || join(homedir(), ".config"), "port
 // Read when a command needs the gateway: help works whatever the environment says.
 const target = () => targetOf(address, canOpen);
 
+const access = () => {
+  const note = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  return accessTo(target(), known, { key, keyFile, pin, readPrivate: privateText, note });
+};
+
 const { out, complaint } = await run(process.argv.slice(2), {
-  send: (request) => {
-    const note = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-    return sendTo(target(), accessTo(target(), known, { key, keyFile, pin, readPrivate: privateText, note }))(request);
-  },
+  send: (request) => sendTo(target(), access())(request),
+  follow: (request, onMessage) => followTo(target(), access())(request, onMessage),
+  print: (text) => void process.stdout.write(text),
   login: () => login(target(), known, terminalOf(process.stdin, process.stderr), pin),
   logout: () => logout(target(), known),
   isTerminal: process.stdout.isTTY,

@@ -39,6 +39,14 @@ export function cell(value: unknown): string {
 
 const isPlain = (value: unknown): boolean => value === null || typeof value !== "object";
 
+/** An object as `kind: device, count: 3`; anything else as in a table. */
+export const phrase = (value: unknown): string =>
+  value !== null && typeof value === "object" && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, part]) => `${name}: ${cell(part)}`)
+        .join(", ")
+    : cell(value);
+
 /** Lines of JSON: the only line breaks are those between its parts. */
 export const json = (value: unknown): string =>
   JSON.stringify(value, null, 2)

@@ -15,6 +15,8 @@ function gateway(answers: Record<string, (() => never) | Partial<Answer>>) {
       if (typeof known === "function") return known();
       return { status: 200, header: () => null, body: {}, ...(known ?? refused(new Problem("not_found"))) };
     },
+    follow: () => Promise.reject(new Error("nothing is followed here")),
+    print: () => {},
     login: async () => "logged in\n",
     logout: () => "logged out\n",
     isFile: (path) => path === "device.json",

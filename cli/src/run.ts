@@ -6,6 +6,7 @@ import { parseBody, type Source, sourceOf } from "./body.ts";
 import { type Command, commandsOf } from "./commands.ts";
 import { completion } from "./completion/completion.ts";
 import { type Complaint, complaintOf } from "./failure.ts";
+import { type Follow, printStream } from "./follow.ts";
 import { help } from "./help.ts";
 import { inputOf } from "./input.ts";
 import { manual } from "./manual.ts";
@@ -15,6 +16,9 @@ import { type Asked, understand } from "./understand.ts";
 /** What the client needs of the machine it runs on. */
 export interface World {
   readonly send: Send;
+  readonly follow: Follow;
+  /** Prints at once, where the rest is printed when all is done. */
+  readonly print: (text: string) => void;
   readonly login: () => Promise<string>;
   readonly logout: () => string;
   /** Whether a person reads what is printed: tables are aligned then. */
@@ -45,7 +49,10 @@ async function perform(asked: Asked, commands: readonly Command[], world: World)
     case "call": {
       const { command, args, options } = asked;
       const body = await readBody(sourceOf(command.json, asked.json, world.isFile), world);
-      return answer(command.endpoint, inputOf(command, args, body, options), world);
+      const input = inputOf(command, args, body, options);
+      return command.endpoint.media === "text/event-stream"
+        ? printStream(command.endpoint, input, world)
+        : answer(command.endpoint, input, world);
     }
     case "help":
       return { out: help(commands, asked.about, asked.verb) };

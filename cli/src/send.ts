@@ -1,13 +1,15 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from "node:http";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { isIP } from "node:net";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import type { Answer, Request, Send } from "@portcullis/contract/client";
 import { basePath } from "@portcullis/contract/api";
 import { version } from "@portcullis/contract/version";
 import type { Target } from "./address.ts";
 import { openTls, type Peer } from "./connect.ts";
 import { Misuse, Unreachable } from "./failure.ts";
+import type { Follow } from "./follow.ts";
 
 export interface Access {
   /** Sent as a bearer credential. */
@@ -19,17 +21,40 @@ export interface Access {
 /** Sends requests to a gateway. */
 export const sendTo =
   (target: Target, access: Access): Send =>
-  async (request) => {
-    if (target.kind === "http" && access.key !== undefined) refuseClearText(target.origin);
-    try {
-      const { status, headers, body } = await exchange(target, request, access);
-      return toAnswer(status, headers, body, nameOf(target));
-    } catch (cause) {
-      if (cause instanceof Unreachable || cause instanceof Misuse) throw cause;
-      const sentence = `The gateway at ${nameOf(target)} cannot be reached (${reasonOf(cause)})`;
-      throw new Unreachable(`${sentence}; ${adviceFor(target, cause)}`, { cause });
-    }
-  };
+  (request) =>
+    reaching(target, access, async () => {
+      const response = await exchange(target, request, access);
+      return toAnswer(response, await text(response), nameOf(target));
+    });
+
+/** The gateway writes a comment every 15 seconds. A stream without any is not one in which nothing happens. */
+const silenceMs = 45_000;
+
+/** Follows streams of a gateway. */
+export const followTo =
+  (target: Target, access: Access): Follow =>
+  (request, onMessage) =>
+    reaching(target, access, async () => {
+      const response = await exchange(target, request, access);
+      if (response.headers["content-type"]?.startsWith("text/event-stream") !== true)
+        return toAnswer(response, await text(response), nameOf(target));
+      response.setTimeout(silenceMs, () => response.destroy(new Error("the stream is silent")));
+      for await (const line of createInterface({ input: response }))
+        if (line.startsWith("data: ")) onMessage(JSON.parse(line.slice("data: ".length)));
+      if (response.errored) throw response.errored;
+      return { status: 200, body: undefined, header: () => undefined };
+    });
+
+async function reaching<T>(target: Target, { key }: Access, work: () => Promise<T>): Promise<T> {
+  if (target.kind === "http" && key !== undefined) refuseClearText(target.origin);
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Unreachable || cause instanceof Misuse) throw cause;
+    const sentence = `The gateway at ${nameOf(target)} cannot be reached (${reasonOf(cause)})`;
+    throw new Unreachable(`${sentence}; ${adviceFor(target, cause)}`, { cause });
+  }
+}
 
 const nameOf = (target: Target): string => (target.kind === "socket" ? target.path : target.origin);
 
@@ -46,9 +71,9 @@ async function exchange(
   target: Target,
   { method, url, body, type = "application/json" }: Request,
   { key, judge }: Access,
-) {
+): Promise<IncomingMessage> {
   const headers = {
-    accept: "application/json",
+    accept: "application/json, text/event-stream",
     "user-agent": `portcullis/${version}`,
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
     ...(body !== undefined && { "content-type": type, "content-length": Buffer.byteLength(body) }),
@@ -56,7 +81,7 @@ async function exchange(
   const request = httpRequest({ method, headers, ...(await place(target, url, judge)) });
   request.end(body);
   const [response] = (await once(request, "response")) as [IncomingMessage];
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+  return response;
 }
 
 async function place(target: Target, url: string, judge: Access["judge"]) {
@@ -75,7 +100,7 @@ async function place(target: Target, url: string, judge: Access["judge"]) {
 }
 
 /** A followed redirect would turn a POST into a GET, so its destination is reported instead. */
-function toAnswer(status: number, headers: IncomingHttpHeaders, body: string, name: string): Answer {
+function toAnswer({ statusCode: status = 0, headers }: IncomingMessage, body: string, name: string): Answer {
   if (status >= 300 && status < 400)
     throw new Unreachable(`${name} redirects to ${headers.location}; set GATEWAY_ADDR to that address`);
   const value = parsed(body);

@@ -107,7 +107,6 @@ test.each([
 
 test.each([
   [["tunnels", "create"], "POST /api/v1/tunnels (Create a tunnel)"],
-  [["events"], "GET /api/v1/events ("],
   [["auth"], "POST /api/v1/auth/login ("],
   [["apply"], "is not a command"],
 ])("%j is not here, and the API's operation is told", (words, told) =>

@@ -26,8 +26,9 @@ import { optionService } from "./subsystems/dns/options.service.ts";
 import type { DnsReadings } from "./subsystems/dns/readings.ts";
 import { forwarderService, rotationService } from "./subsystems/dns/upstreams.service.ts";
 import { type RecordProblem, zoneServices } from "./subsystems/dns/zones.service.ts";
-import { crudRoutes } from "./subsystems/routes.ts";
+import { crudRoutes, shownRoutes } from "./subsystems/routes.ts";
 import type { SecretKeeping } from "./subsystems/sealed.ts";
+import { withSourceName } from "./subsystems/source-names.ts";
 
 interface Needs {
   readonly ledger: Ledger;
@@ -84,10 +85,10 @@ export function dnsHandlers({
   });
   return {
     dns: dnsRoutes(dns, blocklist),
-    dnsFilterRules: crudRoutes(filterRuleService({ ledger, affordable })),
-    dnsAllowlist: crudRoutes(domainListService({ ledger, list: "allow" })),
-    dnsBlocklist: crudRoutes(blocklist),
-    dnsRewrites: crudRoutes(rewriteService({ ledger })),
+    dnsFilterRules: shownRoutes(filterRuleService({ ledger, affordable }), withSourceName(ledger)),
+    dnsAllowlist: shownRoutes(domainListService({ ledger, list: "allow" }), withSourceName(ledger)),
+    dnsBlocklist: shownRoutes(blocklist, withSourceName(ledger)),
+    dnsRewrites: shownRoutes(rewriteService({ ledger }), withSourceName(ledger)),
     dnsZones: crudRoutes(zones),
     dnsRecords: crudRoutes(records),
     dnsForwarders: crudRoutes(forwarderService({ ledger })),

@@ -267,6 +267,7 @@ export async function createGateway({
       trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
       privacyClasses: privacyClassRoutes(classes),
       routing: routingRoutes({
+        ledger,
         service: routing,
         current: history.current,
         enforced: machinery.enforced,

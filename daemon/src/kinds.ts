@@ -1,7 +1,7 @@
 import { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
-import { DnsAllowEntry, DnsBlockEntry, DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import { DnsEntry, DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
 import { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { DnsForwarder } from "@portcullis/contract/subsystems/dns-upstreams";
 import { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
@@ -58,8 +58,8 @@ export const referring = {
   tunnel: Tunnel,
   proxy: Proxy,
   dns_filter_rule: DnsFilterRule,
-  dns_allow_entry: DnsAllowEntry,
-  dns_block_entry: DnsBlockEntry,
+  dns_allow_entry: DnsEntry,
+  dns_block_entry: DnsEntry,
   dns_rewrite: DnsRewrite,
   dns_zone: DnsZone,
   dns_record: DnsRecord,

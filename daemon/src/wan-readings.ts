@@ -41,7 +41,7 @@ export const wanReadings = ({ uplinks, health, links }: Needs): WanReports => ({
           rtt_ms: condition.rttMs ?? null,
           loss: condition.loss,
           reason: condition.reason,
-          checked_at: new Date().toISOString(),
+          checked_at: condition.probedAtMs === undefined ? null : new Date(condition.probedAtMs).toISOString(),
         }),
       };
     }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
 import { Id, Name, named, OneOf, Text } from "../values.ts";
-import { Domain, DnsSourceTypeName, dnsSource, dnsSourceKept } from "./dns-source.ts";
+import { Domain, DnsSourceTypeName, dnsSource, dnsSourceKept, sourceName } from "./dns-source.ts";
 
 /** A runaway script must not make every question slow to answer. */
 export const dnsLimits = { rules: 20_000, entries: 50_000, rewrites: 20_000 } as const;
@@ -24,17 +24,15 @@ const ruleFields = {
 };
 const ruleOptions = { enabled: Type.Boolean({ default: true }), note: Text("Why it is there") };
 
-export const DnsFilterRule = named(
-  "DnsFilterRule",
-  Type.Object({ id: Id, ...ruleFields, ...dnsSourceKept, ...ruleOptions }),
-);
+export const DnsFilterRule = Type.Object({ id: Id, ...ruleFields, ...dnsSourceKept, ...ruleOptions });
+const ShownRule = named("DnsFilterRule", Type.Object({ ...DnsFilterRule.properties, ...sourceName }));
 export type DnsFilterRule = Readonly<Static<typeof DnsFilterRule>>;
 
 export const dnsFilterRules = collection({
   path: "/dns/filter-rules",
   noun: "filter rule",
   key: "dns_filter_rule",
-  resource: DnsFilterRule,
+  resource: ShownRule,
   required: ruleFields,
   optional: { ...dnsSource, ...ruleOptions },
   filters: {
@@ -44,7 +42,7 @@ export const dnsFilterRules = collection({
     name: Type.String({ maxLength: 254, description: "Part of the name or the pattern" }),
   },
   cli: "filter-rules",
-  columns: ["id", "name", "action", "match", "pattern", "source_type", "source_value", "enabled"],
+  columns: ["id", "name", "action", "match", "pattern", "source_type", "source_name", "enabled"],
   idInQuery: true,
 });
 
@@ -54,23 +52,17 @@ const entryFilters = {
   source_type: DnsSourceTypeName,
   domain: Type.String({ maxLength: 254, description: "Part of the domain" }),
 };
-const entryColumns = ["id", "domain", "source_type", "source_value", "note"];
+const entryColumns = ["id", "domain", "source_type", "source_name", "note"];
 
-export const DnsAllowEntry = named(
-  "DnsAllowEntry",
-  Type.Object({ id: Id, ...entryFields, ...dnsSourceKept, ...entryOptions }),
-);
-export const DnsBlockEntry = named(
-  "DnsBlockEntry",
-  Type.Object({ id: Id, ...entryFields, ...dnsSourceKept, ...entryOptions }),
-);
-export type DnsEntry = Readonly<Static<typeof DnsBlockEntry>>;
+export const DnsEntry = Type.Object({ id: Id, ...entryFields, ...dnsSourceKept, ...entryOptions });
+export type DnsEntry = Readonly<Static<typeof DnsEntry>>;
+const shownEntry = (name: string) => named(name, Type.Object({ ...DnsEntry.properties, ...sourceName }));
 
 export const dnsAllowlist = collection({
   path: "/dns/allowlist",
   noun: "allow entry",
   key: "dns_allow_entry",
-  resource: DnsAllowEntry,
+  resource: shownEntry("DnsAllowEntry"),
   required: entryFields,
   optional: { ...dnsSource, ...entryOptions },
   filters: entryFilters,
@@ -83,7 +75,7 @@ export const dnsBlocklist = collection({
   path: "/dns/blocklist",
   noun: "block entry",
   key: "dns_block_entry",
-  resource: DnsBlockEntry,
+  resource: shownEntry("DnsBlockEntry"),
   required: entryFields,
   optional: { ...dnsSource, ...entryOptions },
   filters: entryFilters,
@@ -102,21 +94,25 @@ const rewriteOptions = {
   enabled: Type.Boolean({ default: true }),
 };
 
-export const DnsRewrite = named(
-  "DnsRewrite",
-  Type.Object({ id: Id, domain: Domain, answer: RewriteAnswer, ...dnsSourceKept, ...rewriteOptions }),
-);
+export const DnsRewrite = Type.Object({
+  id: Id,
+  domain: Domain,
+  answer: RewriteAnswer,
+  ...dnsSourceKept,
+  ...rewriteOptions,
+});
+const ShownRewrite = named("DnsRewrite", Type.Object({ ...DnsRewrite.properties, ...sourceName }));
 export type DnsRewrite = Readonly<Static<typeof DnsRewrite>>;
 
 export const dnsRewrites = collection({
   path: "/dns/rewrites",
   noun: "rewrite",
   key: "dns_rewrite",
-  resource: DnsRewrite,
+  resource: ShownRewrite,
   required: { domain: Domain, answer: RewriteAnswer },
   optional: { ...dnsSource, ...rewriteOptions },
   filters: { ...entryFilters, enabled: Type.Boolean() },
   cli: "rewrites",
-  columns: ["id", "domain", "match", "answer", "value", "source_type", "source_value", "enabled"],
+  columns: ["id", "domain", "match", "answer", "value", "source_type", "source_name", "enabled"],
   idInQuery: true,
 });

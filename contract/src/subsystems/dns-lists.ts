@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { closed, collection } from "../collection.ts";
 import { endpoint } from "../endpoint.ts";
 import { Digest, Id, Name, named, Nullable, OneOf, Timestamp } from "../values.ts";
-import { DnsSourceTypeName, dnsSource, dnsSourceKept } from "./dns-source.ts";
+import { DnsSourceTypeName, dnsSource, dnsSourceKept, sourceName } from "./dns-source.ts";
 
 /** Each enabled list is a bit of what is built of them. */
 export const dnsListLimits = { enabled: 32, lists: 256, uploadBytes: 64 << 20 } as const;
@@ -70,7 +70,7 @@ const Condition = Type.Object(readings);
 /** How a list is, as far as anybody knows. */
 export type DnsListCondition = Readonly<Static<typeof Condition>>;
 
-export const DnsList = named("DnsList", Type.Object({ ...asked, ...readings }));
+export const DnsList = named("DnsList", Type.Object({ ...asked, ...sourceName, ...readings }));
 export type DnsList = Readonly<Static<typeof DnsList>>;
 
 const plain = collection({

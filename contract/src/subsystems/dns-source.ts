@@ -26,6 +26,13 @@ export const dnsSourceKept = {
     "x-references": referable,
   }),
 };
+
+/** As it is shown. */
+export const sourceName = {
+  source_name: Type.String({
+    description: "What source_value refers to, by its name; otherwise the same as source_value",
+  }),
+};
 const Kept = Type.Object(dnsSourceKept);
 export type DnsSource = Readonly<Static<typeof Kept>>;
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { collection } from "../collection.ts";
-import { Id, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
+import { Id, IdOrName, named, Nullable, OneOf, Reference, ReferenceOrName } from "../values.ts";
 import { Domain } from "./dns-source.ts";
 
 export const dnsZoneLimits = { zones: 1000, records: 100_000 } as const;
@@ -76,7 +76,11 @@ export const dnsRecords = collection({
   resource: ShownRecord,
   required: { zone_id: ReferenceOrName("dns_zone"), name: RecordName, type: RecordType, value: RecordValue },
   optional: { ttl_sec: RecordTtl },
-  filters: { zone_id: Id, type: RecordType, name: Type.String({ maxLength: 254, description: "Part of the name" }) },
+  filters: {
+    zone_id: IdOrName("dns_zone", "zone"),
+    type: RecordType,
+    name: Type.String({ maxLength: 254, description: "Part of the name" }),
+  },
   cli: "records",
   columns: ["id", "zone_name", "name", "type", "value", "ttl_sec"],
   idInQuery: true,

@@ -16,6 +16,7 @@ import {
   NotSupported,
 } from "../values.ts";
 import { FailPolicy } from "./classes.ts";
+import { sourceName } from "./dns-source.ts";
 import { confirmWithin, Snapshot } from "./history.ts";
 
 export const sourceTypes = [
@@ -77,18 +78,19 @@ const policyFields = {
   ...path,
 };
 
-export const Policy = named(
-  "RoutingPolicy",
-  Type.Object({
-    id: Id,
-    name: Name,
-    source_type: SourceTypeName,
-    source_value: SourceValue,
-    ...policyFields,
-    profile_id: Nullable(Reference("profile")),
-  }),
-);
+/** As it is kept. */
+export const Policy = Type.Object({
+  id: Id,
+  name: Name,
+  source_type: SourceTypeName,
+  source_value: SourceValue,
+  ...policyFields,
+  profile_id: Nullable(Reference("profile")),
+});
 export type Policy = Static<typeof Policy>;
+
+/** As it is shown. */
+export const ShownPolicy = named("RoutingPolicy", Type.Object({ ...Policy.properties, ...sourceName }));
 
 const AppliedPolicies = named(
   "AppliedPolicies",
@@ -109,12 +111,12 @@ const AppliedPolicies = named(
 const policyCollection = collection({
   path: "/routing/policies",
   noun: "routing policy",
-  resource: Policy,
+  resource: ShownPolicy,
   required: { name: Name, source_type: SourceTypeName },
   optional: { source_value: SourceValue, ...policyFields, profile_id: Nullable(ReferenceOrName("profile")) },
   filters: { source_type: SourceTypeName, enabled: Type.Boolean() },
   cli: "policies",
-  columns: ["id", "name", "priority", "enabled", "source_type", "source_value", "fail_policy"],
+  columns: ["id", "name", "priority", "enabled", "source_type", "source_name", "fail_policy"],
   createErrors: ["policy_conflict"],
 });
 
@@ -128,7 +130,7 @@ export const routing = {
     params: policyCollection.get.params,
     body: Toggle,
     bodyOptional: true,
-    result: Policy,
+    result: ShownPolicy,
     errors: ["not_found", "policy_conflict", "change_pending"],
     audit: { verb: "toggle", noun: "routing_policy" },
     cli: { words: ["policies", "toggle"], args: ["id"] },

@@ -13,7 +13,7 @@ import {
   Reference,
   ReferenceOrName,
 } from "../values.ts";
-import { Policy } from "./routing.ts";
+import { ShownPolicy } from "./routing.ts";
 
 const Role = OneOf(["carrier", "cover"], {
   description: "carrier: connections are spread over it; cover: padding is sent through it",
@@ -173,7 +173,7 @@ export const splitting = {
     result: named(
       "ActivatedSplitting",
       Type.Object({
-        policy: Policy,
+        policy: ShownPolicy,
         carriers: Type.Array(SplittingEndpoint),
         staged: Type.Literal(true),
         applied: Type.Boolean({ description: "Whether it is published as well" }),

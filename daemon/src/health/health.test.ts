@@ -114,6 +114,22 @@ test("a way comes up, fails, is complained about and comes back", async () => {
   health.close();
 });
 
+test("the time of the last probe is told: none before the first, and it stands still while none is sent", async () => {
+  const { world, open } = machine();
+  const health = open();
+  health.attend([way]);
+  expect(health.condition("nl")!.probedAtMs).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(2000);
+  const before = health.condition("nl")!.probedAtMs!;
+  expect(Date.now() - before).toBeLessThan(1000);
+  world.isThere = false; // Nothing is sent through an interface that is gone.
+  await vi.advanceTimersByTimeAsync(1000);
+  const last = health.condition("nl")!.probedAtMs!;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(health.condition("nl")!.probedAtMs).toBe(last);
+  health.close();
+});
+
 test("the same list again disturbs nobody, another interval or target does, and nobody is asked in vain", async () => {
   const { streams, open } = machine();
   const health = open();

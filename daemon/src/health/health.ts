@@ -51,6 +51,8 @@ export interface Condition {
   readonly changes: number;
   /** How often it has changed so often in so short a time that it was reported. */
   readonly flaps: number;
+  /** When a probe was last answered or found missing; milliseconds since 1970. */
+  readonly probedAtMs?: number | undefined;
 }
 
 export interface Health {
@@ -81,6 +83,7 @@ interface Case {
   patient: Patient;
   life: Life;
   sinceMs: number;
+  probedAtMs?: number | undefined;
   probe?: Probe | undefined;
   index?: number | undefined;
   remindedAtMs: number;
@@ -179,6 +182,7 @@ export function openHealth(needs: Needs): Health {
     if (closed || cases.get(it.patient.key) !== it) return;
     const { life: was, sinceMs } = it;
     it.life = lived(was, happening);
+    if (isResult(happening)) it.probedAtMs = now().getTime();
     if (it.life.burst && it.life.burst.startedAtMs !== was.burst?.startedAtMs)
       void burst(it, it.life.burst.startedAtMs);
     if (it.life.status === was.status) return;
@@ -263,7 +267,9 @@ export function openHealth(needs: Needs): Health {
   };
 }
 
-function conditionOf({ life, sinceMs }: Pick<Case, "life" | "sinceMs">): Condition {
+const isResult = ({ kind }: Happening): boolean => ["reply", "round trip", "missed", "burst"].includes(kind);
+
+function conditionOf({ life, sinceMs, probedAtMs }: Pick<Case, "life" | "sinceMs" | "probedAtMs">): Condition {
   const { lost, of } = lossIn(life.outcomes);
   return {
     status: life.status,
@@ -274,6 +280,7 @@ function conditionOf({ life, sinceMs }: Pick<Case, "life" | "sinceMs">): Conditi
     loss: of === 0 || !carries(life) ? null : lost / of,
     changes: life.changes,
     flaps: life.flaps,
+    probedAtMs,
   };
 }
 

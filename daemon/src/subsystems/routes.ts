@@ -12,12 +12,18 @@ interface Crud<R, Q, C, U> {
 }
 
 /** The five endpoints of a plain resource, each one call of its service. */
-export const crudRoutes = <R, Q, C, U>(service: Crud<R, Q, C, U>) => ({
-  list: ({ query }: { query: Q }) => service.list(query),
-  get: ({ params }: { params: { id: string } }) => service.get(params.id),
-  create: ({ body }: { body: C }, { cause }: Call) => service.create(cause, body),
+export const crudRoutes = <R, Q, C, U>(service: Crud<R, Q, C, U>) => shownRoutes(service, (resource) => resource);
+
+/** The same, where more is shown of a resource than is kept of it. */
+export const shownRoutes = <R, S, Q, C, U>(service: Crud<R, Q, C, U>, shown: (resource: R) => S) => ({
+  list: ({ query }: { query: Q }): Page<S> => {
+    const { items, ...rest } = service.list(query);
+    return { items: items.map(shown), ...rest };
+  },
+  get: ({ params }: { params: { id: string } }) => shown(service.get(params.id)),
+  create: ({ body }: { body: C }, { cause }: Call) => shown(service.create(cause, body)),
   update: ({ params, body }: { params: { id: string }; body: U }, { cause }: Call) =>
-    service.update(cause, params.id, body),
+    shown(service.update(cause, params.id, body)),
   remove: ({ params: { id } }: { params: { id: string } }, { cause }: Call) => {
     service.remove(cause, id);
     return { id, deleted: true as const };

@@ -21,6 +21,7 @@ test("a rule is made for a source, found by it, changed and deleted", async () =
     pattern: "telemetry.example",
     source_type: "device",
     source_value: tv.id,
+    source_name: "TV",
     enabled: true,
     note: "",
   });

@@ -30,6 +30,7 @@ test("a list is fetched, read from a file, or handed in", async () => {
     refresh_hours: 24,
     source_type: "everyone",
     source_value: "",
+    source_name: "",
     content_digest: null,
     entries: 0,
     skipped: 0,

@@ -16,6 +16,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { requireWord } from "../lookup.ts";
 import { found, given, newId, refuseField } from "../resources.ts";
 import { entries, wanted } from "./entries.ts";
+import { withSourceName } from "../source-names.ts";
 import { everyone, sourceOf } from "./source.ts";
 
 /** Keeps what was handed in until another text takes its place, or says why it is no list. */
@@ -49,7 +50,7 @@ export function listService({ ledger, states, listsOff, refreshList, upload, cat
   const conditionOf = ({ id }: PublishedDnsList): DnsListCondition =>
     states().get(id) ?? { ...unread, problem: listsOff };
   const shown = (list: PublishedDnsList): DnsList => ({
-    ...list,
+    ...withSourceName(ledger)(list),
     allow_private: list.allow_private === true, // Lists from before this field have none.
     ...conditionOf(list),
   });

@@ -29,6 +29,9 @@ test("a zone's serial grows with every change of it or of its records", async ()
     ttl_sec: null,
   });
   expect(await serials()).toEqual([2, 1]);
+  const listed = (zone_id: string) => client.dnsRecords.list({ query: { zone_id } });
+  for (const zone of ["Home.example", id]) expect((await listed(zone)).items).toEqual([record]);
+  expect((await listed(other.id)).items).toEqual([]);
   const params = { id: record.id };
   await client.dnsRecords.update({ params, body: { ttl_sec: 60 } });
   expect(await serials()).toEqual([3, 1]);

@@ -59,7 +59,7 @@ describe("a policy", () => {
     expect([answer.status, answer.json().error.details.fields[0].field]).toEqual([400, "body.source_value"]);
   });
 
-  test("names a device or a group by name and keeps its id", async () => {
+  test("names a device or a group by name, keeps its id and shows both", async () => {
     await using gateway = await startGateway();
     const { client } = gateway;
     const device = await client.devices.create({ body: { name: "TV" } });
@@ -69,6 +69,12 @@ describe("a policy", () => {
       body: { name: "b", source_type: "device_group", source_value: "Kitchen" },
     });
     expect([one.source_value, many.source_value]).toEqual([device.id, group.id]);
+    await client.devices.update({ params: { id: device.id }, body: { name: "Television" } });
+    const { items } = await client.routing.list();
+    expect(items.map(({ source_name }) => source_name)).toEqual(["Television", "Kitchen"]);
+    expect(await client.routing.toggle({ params: { id: one.id } })).toMatchObject({ source_name: "Television" });
+    const net = { name: "c", source_type: "subnet", source_value: "10.0.0.0/8" } as const;
+    expect(await client.routing.create({ body: net })).toMatchObject({ source_name: "10.0.0.0/8" });
   });
 
   test("has hops of its own or a profile's, and a profile in use stays", async () => {

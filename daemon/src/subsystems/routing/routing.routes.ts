@@ -1,11 +1,14 @@
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import type { chains, profiles, routing } from "@portcullis/contract/subsystems/routing";
-import { crudRoutes } from "../routes.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { crudRoutes, shownRoutes } from "../routes.ts";
+import { withSourceName } from "../source-names.ts";
 import type { chainService, profileService } from "./profiles.service.ts";
 import type { Routing } from "./routing.service.ts";
 
 interface Needs {
+  readonly ledger: Ledger;
   readonly service: Routing;
   /** The snapshot that is current after an apply, and until when it waits for its confirmation. */
   readonly current: () => { readonly snapshot: Snapshot; readonly confirmUntil: string | null };
@@ -15,9 +18,15 @@ interface Needs {
   readonly notEnforced: () => string | null;
 }
 
-export const routingRoutes = ({ service, current, enforced, notEnforced }: Needs): HandlersOf<typeof routing> => ({
-  ...crudRoutes(service),
-  toggle: ({ params, body }, { cause }) => service.toggle(cause, params.id, body?.enabled),
+export const routingRoutes = ({
+  ledger,
+  service,
+  current,
+  enforced,
+  notEnforced,
+}: Needs): HandlersOf<typeof routing> => ({
+  ...shownRoutes(service, withSourceName(ledger)),
+  toggle: ({ params, body }, { cause }) => withSourceName(ledger)(service.toggle(cause, params.id, body?.enabled)),
   apply: async ({ query }, { cause }) => {
     const { published, findings } = service.apply(cause, query.confirm_within);
     const isEnforced = await enforced();

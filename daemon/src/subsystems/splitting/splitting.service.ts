@@ -13,6 +13,7 @@ import type { Cause } from "../../ledger/change.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resource } from "../../ledger/shelf.ts";
 import { resolve } from "../resources.ts";
+import { withSourceName } from "../source-names.ts";
 import type { SplittingReports } from "./reports.ts";
 
 interface Needs {
@@ -120,7 +121,13 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
         carriers.map(({ tunnel_id }) => ({ type: "vpn", target: tunnelName(tunnel_id) })),
       );
       const isEnforced = now && (await apply(cause));
-      return { policy, carriers, staged: true as const, applied: now, message: told(now, isEnforced) };
+      return {
+        policy: withSourceName(ledger)(policy),
+        carriers,
+        staged: true as const,
+        applied: now,
+        message: told(now, isEnforced),
+      };
     },
   };
 }

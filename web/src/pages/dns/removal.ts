@@ -1,8 +1,7 @@
 import { useToast } from "../../kit/toasts.tsx";
 import { useAct } from "../../line/reading.ts";
 import { useWords } from "../../words/words.tsx";
-
-type Entries = "dnsFilterRules" | "dnsAllowlist" | "dnsBlocklist" | "dnsRewrites" | "dnsForwarders" | "dnsRecords";
+import { creating, type Entries } from "./put-back.ts";
 
 /** Takes an entry out at once; it can be put back as it was for a while. */
 export function useRemoval(subsystem: Entries): (row: { readonly id: string }, name: string) => void {
@@ -10,14 +9,13 @@ export function useRemoval(subsystem: Entries): (row: { readonly id: string }, n
   const toast = useToast();
   const remove = useAct(subsystem, "remove", { renews: ["dns"] });
   const create = useAct(subsystem, "create", { renews: ["dns"] });
-  return ({ id, ...fields }, name) =>
+  return (row, name) =>
     remove.mutate(
-      { params: { id } },
+      { params: { id: row.id } },
       {
         onSuccess: () =>
           toast.done(dns.rules.removed(name), () =>
-            // What was read of it is what makes it: all but its id.
-            create.mutate({ body: fields } as unknown as Parameters<typeof create.mutate>[0], {
+            create.mutate({ body: creating(row) } as unknown as Parameters<typeof create.mutate>[0], {
               onError: toast.failed,
             }),
           ),

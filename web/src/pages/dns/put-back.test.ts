@@ -1,0 +1,10 @@
+import { api } from "@portcullis/contract/api";
+import { expect, test } from "vitest";
+import { creating, removable } from "./put-back.ts";
+
+test.each(removable)("%s: everything that is read of an entry and sent back is accepted", (subsystem) => {
+  const { get, create } = api[subsystem];
+  const sent = Object.keys(creating(get.result.properties));
+  expect(sent.length).toBeGreaterThan(2);
+  expect(Object.keys(create.body.properties)).toEqual(expect.arrayContaining(sent));
+});
