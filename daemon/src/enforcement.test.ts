@@ -25,6 +25,7 @@ function machine(links: string[], files: Record<string, string> = {}, confirmSec
       guardDeadline: ({ deadline }) => void did.push(`guarded until ${deadline} (${stateIn(files)})`),
       wake: () => void did.push("woken"),
       announce: (name) => void did.push(name),
+      auditRevert: (reason) => void did.push(`audited: ${reason}`),
       now: () => new Date(clock.now),
       complain: (sentence) => complaints.push(sentence),
     });
@@ -116,7 +117,10 @@ describe("the first enforcement", () => {
     enforcement.permit();
     expect(stateIn(files)).toBe("provisional");
     await vi.advanceTimersByTimeAsync(1000);
-    expect([stateIn(files), did.slice(2)]).toEqual(["reverted", ["withdrawn", "enforcement.reverted", "woken"]]);
+    expect([stateIn(files), did.slice(2)]).toEqual([
+      "reverted",
+      ["withdrawn", "enforcement.reverted", "woken", "audited: it was not confirmed in time"],
+    ]);
     expect(() => enforcement.permit()).toThrow("was reverted (it was not confirmed in time)");
     expect(() => open().permit()).toThrow("portcullis enforcement start");
     expect(complaints).toHaveLength(2);
@@ -132,6 +136,7 @@ describe("the first enforcement", () => {
     enforcement.permit();
     expect([stateIn(files), did.includes("withdrawn")]).toEqual(["confirmed", false]);
     expect(enforcement.status()).toMatchObject({ state: "confirmed", confirmed_by: "ada", deadline: null });
+    expect(did.filter((it) => it.startsWith("audited"))).toEqual([]);
     expect(() => enforcement.confirm("ada", "")).toThrow("waits for confirmation");
     await expect(enforcement.revert("")).rejects.toThrow("waits for confirmation");
   });
@@ -144,6 +149,7 @@ describe("the first enforcement", () => {
     expect(() => next.permit()).toThrow("is being reverted");
     await next.recover();
     expect([stateIn(files), did[0]]).toEqual(["reverted", "withdrawn"]);
+    expect(did).toContain("audited: the daemon ended before it was confirmed");
     expect(() => next.permit()).toThrow("the daemon ended before it was confirmed");
     next.start();
     next.permit();

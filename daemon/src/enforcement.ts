@@ -22,6 +22,8 @@ interface Needs {
   /** Something changed: reconcile. */
   readonly wake: () => void;
   readonly announce: Announce;
+  /** Nobody asked for this revert: it is in the audit log as the gateway's own. */
+  readonly auditRevert: (reason: string) => void;
   readonly now: () => Date;
   /** A sentence for the log, at error level. */
   readonly complain: (sentence: string) => void;
@@ -124,6 +126,12 @@ export function openEnforcement(needs: Needs): Enforcement {
     } catch (error) {
       needs.complain(`The first enforcement cannot be reverted yet: ${(error as Error).message}`);
       timer = setTimeout(() => void revertSurely(reason), retryMs);
+      return;
+    }
+    try {
+      needs.auditRevert(reason);
+    } catch (error) {
+      needs.complain(`The audit log has no entry of the revert: ${(error as Error).message}`);
     }
   }
   const nothing = (message: string): never => {

@@ -147,6 +147,7 @@ export function openMachinery({
       }),
     wake: () => void dataplane.lookAgain(),
     announce,
+    auditRevert: (reason) => ledger.change(systemReverts, (draft) => draft.about("enforcement", { reason })),
     now,
     complain,
   });
@@ -203,3 +204,5 @@ const publishedBridges = (ledger: Ledger): string[] =>
     .map((it) => it as unknown as Bridge)
     .filter(({ enabled }) => enabled)
     .map((it) => it.interface);
+
+const systemReverts = { actor: "system", action: "revert_enforcement", resourceType: "enforcement" };
