@@ -27,16 +27,21 @@ interface Options {
   readonly names?: boolean;
   /** Whether somebody has gone through the first start already. */
   readonly configured?: boolean;
+  /** How long the first enforcement waits for its confirmation; 0: it was confirmed long ago. */
+  readonly confirmFirstSec?: number;
 }
 
-export async function openHouse({ names = false, configured = true }: Options = {}): Promise<House> {
+export async function openHouse({
+  names = false,
+  configured = true,
+  confirmFirstSec = 0,
+}: Options = {}): Promise<House> {
   const stack = new AsyncDisposableStack();
   try {
     const lab = stack.use(openLab());
-    const resolving = names
-      ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings: settings(configured) }))
-      : undefined;
-    const household = resolving?.house ?? stack.use(await openHousehold(lab, settings(configured)));
+    const config = { ...settings(configured), dataplane: { enabled: true, confirm_first_sec: confirmFirstSec } };
+    const resolving = names ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings: config })) : undefined;
+    const household = resolving?.house ?? stack.use(await openHousehold(lab, config));
     const laptop = await household.net.device("laptop", laptopPlace);
     const browser = stack.use(await openBrowser(laptop, gatewayOrigin, { args: trusting(household) }));
     if (configured) await household.ask.ok("POST", "/auth/setup", admin);

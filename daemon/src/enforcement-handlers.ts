@@ -22,8 +22,10 @@ export function enforcementHandlers({ enforcement, ledger, settled }: Needs): Ha
       if (enforcement.isProvisional()) call.setHeader("connection", "close");
       return enforcement.status();
     },
-    confirm: ({ body }, call) => {
+    confirm: async ({ body }, call) => {
       const reason = body?.from_console;
+      // The rules are being loaded: who is told to try again in a moment would do just that.
+      if (enforcement.isProvisional() && enforcement.inForceSinceMs() === undefined) await settled();
       const doubt = enforcement.isProvisional() ? doubtAbout(call, enforcement.inForceSinceMs()) : undefined;
       if (doubt !== undefined && reason === undefined) {
         call.setHeader("connection", "close");

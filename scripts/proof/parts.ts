@@ -260,9 +260,17 @@ export const parts: readonly Part[] = [
       {
         kind: "tests",
         project: "e2e",
-        files: ["first-load", "instruments", "journey", "lockout", "roles", "screens", "session", "truth"].map(
-          (it) => `e2e/${it}.e2e.test.ts`,
-        ),
+        files: [
+          "first-enforcement",
+          "first-load",
+          "instruments",
+          "journey",
+          "lockout",
+          "roles",
+          "screens",
+          "session",
+          "truth",
+        ].map((it) => `e2e/${it}.e2e.test.ts`),
       },
     ],
     needsBuild: true,

@@ -1,3 +1,4 @@
+import { Problem } from "@portcullis/contract/problem";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../kit/button.tsx";
 import { Glyph } from "../kit/state.tsx";
@@ -36,7 +37,11 @@ function Provisional({ deadline }: { readonly deadline: string }) {
   const toast = useToast();
   const [now, format] = [useNow(), useFormat()];
   const left = Math.max(0, (new Date(deadline).getTime() - now.getTime()) / 1000);
-  const confirm = useAct("firstEnforcement", "confirm", { renews, onDone: () => toast.done(say.confirmed) });
+  const confirm = useAct("firstEnforcement", "confirm", {
+    renews,
+    onDone: () => toast.done(say.confirmed),
+    retry: overNewConnection,
+  });
   const revert = useAct("firstEnforcement", "revert", { renews, onDone: () => toast.done(say.reverted) });
   return (
     <section className="problem row" role="alert" aria-label={say.title}>
@@ -61,6 +66,10 @@ function Provisional({ deadline }: { readonly deadline: string }) {
     </section>
   );
 }
+
+/** A browser may have several connections that are older than the rules. The gateway closes each one it refuses. */
+const overNewConnection = (failures: number, problem: Error): boolean =>
+  failures < 6 && problem instanceof Problem && problem.code === "conflict";
 
 function Again() {
   const say = useWords().frame.enforcement;

@@ -49,17 +49,23 @@ interface Acting<R> {
   /** Subsystems whose readings change with it, besides its own and the staged changes. */
   readonly renews?: readonly Subsystem[];
   readonly onDone?: (result: R) => void;
+  /** Whether it is sent once more after so many failures. */
+  readonly retry?: (failures: number, problem: Error) => boolean;
 }
+
+const retryMs = 500;
 
 /** Something a person does. What it changes is read again before it counts as done. */
 export function useAct<S extends Subsystem, N extends Operation<S>>(
   subsystem: S,
   name: N,
-  { renews = [], onDone }: Acting<Result<S, N>> = {},
+  { renews = [], onDone, retry = false }: Acting<Result<S, N>> = {},
 ) {
   const queries = useQueryClient();
   return useMutation<Result<S, N>, Error, Input<S, N>>({
     mutationFn: (input) => calling(subsystem, name, input),
+    retry,
+    retryDelay: retryMs,
     onSuccess: async (result) => {
       await Promise.all(
         [subsystem, "changes", ...renews].map((renewed) => queries.invalidateQueries({ queryKey: [renewed] })),

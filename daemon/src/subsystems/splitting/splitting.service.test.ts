@@ -157,7 +157,7 @@ describe("activating", () => {
     const carriers = [first!, third!].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const hops = carriers.map(({ tunnel_id }) => vpn(tunnel_id.replace("id-", "")));
     expect(answer).toEqual({
-      policy: policy("all", { hops, splitting: true }),
+      policy: { ...policy("all", { hops, splitting: true }), source_name: "" },
       carriers,
       staged: true,
       applied: false,

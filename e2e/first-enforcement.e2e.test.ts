@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../testing/deadline.ts";
+import { en } from "../web/src/words/en/en.ts";
+import type { Visit } from "./browser.ts";
+import { type House, openHouse } from "./house.ts";
+import { go, signIn } from "./steps.ts";
+
+/*
+ * The rules are in force for the first time, and wait for their confirmation. What the notice's buttons do is held against
+ * the kernel and the audit log.
+ */
+let house: House;
+let visit: Visit;
+
+beforeAll(async () => {
+  house = await openHouse({ confirmFirstSec: 3600 });
+  visit = await house.browser.visit();
+  await signIn(visit.page, house.admin);
+});
+afterAll(async () => {
+  await visit?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+const isGuarded = async () =>
+  (await house.household.net.gateway.run("nft", "list", "tables")).includes("portcullis_guard");
+
+test("the first enforcement is reverted, started again and confirmed by the buttons of its notice", async () => {
+  const { page, guard } = visit;
+  const say = en.frame.enforcement;
+  const notice = page.getByRole("alert", { name: say.title });
+  const press = (name: string) => notice.getByRole("button", { name, exact: true }).click();
+  await go(page, "/");
+  expect(await notice.textContent()).toContain(say.provisional);
+  expect(await isGuarded()).toBe(true);
+
+  await press(say.revert);
+  await notice.getByRole("button", { name: say.start, exact: true }).waitFor();
+  expect(await notice.textContent()).toContain("Nothing is enforced");
+  expect(await isGuarded()).toBe(false);
+
+  await press(say.start);
+  await notice.getByRole("button", { name: say.confirm, exact: true }).waitFor();
+  await until("the guard is loaded again", isGuarded);
+
+  await press(say.confirm);
+  await until("the notice is gone", async () => (await notice.count()) === 0);
+  expect(await isGuarded()).toBe(true);
+  const shown = await house.household.ask.ok("GET", "/enforcement");
+  expect(shown).toMatchObject({ state: "confirmed", confirmed_by: house.admin.username });
+  const { actor, action } = ((await house.household.ask.ok("GET", "/audit")) as Record<string, string>[])[0]!;
+  expect([actor, action]).toEqual([house.admin.username, "confirm_enforcement"]);
+  // A confirmation over a connection that is older than the rules is refused and sent again.
+  expect(guard.complaints().filter((it) => !it.includes("409 (Conflict)"))).toEqual([]);
+});
