@@ -25,7 +25,7 @@ export const steps: readonly Step[] = [
   },
   { name: "crash", tests: { projects: ["crash"] }, env: { PORTCULLIS_BUILT: "1" } },
   { name: "lab", tests: { projects: ["gate-lab"] } },
-  { name: "browser", tests: { projects: ["e2e"], files: ["e2e/journey", "e2e/lockout"] } },
+  { name: "browser", tests: { projects: ["e2e"], files: ["e2e/first-enforcement", "e2e/journey", "e2e/lockout"] } },
   { name: "records", commands: [["npm", "run", "proof:standing"]] },
 ];
 

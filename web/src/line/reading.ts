@@ -59,7 +59,7 @@ const retryMs = 500;
 export function useAct<S extends Subsystem, N extends Operation<S>>(
   subsystem: S,
   name: N,
-  { renews = [], onDone, retry = false }: Acting<Result<S, N>> = {},
+  { renews = [], onDone, retry = () => false }: Acting<Result<S, N>> = {},
 ) {
   const queries = useQueryClient();
   return useMutation<Result<S, N>, Error, Input<S, N>>({
