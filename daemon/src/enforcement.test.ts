@@ -141,6 +141,15 @@ describe("the first enforcement", () => {
     await expect(enforcement.revert("")).rejects.toThrow("waits for confirmation");
   });
 
+  test("that begins before the daemon has looked for one that was left stays", async () => {
+    const { files, did, open } = both();
+    const enforcement = open();
+    enforcement.permit();
+    await enforcement.recover();
+    expect([stateIn(files), did.includes("withdrawn")]).toEqual(["provisional", false]);
+    enforcement.permit();
+  });
+
   test("that a killed daemon left unconfirmed is reverted by the next one before anything is permitted", async () => {
     const { files, did, open } = both();
     open().permit();

@@ -67,8 +67,10 @@ export function openEnforcement(needs: Needs): Enforcement {
   const { system, stateFolder, network, dataplane, now } = needs;
   const { enabled, confirm_first_sec: confirmSec } = dataplane;
   let record: EnforcementRecord = enabled ? readRecord(system, stateFolder) : { state: "new" };
-  /** Left by a daemon that was killed, or reverted in this moment. */
-  let isReverting = record.state === "provisional";
+  /** Of a daemon that was killed. What this one has begun since is none of it. */
+  const wasLeft = record.state === "provisional";
+  /** Also while another one is being reverted. */
+  let isReverting = wasLeft;
   let inForceSinceMs: number | undefined;
   let complained: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -140,7 +142,7 @@ export function openEnforcement(needs: Needs): Enforcement {
 
   return {
     recover: async () => {
-      if (record.state === "provisional") await revertSurely("the daemon ended before it was confirmed");
+      if (wasLeft) await revertSurely("the daemon ended before it was confirmed");
     },
     permit: () => {
       const reason = withheld();
