@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openEnforcement } from "./enforcement.ts";
+import { type Enforcement, openEnforcement } from "./enforcement.ts";
 import type { System } from "./system/system.ts";
 
 const network = { wan_iface: "wan0", lan_iface: "lan0", more_lan_ifaces: [] } as const;
@@ -166,7 +166,10 @@ describe("the first enforcement", () => {
     expect(() => next.start()).toThrow("no reverted enforcement");
   });
 
-  test("that cannot be reverted at once is tried again, and nothing is permitted meanwhile", async () => {
+  test.each([
+    ["at its deadline", async () => void (await vi.advanceTimersByTimeAsync(120_000))],
+    ["as asked for", (it: Enforcement) => expect(it.revert("ada asked for it")).rejects.toThrow("nft: busy")],
+  ])("that cannot be reverted %s is tried again, and nothing is permitted meanwhile", async (_, beginRevert) => {
     const { files, did, open } = both();
     const enforcement = open();
     enforcement.permit();
@@ -176,7 +179,7 @@ describe("the first enforcement", () => {
       if (words[0] === "withdrawn" && failures-- > 0) throw new Error("nft: busy");
       return announce(...words);
     };
-    await vi.advanceTimersByTimeAsync(120_000);
+    await beginRevert(enforcement);
     expect(() => enforcement.permit()).toThrow("is being reverted");
     expect(stateIn(files)).toBe("provisional");
     await vi.advanceTimersByTimeAsync(4000);

@@ -168,7 +168,12 @@ export function openEnforcement(needs: Needs): Enforcement {
     },
     revert: async (reason) => {
       if (record.state !== "provisional" || isReverting) nothing("No first enforcement waits for confirmation");
-      await revert(reason);
+      try {
+        await revert(reason);
+      } catch (error) {
+        timer = setTimeout(() => void revertSurely(reason), retryMs); // It has begun, and there is no way back.
+        throw error;
+      }
     },
     start: () => {
       if (record.state !== "reverted") nothing("There is no reverted enforcement to start again");

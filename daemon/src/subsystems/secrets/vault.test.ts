@@ -149,3 +149,16 @@ test("values without a fingerprint are tried: what opens gets one, what does not
   await keepStaged({ ...it, vault: without }, "gate");
   expect(await without.health()).toMatchObject({ message: expect.stringContaining("1 secret ") as string });
 });
+
+test("values that open are not lost on a full disk, and the daemon goes on", async () => {
+  using it = await house();
+  await keepStaged(it, "gate");
+  it.ledger.database.run("UPDATE sealed_value SET passphrase_id = NULL");
+  it.ledger.database.run(
+    "CREATE TRIGGER full BEFORE UPDATE ON sealed_value BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+  );
+  const vault = await it.open();
+  expect(await vault.health()).toMatchObject({ status: "ok" });
+  expect(it.warnings).toEqual(["Not all secrets could be checked"]);
+  expect(await vault.reveal("gate")).toBe("value of gate");
+});

@@ -47,7 +47,9 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
   const store = secretStore(ledger.database);
   let mode: Mode = await start();
   let queue: Promise<unknown> = Promise.resolve();
-  const checked = exclusively(check);
+  /** Values without a fingerprint that the passphrase does not open. */
+  const unreadable = new Set<string>();
+  const checked = exclusively(check).catch((error: unknown) => warn("Not all secrets could be checked", error));
 
   async function start(): Promise<Mode> {
     const found = {
@@ -93,16 +95,18 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     for (const row of store.newestOfOthers(passphraseId).filter((it) => it.passphraseId === null))
       await sealer.open(row.value).then(
         () => opened.push({ ...row, passphraseId }),
-        () => undefined,
+        () => unreadable.add(placeOf(row)),
       );
-    if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
     const count = lost(passphraseId);
     if (count > 0) warn(lostSentence(count), undefined);
+    // Last: on a full disk the next start tries them again, and nothing is reported as lost.
+    if (opened.length > 0) ledger.database.transaction(() => opened.forEach((row) => store.replace(row)));
   }
   /** Without those that only snapshots still refer to. */
   const lost = (passphraseId: string): number => {
     const secrets = ledger.staged("secret");
-    return store.newestOfOthers(passphraseId).filter(({ secretId }) => secrets.get(secretId)).length;
+    const isLost = (row: StoredValue) => row.passphraseId !== null || unreadable.has(placeOf(row));
+    return store.newestOfOthers(passphraseId).filter((row) => secrets.get(row.secretId) && isLost(row)).length;
   };
 
   function remember(passphrase: string | undefined, as: "generated" | "user" | "off"): void {
@@ -230,6 +234,8 @@ export async function openVault({ ledger, file, warn }: Needs): Promise<Vault> {
     },
   };
 }
+
+const placeOf = ({ secretId, version }: StoredValue): string => `${secretId} ${version}`;
 
 const states = {
   sealing: { status: "ok", message: "Secrets are encrypted" },
