@@ -32,11 +32,16 @@ test("the first enforcement is reverted, started again and confirmed by the butt
   const press = (name: string) => notice.getByRole("button", { name, exact: true }).click();
   await go(page, "/");
   expect(await notice.textContent()).toContain(say.provisional);
+  const card = page.getByRole("region", { name: en.home.verdict });
+  await card.getByText(en.home.verified).waitFor();
+  expect(await card.textContent()).toContain("Protected");
   expect(await isGuarded()).toBe(true);
 
   await press(say.revert);
   await notice.getByRole("button", { name: say.start, exact: true }).waitFor();
   expect(await notice.textContent()).toContain("Nothing is enforced");
+  await card.getByText(en.home.verdicts({ kind: "not enforced", reason: "It was reverted" }).title).waitFor();
+  for (const untrue of [en.home.verified, "Protected"]) expect(await card.textContent()).not.toContain(untrue);
   expect(await isGuarded()).toBe(false);
 
   await press(say.start);

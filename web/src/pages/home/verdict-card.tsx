@@ -32,24 +32,40 @@ export function VerdictCard() {
       {failed && !lostSince && <Loaded query={failed}>{() => null}</Loaded>}
       {lostSince && <VerdictSentence verdict={{ kind: "unreachable", since: lostSince }} />}
       {isWhole && !lostSince && (
-        <>
-          <VerdictSentence
-            verdict={verdictOf({
-              lostSince,
-              status: status.data,
-              kernel: kernel.data,
-              postures: postures.data,
-              egress: egress.data,
-              foundLeaking: leaks.found.length,
-              lastCheck: leaks.lastVerdict,
-              filtering: filteringOf(dns.data),
-            })}
-          />
-          <CountList counts={countsOf(postures.data.devices, leaks.found)} />
-          <LastCheck verified={kernel.data.last_run} />
-        </>
+        <Assessed
+          verdict={verdictOf({
+            lostSince,
+            status: status.data,
+            kernel: kernel.data,
+            postures: postures.data,
+            egress: egress.data,
+            foundLeaking: leaks.found.length,
+            lastCheck: leaks.lastVerdict,
+            filtering: filteringOf(dns.data),
+          })}
+          counts={countsOf(postures.data.devices, leaks.found)}
+          verified={kernel.data.last_run}
+        />
       )}
     </section>
+  );
+}
+
+interface AssessedProps {
+  readonly verdict: Verdict;
+  readonly counts: Counts;
+  readonly verified: string | null;
+}
+
+/** What the policies would do to each device is no count of protected devices while nothing is enforced. */
+function Assessed({ verdict, counts, verified }: AssessedProps) {
+  const isEnforced = verdict.kind !== "not enforced";
+  return (
+    <>
+      <VerdictSentence verdict={verdict} />
+      {isEnforced && <CountList counts={counts} />}
+      <LastCheck verified={isEnforced ? verified : null} />
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ const through = { policy: "all", outcome: "egress", hops: [hop], reason: "", sha
 const kernel = { running: true, last_run: "2026-01-01T00:00:00Z", engines: [] };
 const calm: Known = {
   lostSince: undefined,
-  status: { dataplane_enabled: true, ready: true },
+  status: { dataplane_enabled: true, ready: true, not_enforced: null },
   kernel,
   postures: { protected: 3, shut: 1, exposed: 0, unknown_device: "shut" },
   egress: [through],
@@ -24,14 +24,20 @@ test("every device through a tunnel or blocked, unknown devices too, and verifie
 
 const fallen = { ...through, policy: "TV", outcome: "direct", reason: "ams is down" } as const;
 const none = { protected: 0, shut: 0, exposed: 0, unknown_device: "shut" } as const;
+const enforced = calm.status;
 const lost = new Date("2026-01-01T10:00:00Z");
 
 test.each<[string, Partial<Known>, object]>([
   ["the gateway is not reachable", { lostSince: lost }, { kind: "unreachable", since: lost }],
-  ["nothing is enforced", { status: { dataplane_enabled: false, ready: true } }, { kind: "not enforced" }],
+  ["the dataplane is off", { status: { ...enforced, dataplane_enabled: false } }, { kind: "not enforced", reason: "" }],
+  [
+    "the first enforcement was reverted",
+    { status: { ...enforced, ready: false, not_enforced: "It was reverted" } },
+    { kind: "not enforced", reason: "It was reverted" },
+  ],
   ["a leak was found", { foundLeaking: 2 }, { kind: "found leaking", leaking: 2 }],
   ["the gateway itself leaks", { lastCheck: "leaking" }, { kind: "gateway leaking" }],
-  ["something is not in force yet", { status: { dataplane_enabled: true, ready: false } }, { kind: "catching up" }],
+  ["something is not in force yet", { status: { ...enforced, ready: false } }, { kind: "catching up" }],
   ["the kernel was not read", { kernel: undefined }, { kind: "not verified", reason: "" }],
   ["the kernel was never compared", { kernel: { ...kernel, last_run: null } }, { kind: "not verified", reason: "" }],
   [
@@ -84,6 +90,7 @@ const anything: fc.Arbitrary<Known> = fc.record({
   status: fc.record({
     dataplane_enabled: fc.constantFrom(true, true, true, false),
     ready: fc.constantFrom(true, true, false),
+    not_enforced: fc.constantFrom(null, null, null, "It was reverted"),
   }),
   kernel: fc.option(
     fc.record({
@@ -115,7 +122,7 @@ const anything: fc.Arbitrary<Known> = fc.record({
 /** Each is stated without the verdict's own code: what a person believes when they see green. */
 const promises: Readonly<Record<string, (known: Known) => boolean>> = {
   "the gateway responds": ({ lostSince }) => lostSince === undefined,
-  "rules are enforced": ({ status }) => status.dataplane_enabled && status.ready,
+  "rules are enforced": ({ status }) => status.dataplane_enabled && status.ready && status.not_enforced === null,
   "the kernel was compared": (known) => known.kernel?.running === true && known.kernel.last_run !== null,
   "no engine failed": (known) => known.kernel?.engines.every(({ status }) => status === "ok") === true,
   "at least one device uses a tunnel": ({ postures }) => postures.protected > 0,

@@ -9,7 +9,7 @@ import { isFallback, isUsed, stateOf } from "../../parts/outcomes.ts";
 export interface Known {
   /** Since when the gateway does not respond; undefined while it does. */
   readonly lostSince: Date | undefined;
-  readonly status: Pick<Status, "dataplane_enabled" | "ready">;
+  readonly status: Pick<Status, "dataplane_enabled" | "ready" | "not_enforced">;
   /** The last comparison of the kernel with the published configuration; undefined: not read. */
   readonly kernel: Kernel | undefined;
   readonly postures: Pick<Postures, "protected" | "shut" | "exposed" | "unknown_device">;
@@ -46,7 +46,9 @@ type Unknown = Postures["unknown_device"];
 /** The one sentence of the home page, as data. */
 export type Verdict =
   | { readonly kind: "unreachable"; readonly since: Date }
-  | { readonly kind: "not enforced" | "catching up" | "nothing yet" | "gateway leaking" | "at risk" | "filtering off" }
+  /** `reason` is empty where the dataplane is switched off. */
+  | { readonly kind: "not enforced"; readonly reason: string }
+  | { readonly kind: "catching up" | "nothing yet" | "gateway leaking" | "at risk" | "filtering off" }
   | { readonly kind: "found leaking"; readonly leaking: number }
   /** `reason` is empty where the kernel was never compared. */
   | { readonly kind: "not verified"; readonly reason: string }
@@ -74,7 +76,8 @@ export function verdictOf(known: Known): Verdict {
   const used = egress.filter(isUsed);
   const fallback = used.filter(isFallback);
   if (lostSince) return { kind: "unreachable", since: lostSince };
-  if (!status.dataplane_enabled) return { kind: "not enforced" };
+  if (!status.dataplane_enabled) return { kind: "not enforced", reason: "" };
+  if (status.not_enforced !== null) return { kind: "not enforced", reason: status.not_enforced };
   if (foundLeaking > 0) return { kind: "found leaking", leaking: foundLeaking };
   if (lastCheck === "leaking") return { kind: "gateway leaking" };
   if (!status.ready) return { kind: "catching up" };

@@ -79,7 +79,10 @@ export const home: Words["home"] = {
         },
         "not enforced": {
           title: "Nichts wird durchgesetzt.",
-          detail: "Die Datenebene ist in der Konfigurationsdatei des Gateways abgeschaltet.",
+          detail:
+            reason === ""
+              ? "Die Datenebene ist in der Konfigurationsdatei des Gateways abgeschaltet."
+              : "Kein Gerät ist geschützt. Der Hinweis oben nennt den Grund.",
         },
       }[kind] ?? { title: kind, detail: "" }
     );

@@ -91,7 +91,10 @@ export const home = {
         },
         "not enforced": {
           title: "Nothing is enforced.",
-          detail: "The dataplane is switched off in the gateway's configuration file.",
+          detail:
+            reason === ""
+              ? "The dataplane is switched off in the gateway's configuration file."
+              : "No device is protected. The notice above gives the reason.",
         },
       }[kind] ?? { title: kind, detail: "" }
     );
