@@ -242,8 +242,9 @@ test("OpenVPN client: hostile pushes take no address and no route of the gateway
   }
   far.assign('push "ifconfig-ipv6 fd78::9/3 fd78::1"'); // Of such a prefix OpenVPN itself takes no notice.
   await carriers.want({ openvpn: [client] });
+  // OpenVPN forwards packets before it reports the connection: the state follows the first packet.
   await until("packets pass", () => reaches(gateway, name, far.inside), 10);
-  expect((await state()).kind).toBe("ready");
+  await until("the connection is reported", async () => (await state()).kind === "ready", 10);
   expect(await addressesOf(gateway, name)).toEqual(["10.78.1.2/32"]);
   expect(await gateway.run("ip", "link", "show", name)).toContain("mtu 1400");
   expect(await gateway.run("ip", "route", "show", "table", "main")).not.toContain(name);
