@@ -36,6 +36,8 @@ export interface LabDaemon {
   ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** The same, where anything but success is a failure of the test. */
   ok(method: string, path: string, body?: object): Promise<unknown>;
+  /** With the daemon and its short-lived children stopped: what is done in the kernel meanwhile is not repaired yet. */
+  whilePaused<Result>(act: () => Promise<Result>): Promise<Result>;
   /** SIGKILL, and nothing else. */
   kill(): Promise<void>;
   /** SIGTERM, as systemd does it. */
@@ -136,6 +138,14 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
     processId: child.pid!,
     ask,
     ok: orFail(ask),
+    whilePaused: async (act) => {
+      process.kill(-child.pid!, "SIGSTOP");
+      try {
+        return await act();
+      } finally {
+        process.kill(-child.pid!, "SIGCONT");
+      }
+    },
     kill: () => end(child),
     stop: async () => {
       const exit = once(child, "exit");
