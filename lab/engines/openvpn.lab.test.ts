@@ -76,8 +76,11 @@ test("a silent server is noticed; a client that is renewed connects at once, wit
     10,
   );
   far.freeze();
-  await until("the silent server is noticed", async () => (await carriers.states())[name]!.kind === "starting", 12);
-  expect((await carriers.states())[name]!.reason).toContain("RECONNECTING");
+  let noticed = (await carriers.states())[name]!;
+  const isNoticed = async () => (noticed = (await carriers.states())[name]!).kind === "starting";
+  await until("the silent server is noticed", isNoticed, 12);
+  // It tries again after a second: a machine that was slow meanwhile reads a later step.
+  expect(noticed.reason).toMatch(/^(?:RECONNECTING|RESOLVE|TCP_CONNECT|WAIT)/);
   expect(await gateway.run("ip", "-br", "link")).toContain(name);
   far.thaw();
   await until("the tunnel carries again", isUp, 15);
@@ -106,8 +109,11 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   const name = client.interface;
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ openvpn: [{ ...client, credentials: { ...credentials, password: "wrong" } }] });
-  await until("the refusal is known", async () => (await carriers.states())[name]!.kind === "broken", 10);
-  expect((await carriers.states())[name]!.reason).toBe("The server refuses name and password");
+  let refused = (await carriers.states())[name]!;
+  const isRefused = async () => (refused = (await carriers.states())[name]!).kind === "broken";
+  await until("the refusal is known", isRefused, 10);
+  // By the time it is read it may have been tried for the second time already.
+  expect(refused.reason).toMatch(/^The server refuses name and password(?:; it is tried again later)?$/);
   await until(
     "it is no longer tried",
     async () => (await carriers.states())[name]!.reason.endsWith("it is tried again later"),
@@ -142,12 +148,13 @@ test("an interface that Portcullis did not create is left alone, and an unreadab
   const carriers = await startCarriers(gateway, folder.path);
   await carriers.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
   await until("the good profile carries", () => reaches(gateway, client.interface, far.inside), 10);
+  // Each time it is tried again it runs for a moment, and is not broken then.
+  let states = await carriers.states();
   await until(
     "the unreadable profile is told",
-    async () => (await carriers.states())[unreadable.interface]!.kind === "broken",
+    async () => (states = await carriers.states())[unreadable.interface]!.kind === "broken",
     10,
   );
-  const states = await carriers.states();
   expect(states["theirs0"]!.reason).toContain("did not create");
   expect(states[unreadable.interface]!.reason).toContain("Cannot load CA certificate file");
   await carriers.want({ openvpn: [] });
@@ -242,7 +249,7 @@ test("OpenVPN client: hostile pushes take no address and no route of the gateway
   }
   far.assign('push "ifconfig-ipv6 fd78::9/3 fd78::1"'); // Of such a prefix OpenVPN itself takes no notice.
   await carriers.want({ openvpn: [client] });
-  // OpenVPN forwards packets before it reports the connection: the state follows the first packet.
+  // Packets pass as soon as the link is configured; the state follows when the link was read again.
   await until("packets pass", () => reaches(gateway, name, far.inside), 10);
   await until("the connection is reported", async () => (await state()).kind === "ready", 10);
   expect(await addressesOf(gateway, name)).toEqual(["10.78.1.2/32"]);

@@ -187,8 +187,15 @@ test("a daemon that is killed while it makes a link leaves nothing the next one 
     await victim.kill();
     await asked;
     const next = await startCarriers(gateway, folder.path);
-    await next.want({ wireguard: [link] });
-    expect((await next.states())[link.interface]).toMatchObject({ kind: "ready" });
+    await until(
+      "the link is ready",
+      async () => {
+        // As a reconciler would, again and again: a program that was started a moment ago does not answer yet.
+        await next.want({ wireguard: [link] });
+        return (await next.states())[link.interface]!.kind === "ready";
+      },
+      5,
+    );
     expect(keptIn(folder.path)).toHaveLength(1);
     await next.want({ wireguard: [] });
     expect(keptIn(folder.path)).toEqual([]);
