@@ -57,6 +57,7 @@ export interface Driver {
 
 export const devices = ["10.0.0.2", "10.0.0.3"] as const;
 const gatewayAddress = "10.0.0.1";
+const upstreams = ["127.0.0.11", "127.0.0.12", "127.0.0.13"] as const;
 const number = 3;
 
 export const upstream = (name: string, address: string): Upstream => ({
@@ -106,9 +107,14 @@ export async function openFronts(lab: Lab, folder: string, names: readonly strin
     { host: device, device: "eth0", addresses: devices.map((it) => `${it}/24`) },
   );
   await gateway.run("sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=0");
-  for (const address of ["127.0.0.11", "127.0.0.12", "127.0.0.13"])
-    startUnbound(gateway, folder, address, upstreamConf(address, names));
+  for (const address of upstreams) startUnbound(gateway, folder, address, upstreamConf(address, names));
   startUnbound(gateway, folder, "resolver", resolverConf(portsOf(number)));
+  // One answer is the answer of one upstream: the others are not known to be there by it.
+  const doors = [...upstreams.map((it) => `${it}:53`), `127.0.0.1:${portsOf(number).unbound}`];
+  await until("upstreams and resolver listen", async () => {
+    const lines = await gateway.run("ss", "-Hlun");
+    return doors.every((it) => lines.includes(` ${it} `));
+  });
   const files = bookFiles(linux, `${folder}/book`);
   return {
     gateway,

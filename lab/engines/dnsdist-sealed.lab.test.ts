@@ -4,6 +4,7 @@ import type { Front, Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.m
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { carriersFolder } from "../carriers.ts";
+import { soon } from "../dns.ts";
 import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream } from "../fronts.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -52,6 +53,12 @@ newServer({ address = "127.0.0.11:53" })
 `,
   );
   fronts.gateway.start("dnsdist", "--supervised", "-C", conf);
+  const isServing = () =>
+    fronts.gateway.run("kdig", `@${address}`, soon, "+retry=0", "www.site.example").then(
+      (text) => text.includes("status: NOERROR"),
+      () => false,
+    );
+  await until("the upstream behind the certificates answers", isServing, 10);
   const driver = await fronts.openDriver();
   const by = (...servers: readonly Upstream[]): Front => ({
     ...plainFront,
