@@ -77,6 +77,9 @@ async function startServer(port = 18_026): Promise<ChildProcess> {
     file,
     `server:\n${[...settings, ...own].map((it) => `  ${it}\n`).join("")}zone:\n  name: "."\n  zonefile: "${root.file}"\n`,
   );
+  // Children of the one before may hold its port a moment longer than that lives, and this one would end.
+  const isFree = async () => (await host.run("ss", "-Hlntu", `sport = :${port}`)) === "";
+  await until(`port ${port} is free`, isFree, 5);
   const started = host.start("nsd", "-d", "-c", file);
   await until("the upstream answers", async () => (await ask(host, port, "good.", "A", soon)).status === "NOERROR", 10);
   return started;
