@@ -93,6 +93,7 @@ async function startServer(): Promise<ChildProcess> {
 addTLSLocal("${there}:853", ${pair})
 addDOHLocal("${there}:443", ${pair}, "/dns-query")
 setACL("0.0.0.0/0")
+setTCPRecvTimeout(60) -- Otherwise it hangs up after two seconds, which a slow machine takes between two questions.
 setSecurityPollSuffix("")
 addAction(QNameRule("long.example."), SpoofRawAction("${long}"))
 addAction(AllRule(), SpoofAction({"192.0.2.77"}))
