@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
@@ -105,6 +106,7 @@ remote-control:
   const validating = async (name: string) => {
     const answer = await linux.inMemory(conf, async (path) => {
       const child = net.gateway.start("unbound", "-d", "-c", path);
+      const ended = once(child, "exit");
       try {
         let there: Awaited<ReturnType<typeof askOnce>>;
         const isThere = async () =>
@@ -113,6 +115,7 @@ remote-control:
         return there!;
       } finally {
         process.kill(-child.pid!, "SIGKILL");
+        await ended; // The next one listens on the same port.
       }
     });
     return { ...answer, answers: answer.answers.filter((it) => !it.startsWith("RRSIG")) };
@@ -212,7 +215,8 @@ test("the catcher tells on which wire which names were asked for, and by whom", 
   expect(caught.some(({ port, to }) => port === 853 && to === good.site.v4)).toBe(true);
   expect(await other.caught()).toEqual([]);
   expect(new Set((await core.caught()).map(({ wire }) => wire))).toEqual(new Set(["from-isp0"]));
-  expect(await provider.caught()).toEqual([]);
+  // The last packets of connections may come later than the answers; they are no questions.
+  expect((await provider.caught()).filter(({ domain }) => domain !== null)).toEqual([]);
 });
 
 test("hostile questions are sent, and a server that is none of ours survives them", async () => {
