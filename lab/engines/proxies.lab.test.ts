@@ -85,8 +85,9 @@ async function listening(system: (typeof here)["system"], port: number): Promise
   await until(`port ${port} is listened on`, async () => door.test(system.readText("/proc/net/tcp")!), 20);
 }
 
-/** What the web server sees of a new connection of the device. */
-const seen = () => converse(quarter.device, "tcp", places.web, 80).ask();
+/** What the web server sees of a new connection of the device. Who expects no answer does not wait long for it. */
+const seen = (patienceSec = 20) => converse(quarter.device, "tcp", places.web, 80, patienceSec).ask();
+const unanswered = () => seen(2);
 
 /** The same through the listener. */
 async function asked(kind: "tcp" | "udp", target: string, port = 80, { username, password } = listener.credentials!) {
@@ -124,7 +125,7 @@ async function lyingAt(
 /** Asks, and has something happen before the answer is there. */
 async function meanwhile(happens: () => Promise<unknown>) {
   const talk = converse(quarter.device, "tcp", places.web, 80);
-  expect(await talk.ask()).toBe(places.proxy);
+  await until("the device is answered", async () => (await talk.ask()) === places.proxy, 20);
   const [server] = there.keeper.observe("dante").map(({ condition }) => condition as { processId: number });
   process.kill(-server!.processId, "SIGSTOP");
   const atServer = () => lyingAt(quarter.proxy, "sport = :1080");
@@ -147,11 +148,12 @@ test("what is said to a device goes home or nowhere, also when nobody knows the 
   await quarter.homeward();
   const { talk, answer } = await meanwhile(forget);
   expect([answer, await quarter.homeward()]).toEqual(["silence", 0]);
-  expect(await talk.ask()).toBe(places.proxy); // Whoever says something is known again.
+  // Whoever says something is known again.
+  await until("the device is answered again", async () => (await talk.ask()) === places.proxy, 20);
   const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
   await here.system.run("nft", ["-f", "-"], { stdin: given });
   const other = await meanwhile(forget);
-  expect(await quarter.homeward()).toBeGreaterThan(0); // It would have been seen.
+  await until("it goes elsewhere", async () => (await quarter.homeward()) > 0, 20); // It would have been seen.
   await reload();
   await quarter.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
   await until("the device is answered again", async () => (await other.talk.ask()) === places.proxy, 20);
@@ -162,7 +164,7 @@ test("what cannot go through it goes nowhere", async () => {
   expect(await converse(quarter.device, "udp", places.web, 80).ask()).not.toMatch(/\d/);
   expect((await quarter.left()).wan).toBe(0);
   await quarter.steer(1);
-  expect(await converse(quarter.device, "udp", places.web, 80).ask()).toBe(places.wan); // It would be seen.
+  expect(await converse(quarter.device, "udp", places.web, 80, 20).ask()).toBe(places.wan); // It would be seen.
   await quarter.steer(proxyEgress);
 });
 
@@ -181,9 +183,9 @@ test("without its server, or with a wrong password, there is no connection and n
   await quarter.left();
   await bring(there.dante, [{ ...upstream, credentials: { ...login, password: "another" } }]);
   await listening(there.system, 1080);
-  expect(await seen()).not.toMatch(/\d/);
+  expect(await unanswered()).not.toMatch(/\d/);
   await bring(there.dante, []);
-  expect(await seen()).not.toMatch(/\d/);
+  expect(await unanswered()).not.toMatch(/\d/);
   await bring(there.dante, [{ ...upstream, credentials: null }]);
   await listening(there.system, 1080);
   await bring(here.redsocks, [{ ...redirector, credentials: null }]);
@@ -274,7 +276,7 @@ test("a listener is no door to the gateway itself, nor into the LAN", async () =
 test("a way that is lost takes the listener and the redirector with it", async () => {
   await quarter.left();
   await quarter.gateway.run("ip", "link", "set", "t1", "down");
-  expect([await seen(), await asked("tcp", places.web)].join()).not.toMatch(/\d+\./);
+  expect([await unanswered(), await asked("tcp", places.web)].join()).not.toMatch(/\d+\./);
   expect((await quarter.left()).wan).toBe(0);
   await here.system.run("ip", ["-batch", "-"], {
     stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
@@ -285,7 +287,7 @@ test("a way that is lost takes the listener and the redirector with it", async (
 
 test("a program whose user nobody knows is mute, and what it had begun ends with it", async () => {
   const talk = converse(quarter.device, "tcp", places.web, 80);
-  expect(await talk.ask()).toBe(places.proxy);
+  await until("the device is answered", async () => (await talk.ask()) === places.proxy, 20);
   await quarter.left();
   await reload({ ...rules, redirectors: [], listeners: [] });
   expect(await talk.ask()).toBe("silence");
@@ -302,7 +304,7 @@ test("a program whose user nobody knows is mute, and what it had begun ends with
 });
 
 test("what a program has left behind does not leave by the gateway's own way, also when nobody knows its connection any more", async () => {
-  const talk = converse(quarter.device, "tcp", places.web, 80);
+  const talk = converse(quarter.device, "tcp", places.web, 80, 20);
   expect(await talk.ask()).toBe(places.proxy);
   await quarter.left();
   // As when the way is lost for a moment: with its interface goes what was known of connections by it.
@@ -323,12 +325,15 @@ test("what a program has left behind does not leave by the gateway's own way, al
 test("packets that were not marked do not leave by the gateway's own way", async () => {
   await quarter.left();
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
-  expect(await seen()).not.toMatch(/\d/);
+  expect(await unanswered()).not.toMatch(/\d/);
   await asked("tcp", places.web); // It still leaves with the address of its way, and so by its way.
   expect((await quarter.left()).wan).toBe(0);
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
-  await seen();
-  expect((await quarter.left()).wan).toBeGreaterThan(0); // That is what it would be like.
+  const leaves = async () => {
+    await unanswered();
+    return (await quarter.left()).wan > 0;
+  };
+  await until("it leaves by wan0", leaves, 20); // That is what it would be like.
   await reload();
 });
 
@@ -337,8 +342,11 @@ test("in all this, nobody behind the way has seen another address of the gateway
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
   await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "wire");
-  await seen();
-  expect(await quarter.strange()).toBeGreaterThan(0); // It would have been seen.
+  const isStrange = async () => {
+    await unanswered();
+    return (await quarter.strange()) > 0;
+  };
+  await until("another address is seen", isStrange, 20); // It would have been seen.
 });
 
 test("routes that know a user hold it to its way even when all rules are gone, and when the gateway has no way at all", async () => {
