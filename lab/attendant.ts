@@ -2,22 +2,31 @@ import { createInterface } from "node:readline";
 import { openHealth, type Patient } from "../daemon/src/health/health.ts";
 import { openKept } from "../daemon/src/health/kept.ts";
 import { sinceBootMs } from "../daemon/src/system/clock.ts";
-import { linux } from "../daemon/src/system/system.ts";
+import { linux, type System } from "../daemon/src/system/system.ts";
 import { ownMs } from "../testing/clock.ts";
 
 /**
  * `attendant.ts FILE`: looks after the ways it is told of, one list of patients per line, inside a host of the lab.
- * It says each change with its time, and in answer to `cost` how much processor time it has used.
+ * It says each change with its time, when it sends a burst, and in answer to `cost` how much processor time it has used.
  */
 const say = (news: object): void => void process.stdout.write(`${JSON.stringify(news)}\n`);
 
+/** A burst asks more targets than the regular probes. It is told apart by how quickly it asks. */
+const system: System = {
+  ...linux,
+  run: (command, args, options) => {
+    if (command === "ping" && args.includes("0.01")) say({ kind: "burst" });
+    return linux.run(command, args, options);
+  },
+};
+
 const health = openHealth({
-  system: linux,
+  system,
   nowMs: sinceBootMs,
   now: () => new Date(),
   kept: openKept({ system: linux, file: process.argv[2]! }),
-  onChange: (key, { status, reason, rttMs, loss }) =>
-    say({ kind: "change", atMs: ownMs(), key, status, reason, rttMs, loss }),
+  onChange: (key, { status, reason, sinceMs, rttMs, loss }) =>
+    say({ kind: "change", atMs: ownMs(), key, status, reason, sinceMs, rttMs, loss }),
   onFlap: (key) => say({ kind: "flap", atMs: ownMs(), key }),
   onFailing: (key, times) => say({ kind: "failing", atMs: ownMs(), key, times }),
 });

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { Condition, Patient } from "../../daemon/src/health/health.ts";
 import { ownMs } from "../../testing/clock.ts";
-import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
+import { DeadlineMissed, expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
@@ -14,8 +14,10 @@ import { type Host, type Lab, openLab } from "../namespaces.ts";
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
 interface News {
-  readonly kind: "change" | "flap" | "failing" | "heard" | "cost";
+  readonly kind: "change" | "flap" | "failing" | "heard" | "cost" | "burst";
   readonly atMs: number;
+  /** Of a change, by the clock of the machine. */
+  readonly sinceMs: number;
   readonly key: string;
   readonly status: string;
   readonly reason: string;
@@ -60,13 +62,16 @@ test(
   },
 );
 
-test("probes carry a constant payload, without the time of day, and the far end is probed before public servers", async () => {
-  await using place = await twoEnds();
-  const counters = ["probes", "plain", "beyond"];
-  // Behind the ICMP header: eight bytes that ping counts up, and nothing after them.
-  await place.far.run(
-    "nft",
-    `table inet watch { ${counters.map((name) => `counter ${name} { }`).join("; ")}
+test(
+  "probes carry a constant payload, without the time of day, and the far end is probed before public servers",
+  repeatable,
+  async () => {
+    await using place = await twoEnds();
+    const counters = ["probes", "plain", "beyond"];
+    // Behind the ICMP header: eight bytes that ping counts up, and nothing after them.
+    await place.far.run(
+      "nft",
+      `table inet watch { ${counters.map((name) => `counter ${name} { }`).join("; ")}
       chain input { type filter hook input priority -500;
         ip daddr 10.9.0.9 icmp type echo-request counter name beyond
         icmp type echo-request counter name probes
@@ -74,29 +79,36 @@ test("probes carry a constant payload, without the time of day, and the far end 
         icmp type echo-request ip length 36 @th,64,64 0x0001020304050607 counter name plain
         icmpv6 type echo-request ip6 length 16 @th,64,64 0x0001020304050607 counter name plain
       }; }`,
-  );
-  const counted = async () => {
-    const listing = await place.far.run("nft", "list", "counters", "table", "inet", "watch");
-    return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
-  };
-  await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
-  const attendant = await place.attend([
-    { ...way, fallbackTargets: ["10.9.0.9"] },
-    { ...way, key: "six", targets: ["fd09::2"] },
-  ]);
-  await attendant.next("up");
-  await attendant.next("up", "six");
-  const measured = async () => Object.values(await attendant.conditions()).every(({ rttMs }) => rttMs !== undefined);
-  await until("round trips are measured", measured, 10);
-  const [probes, plain, beyond] = await counted();
-  expect(probes).toBeGreaterThan(3);
-  expect([plain, beyond]).toEqual([probes, 0]);
-  for (const { rttMs } of Object.values(await attendant.conditions())) expect(rttMs).toBeLessThan(1000);
-  // As ping does it by itself: that is another payload.
-  await place.near.run("ping", "-c", "1", "10.9.0.2");
-  const [all, same] = await counted();
-  expect(all! - same!).toBe(1);
-});
+    );
+    const counted = async () => {
+      const listing = await place.far.run("nft", "list", "counters", "table", "inet", "watch");
+      return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
+    };
+    await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
+    const attendant = await place.attend([
+      { ...way, fallbackTargets: ["10.9.0.9"] },
+      { ...way, key: "six", targets: ["fd09::2"] },
+    ]);
+    const [begun, up] = [await attendant.next("connecting"), await attendant.next("up")];
+    await attendant.next("up", "six");
+    const measured = async () => Object.values(await attendant.conditions()).every(({ rttMs }) => rttMs !== undefined);
+    await until("round trips are measured", measured, 10);
+    const [probes, plain, beyond] = await counted();
+    expect(probes).toBeGreaterThan(3);
+    expect(plain).toBe(probes);
+    // The far end has a second to answer the first probe, and little more than half of one for the others. Then the public
+    // servers are probed as well.
+    const conditions = Object.values(await attendant.conditions());
+    const isLate = up.sinceMs - begun.sinceMs >= 990 || attendant.bursts() > 0;
+    if (beyond! > 0 && isLate) throw new DeadlineMissed(["an answer of the far end was late"]);
+    expect(beyond).toBe(0);
+    for (const { rttMs } of conditions) expect(rttMs).toBeLessThan(3000); // As long as ping is given.
+    // As ping does it by itself: that is another payload.
+    await place.near.run("ping", "-c", "1", "10.9.0.2");
+    const [all, same] = await counted();
+    expect(all! - same!).toBe(1);
+  },
+);
 
 test("traffic that nobody answers makes it quicker", repeatable, async () => {
   await using place = await twoEnds();
@@ -165,7 +177,8 @@ test(
     await place.near.run("ip", "link", "del", "way0");
     const goneAtMs = ownMs();
     const failed = await attendant.next("failed");
-    expect(failed.reason).toBe("Its interface is gone");
+    // If an answer was due in this moment, that it does not come may be noticed first.
+    expect(failed.reason).toMatch(/^(?:Its interface is gone$|It stopped answering: )/);
     say("device deleted: ms until failed", failed.atMs - goneAtMs);
     expectWithin(0.5, { "the failure of a deleted device": (failed.atMs - goneAtMs) / 1000 });
     await place.plug();
@@ -248,6 +261,8 @@ interface Attendant {
   next(status: string, key?: string): Promise<News>;
   conditions(): Promise<Record<string, Condition>>;
   costMs(): Promise<number>;
+  /** How often quick probes were sent, as far as it was said before the last answer. */
+  bursts(): number;
   kill(): Promise<void>;
 }
 
@@ -307,9 +322,11 @@ async function attend(host: Host, file: string, patients: readonly Patient[]): P
   const lines = createInterface({ input: child.stdout! });
   const news: News[] = [];
   const waited = new Set<News>();
+  let bursts = 0;
   lines.on("line", (line) => {
     const said = JSON.parse(line) as News;
-    if (said.kind !== "heard" && said.kind !== "cost") news.push(said);
+    if (said.kind === "burst") bursts += 1;
+    else if (said.kind !== "heard" && said.kind !== "cost") news.push(said);
   });
   const answer = async <T>(question: string, kind: string): Promise<T> => {
     child.stdin!.write(`${question}\n`);
@@ -331,6 +348,7 @@ async function attend(host: Host, file: string, patients: readonly Patient[]): P
       const { user, system } = await answer<{ user: number; system: number }>("cost", "cost");
       return (user + system) / 1000;
     },
+    bursts: () => bursts,
     kill: async () => {
       process.kill(child.pid!, "SIGKILL");
       await once(child, "exit");
