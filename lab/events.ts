@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Host } from "./namespaces.ts";
 
@@ -7,16 +8,22 @@ export interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway says from now on, for as long as its daemon lives. */
-export function listenOn(gateway: Host): Told[] {
+/** What the gateway says from now on, for as long as its daemon lives. Resolves once it listens: no later event is missed. */
+export async function listenOn(gateway: Host): Promise<Told[]> {
   const told: Told[] = [];
   const stream = gateway.start("curl", "--silent", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
   let event = "";
-  createInterface({ input: stream.stdout! }).on("line", (line) => {
+  const lines = createInterface({ input: stream.stdout! }).on("line", (line) => {
     if (line.startsWith("event: ")) event = line.slice("event: ".length);
     if (!line.startsWith("data: ")) return;
     const parsed = JSON.parse(line.slice("data: ".length)) as { data?: Told["data"] };
     told.push({ event, data: parsed.data ?? (parsed as Told["data"]) });
   });
+  const ended = once(stream, "exit").then(() => {
+    throw new Error("The stream of events ended before it began");
+  });
+  ended.catch(() => {}); // Later on it ends with the daemon, or with the lab.
+  // The gateway greets whoever listens.
+  await Promise.race([once(lines, "line"), ended]);
   return told;
 }

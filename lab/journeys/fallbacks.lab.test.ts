@@ -44,7 +44,7 @@ beforeAll(async () => {
     priority: 20,
   });
   await house.apply();
-  events = listenOn(house.net.gateway);
+  events = await listenOn(house.net.gateway);
 });
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
