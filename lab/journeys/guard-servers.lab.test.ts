@@ -124,8 +124,9 @@ test("a device that may go direct reaches every host, but none of the servers of
   const before = { server: await dropped("leak_server"), wire: await dropped("leak_wire") };
   await says(free, [...doors(), ...beside()]);
   expect(await heardWith(named(beside()))).toEqual(named(beside()));
-  expect((await dropped("leak_server")) - before.server).toBe(3);
-  expect((await dropped("leak_wire")) - before.wire).toBe(1);
+  const more = async () => [(await dropped("leak_server")) - before.server, (await dropped("leak_wire")) - before.wire];
+  await until("the guard has counted them", async () => (await more()).reduce((sum, count) => sum + count, 0) >= 4);
+  expect(await more()).toEqual([3, 1]);
 });
 
 test("nor does it reach the server of a proxy", async () => {
@@ -197,9 +198,12 @@ test("a listener of the gateway does not lead to them, with whatever password", 
   await until("it carries", async () => (await through(mirror.v4, 8000)) !== "nothing", 15);
   await heard();
   const before = await dropped("leak_server");
-  expect(await through(proxy.site.v4, 1080)).toBe("nothing");
+  // On a busy machine curl may give up before the listener has tried to connect.
+  await until("the guard drops the connection", async () => {
+    expect(await through(proxy.site.v4, 1080)).toBe("nothing");
+    return (await dropped("leak_server")) > before;
+  });
   expect(await heard()).toEqual([]);
-  expect(await dropped("leak_server")).toBeGreaterThan(before);
 });
 
 test("the tunnels themselves carry all the while", async () => {

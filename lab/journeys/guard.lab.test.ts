@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Probe, type Way, wayAddress } from "../crossroads.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
@@ -149,6 +151,7 @@ async function injected(by: Way): Promise<{ heard: boolean; left: string[] }> {
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
   const gatewayAddress = (await town.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
   const attacker = town.outside.start("python3", resolve("lab/inject.py"), gatewayAddress);
+  const attacks = createInterface({ input: attacker.stdout! });
   await town.outside.run("nft", "flush", "set", "inet", "watching", "seen");
   const listening = phone.start(
     "python3",
@@ -158,6 +161,7 @@ one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 one.bind(("10.0.0.2", ${own}))
 one.sendto(b"hello", ("${server.v4}", ${far}))
 print("sent", flush=True)
+sys.stdin.readline()  # The answer has been sent.
 one.settimeout(5)
 try:
     print("heard", one.recv(100).decode(), flush=True)
@@ -167,13 +171,18 @@ except TimeoutError:
   const said: string[] = [];
   listening.stdout!.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
   await expect.poll(() => said.join(""), { interval: 20 }).toContain("sent");
-  const seen = await town.outside.run("nft", "list", "set", "inet", "watching", "seen");
+  const left = async () =>
+    [...(await town.outside.run("nft", "list", "set", "inet", "watching", "seen")).matchAll(/"from-(\w+)" \. (\d+)/g)]
+      .filter(([, , to]) => Number(to) === far)
+      .map(([, way]) => way!);
+  // Before that the gateway knows no flow that an answer could belong to.
+  await expect.poll(left, { interval: 20 }).not.toEqual([]);
+  const attacked = once(attacks, "line");
   attacker.stdin!.write(`from-${by} 02:77:00:00:00:01 ${server.v4} ${innerAddress.v4} ${own}\n\n`);
+  await attacked;
+  listening.stdin!.write("\n");
   await expect.poll(() => said.join(""), { interval: 20 }).toMatch(/heard|nothing/);
-  const left = [...seen.matchAll(/"from-(\w+)" \. (\d+)/g)]
-    .filter(([, , to]) => Number(to) === far)
-    .map(([, way]) => way!);
-  return { heard: said.join("").includes("heard probe"), left };
+  return { heard: said.join("").includes("heard probe"), left: await left() };
 }
 
 test("nobody on the uplink can speak into a flow that runs in a tunnel, also if its policy fails open (T-always-2, T-always-6)", async () => {
