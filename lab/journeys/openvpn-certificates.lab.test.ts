@@ -34,7 +34,10 @@ test("OpenVPN: a tunnel with a certificate and no password connects and forwards
       async () => (await device.who()).includes(hop.site.v4),
       60,
     );
-    const { status, config } = (await house.ask.ok("GET", `/tunnels/${hop.id}`)) as Shown;
-    expect([status, config.asks_for_credentials, config.has_password]).toEqual(["up", credentials, credentials]);
+    // Packets pass before the connection is reported and before its first probe is answered.
+    const shown = async () => (await house.ask.ok("GET", `/tunnels/${hop.id}`)) as Shown;
+    await until(`${hop.name} is reported as up`, async () => (await shown()).status === "up", 10);
+    const { config } = await shown();
+    expect([config.asks_for_credentials, config.has_password]).toEqual([credentials, credentials]);
   }
 });
