@@ -75,9 +75,9 @@ export const deviceFaults: readonly Fault[] = [
       await openPortal(street);
       await house.kill();
       await portalIsSeen(street);
-      await shorten(street, 2);
+      await shorten(street, 5); // Long enough to be seen meanwhile, also on a slow machine.
       await portalIsSeen(street);
-      await wait(2500);
+      await wait(5500);
       await portalIsShut(street, "after its end, when no daemon lived");
       return "the portal was seen while it was open, also without a daemon, and not before or afterwards";
     },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../../daemon/src/system/system.ts";
-import { type Fault, holds } from "./fault.ts";
+import { type Fault, holds, shows } from "./fault.ts";
 
 /** Those who answer for names are gone, or somebody else is asked. */
 export const nameFaults: readonly Fault[] = [
@@ -30,10 +30,14 @@ export const nameFaults: readonly Fault[] = [
     strike: async (street) => {
       for (const resolver of street.resolving.resolvers) await resolver.silence();
       await wait(1500);
-      const before = (await street.said()).answered;
-      await wait(700);
-      const now = (await street.said()).answered;
-      return holds(now.names4 === before.names4 && now.names6 === before.names6, "no name was answered any more");
+      // Answers that were on their way may still come.
+      let before = (await street.said()).answered;
+      return shows("no name was answered any more", async () => {
+        await wait(700);
+        const last = before;
+        before = (await street.said()).answered;
+        return before.names4 === last.names4 && before.names6 === last.names6;
+      });
     },
     heal: async ({ resolving }) => {
       for (const resolver of resolving.resolvers) await resolver.speak();
