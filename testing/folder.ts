@@ -5,5 +5,6 @@ import { join } from "node:path";
 /** A folder of a test's own, gone when the test is. */
 export function temporaryFolder(): { readonly path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), "portcullis-test-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  // Retries: a program that was killed a moment ago may still be writing into it.
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
