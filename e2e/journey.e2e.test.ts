@@ -62,7 +62,9 @@ test("the first start makes the account, finds the network and puts the first po
   await page.getByLabel(say.again, { exact: true }).fill(house.admin.password);
   await press(page, say.makeAccount);
   await page.getByText("The setup code is wrong").waitFor();
-  expect(guard.complaints()).toEqual([expect.stringContaining("403 (Forbidden)")]);
+  const refusals: string[] = [];
+  await until("the browser reports the refusal", async () => refusals.push(...guard.complaints()) > 0);
+  expect(refusals).toEqual([expect.stringContaining("403 (Forbidden)")]);
   // The address in the QR code brings the code along, and does not keep it.
   await page.goto(`/start#setup=${code}`);
   await page.reload();
