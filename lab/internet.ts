@@ -1,3 +1,4 @@
+import { linux } from "../daemon/src/system/system.ts";
 import { gatewayMac } from "./crossroads.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { type Puppet, startPuppet } from "./puppet.ts";
@@ -173,14 +174,26 @@ async function sightings(host: Host): Promise<Sighting[]> {
   const all: Sighting[] = [];
   for (const set of ["seen4", "seen6"]) {
     const json = await host.run("nft", "-j", "list", "set", "inet", "watching", set);
-    await host.run("nft", "flush", "set", "inet", "watching", set);
     const { nftables } = JSON.parse(json) as { nftables: { set?: { elem?: Element[] } }[] };
-    for (const { elem } of nftables.flatMap((it) => it.set?.elem ?? [])) {
+    // A set that grows while it is listed may list an element twice.
+    const listed = new Map<string, Element>();
+    for (const it of nftables.flatMap((one) => one.set?.elem ?? [])) listed.set(it.elem.val.concat.join(" "), it);
+    for (const { elem } of listed.values()) {
       const [from, to, protocol, port] = elem.val.concat;
       all.push({ from, to, protocol: String(protocol), port, packets: elem.counter.packets });
     }
+    await forget(host, set, [...listed.values()]);
   }
   return all;
+}
+
+/** Only what was listed: a flush would also remove what has been seen since the listing, and nobody would ever be told of it. */
+async function forget(host: Host, set: string, listed: readonly Element[]): Promise<void> {
+  if (listed.length === 0) return;
+  const element = { family: "inet", table: "watching", name: set, elem: listed.map(({ elem }) => elem.val) };
+  const text = JSON.stringify({ nftables: [{ delete: { element } }] });
+  // As a file: nft cannot read JSON from a socket, which is what the standard input of our programs is.
+  await linux.inMemory(text, (file) => host.run("nft", "-j", "-f", file));
 }
 type Element = {
   readonly elem: {
