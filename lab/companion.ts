@@ -24,12 +24,18 @@ export async function companion(host: Host, script: string, ...args: string[]): 
   const answer = async () => ((await Promise.race([once(lines, "line"), failed])) as [string])[0];
   const tell = (word: string) => void child.stdin!.write(`${word}\n`);
   await answer();
+  let turn: Promise<unknown> = Promise.resolve();
   return {
     pid: child.pid!,
     tell,
+    // One question at a time: of two at once, both would take the first line for their answer.
     ask: (question) => {
-      tell(question);
-      return answer();
+      const mine = turn.then(() => {
+        tell(question);
+        return answer();
+      });
+      turn = mine.catch(() => {}); // Whoever asked is told.
+      return mine;
     },
   };
 }
