@@ -97,6 +97,14 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   await watcher.run("nft", ["-f", "-"], { stdin: watching });
   const sender = clients.start("python3", resolve("lab/inject.py"), gatewayMac);
   const answers = createInterface({ input: sender.stdout! });
+  // Whether there is somebody at the other end is found out a little later.
+  const untilKnown = async (wanted: ReadonlySet<Way>): Promise<void> => {
+    const states = ways.map((way) => (wanted.has(way) ? "up" : "down"));
+    const files = ways.map((way) => `/sys/class/net/${way}/operstate`);
+    const wait = `until [ "$(cat ${files.join(" ")} | xargs)" = "${states.join(" ")}" ]; do sleep 0.01; done`;
+    await gateway.run("bash", "-c", wait);
+  };
+  await untilKnown(new Set(ways));
 
   return {
     gateway,
@@ -104,14 +112,10 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
     outside,
     load: loader(gateway).load,
     leaveUp: async (wanted) => {
-      const states = ways.map((way) => (wanted.has(way) ? "up" : "down"));
       await systemOn(gateway).run("ip", ["-batch", "-"], {
         stdin: ways.flatMap((way, place) => moving(way, place, wanted)).join("\n"),
       });
-      const files = ways.map((way) => `/sys/class/net/${way}/operstate`);
-      // Whether there is somebody at the other end is found out a little later.
-      const wait = `until [ "$(cat ${files.join(" ")} | xargs)" = "${states.join(" ")}" ]; do sleep 0.01; done`;
-      await gateway.run("bash", "-c", wait);
+      await untilKnown(wanted);
     },
     counted: async () => {
       const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");

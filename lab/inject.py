@@ -1,14 +1,33 @@
-"""Reads "interface mac source destination port" lines and sends each as a UDP packet; an empty line is answered "ok"."""
+"""
+Reads "interface mac source destination port" lines and sends each as a UDP packet; an empty line is answered "ok" when the
+kernel has handed all of them on.
+"""
 import socket
 import sys
+import time
 
 from frames import frame, udp
+
+BACKLOG = 11  # Packets a processor has accepted and not yet looked at, since Linux 5.10.
+
+
+def drain():
+    """A busy kernel may look at packets a moment after they were sent. Each processor looks at them in their order."""
+    busy = None
+    while busy is None or busy:
+        with open("/proc/net/softnet_stat") as rows:
+            counts = [row.split() for row in rows]
+        waiting = {place for place, row in enumerate(counts) if len(row) > BACKLOG and int(row[BACKLOG], 16) > 0}
+        busy = waiting if busy is None else busy & waiting
+        time.sleep(0.001)
+
 
 gateway_mac = sys.argv[1]
 sockets = {}
 for line in sys.stdin:
     words = line.split()
     if not words:
+        drain()
         print("ok", flush=True)
         continue
     interface, mac, source, destination, port = words

@@ -101,13 +101,8 @@ test("the tunnel goes down: nothing leaves, daemon or no daemon", async () => {
 });
 
 test("the tunnel comes back, and so does the device", async () => {
-  const { gateway } = roads;
-  await gateway.run("ip", "link", "set", "t1", "up");
-  await gateway.run("ip", "-6", "address", "replace", "2001:db8:1::1/64", "dev", "t1", "nodad"); // Lost with the link, unlike IPv4's.
-  for (const address of ["192.0.2.10", "2001:db8:1::2"]) {
-    await gateway.run("ip", "neigh", "replace", address, "lladdr", "02:77:00:00:00:01", "dev", "t1");
-    await gateway.run("ip", "route", "replace", "default", "via", address, "dev", "t1", "metric", "101");
-  }
+  // Until the kernel says that it is up: before, the daemon would rightly find it down.
+  await roads.leaveUp(new Set(ways));
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["t1", "t1"]);
 });
