@@ -71,14 +71,19 @@ beforeEach(async () => {
   if (answer.path !== "alive" || answer.way !== "t1") throw new Error(`Before the test: ${JSON.stringify(answer)}`);
 });
 
-const isPending = async () => ((await daemon.ok("GET", "/changes")) as { pending: object | null }).pending !== null;
+/** A change waits for confirmation as soon as it is published, which is before the kernel has it. */
+const isInForce = async () => {
+  const { pending } = (await daemon.ok("GET", "/changes")) as { pending: object | null };
+  const { revision, applied_revision } = (await daemon.ok("GET", "/status")) as Record<string, number>;
+  return pending !== null && applied_revision === revision;
+};
 
 /** They apply what locks them out, with a net. Answers when that was. */
 async function locksThemselvesOut(): Promise<number> {
   expect(await asks(60, "PUT", `/routing/policies/${policy}`, { hops: [] })).toMatchObject({ status: 200 });
   const applied = performance.now();
   await asks(1, "POST", applyWithNet); // The answer dies with the path.
-  await until("the change is in force", isPending, 5);
+  await until("the change is in force", isInForce, 5);
   return applied;
 }
 
