@@ -67,7 +67,14 @@ beforeAll(async () => {
     ["stranger", stranger],
   ] as const)
     probers.set(name, await startPuppet(host, "prober.py"));
-  await until("everybody's packets leave", async () => (await passing("a")).length === everything.length, 30);
+  for (const who of probers.keys())
+    await until(`the packets of ${who} leave`, async () => (await passing(who)).length === everything.length, 30);
+  for (const client of Object.values(clients))
+    await until(
+      "names are answered",
+      async () => (await client.ask(`first.${client.domain}`))?.status === "NOERROR",
+      30,
+    );
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
