@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import type { Asked } from "../asker.ts";
@@ -54,17 +55,23 @@ async function domainPolicy(domain: string, by: HopServer, priority: number): Pr
   return id;
 }
 
-/** What came out where, since last asked: calls on the uplinks, and addresses that were called out of each tunnel. */
-async function called() {
+/**
+ * What came out where, since last asked: calls on the uplinks, and addresses that were called out of each tunnel. So many
+ * addresses that are expected are waited for.
+ */
+async function called(expected = 0) {
   const { net } = it.house;
   const [outside, behind]: [Sighting[], Sighting[]] = [[], []];
-  // Until nothing more comes: what is still on its way through a tunnel counts as well.
-  for (let more = true; more; ) {
+  const reached = () => new Set(behind.filter(({ protocol }) => isUdp(protocol)).map(({ to }) => to)).size;
+  // Until nothing more comes: what is still on its way through a tunnel counts as well. Calls that are blocked never come.
+  let lastNews = monotonicSec();
+  for (let more = true; more || (reached() < expected && monotonicSec() < lastNews + patienceSec); ) {
     await wait(200);
     const before = behind.length;
     outside.push(...(await Promise.all(net.providers.map((host) => net.seen(host)))).flat().filter(isCall));
     behind.push(...(await net.seen(net.core)).filter(isCall));
     more = behind.length > before;
+    if (more) lastNews = monotonicSec();
   }
   const addressesBy = ({ site }: HopServer, holds: (seen: Sighting) => boolean) =>
     new Set(behind.filter((seen) => [site.v4, site.v6].includes(seen.from) && holds(seen)).map(({ to }) => to)).size;
@@ -77,6 +84,8 @@ async function called() {
   };
 }
 const isUdp = (protocol: string) => protocol === "udp" || protocol === "17";
+/** A program that carries a tunnel on a busy machine may stand still for a moment. */
+const patienceSec = 3;
 
 /** Asks for these names, calls what is answered at once, and tells by which ways the calls left. */
 async function calls(asking: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
@@ -91,7 +100,7 @@ async function calls(asking: readonly string[] | ReturnType<typeof first>, ...ty
     follow: { port, tcpEach: 9 },
   });
   const asked = await asker.finish();
-  return { asked, ...(await called()) };
+  return { asked, ...(await called(asked.followed)) };
 }
 
 /** Calls addresses of many.lab that were told before, without asking anybody. */
@@ -126,6 +135,7 @@ test("names of the first policy of all are told by nobody who cannot write to th
   const others = await client.startAsking({ rate: 200, fresh: client.domain });
   // Each name is asked for once, in the order of its address.
   const asker = await client.startAsking({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
+  await until("addresses are called", async () => (await asker.report()).followed > 0, 10);
   policyId = await domainPolicy("many.lab", tunnel, 10);
   await it.house.apply();
   const before = (await asker.report()).asked;
@@ -176,17 +186,17 @@ test("what was told stays with the policy while others are applied and the daemo
     await it.house.ask.ok("PUT", `/routing/policies/${policyId}`, { priority });
     await it.house.apply();
     await callAgain(100);
-    expect(await called()).toMatchObject({ outside: [], udp: 100 });
+    expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
   }
   await it.house.kill();
   await callAgain(100);
-  expect(await called()).toMatchObject({ outside: [], udp: 100 });
+  expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
   // Those who answer need no daemon.
   await flush();
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 100 });
   await it.house.revive();
   await callAgain(100);
-  expect(await called()).toMatchObject({ outside: [], udp: 100 });
+  expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
 });
 
 test("nobody remembers addresses for long that a kernel which begins anew does not know", async () => {
@@ -283,6 +293,9 @@ test("whoever tells the kernel after the answer has left is too late: the contro
   expect(told).toBeGreaterThan(0.8 * Math.min(500, many));
   expect(early).toBeGreaterThan(0);
   // It does tell the kernel: what is called later, but for the few that are rewritten, is called in time.
+  const known = async () =>
+    (await nft("list", "set", "inet", "lab_afterwards", "told")).match(/(?:\d+\.){3}\d+/g)?.length ?? 0;
+  await until("the kernel has been told of all of them", async () => (await known()) >= told, 10);
   await callAgain(100);
   expect((await report()).early - early).toBeLessThan(10);
 });

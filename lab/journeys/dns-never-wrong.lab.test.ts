@@ -74,7 +74,7 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
   // What chance has left out comes in one of the next rounds.
   for (; round < rounds || (kinds.some(isRare) && round < 3 * rounds); round += 1) {
     await saySomethingElse(it.house.ask, it.house.net.gateway, dice, contents);
-    await untilInForce(round);
+    await untilInForce();
     const { book, evaluate } = await readEvaluator();
     const questions = Array.from({ length: perRound }, randomQuestion);
     const answers = await questioner.ask(questions);
@@ -109,6 +109,7 @@ test("an evaluator that knows less is found out: the control differs", async () 
 
 test("while lists come and go, nobody is answered by somebody else's", async () => {
   await takeBackWhatWasSaid();
+  await untilInForce();
   const { ok } = it.house.ask;
   const [one, other] = [askers[40]!, askers[42]!];
   const listFor = async (address: string, name: string) => {
@@ -140,7 +141,6 @@ test("while lists come and go, nobody is answered by somebody else's", async () 
   }
 });
 
-/** What was said last is in force: of rules and of lists. */
 /** What is left of the rounds before, and may speak of any name. */
 async function takeBackWhatWasSaid(): Promise<void> {
   const { ok } = it.house.ask;
@@ -149,14 +149,17 @@ async function takeBackWhatWasSaid(): Promise<void> {
       for (const { id } of left) await ok("DELETE", `${path}/${id}`);
 }
 
-async function untilInForce(round: number): Promise<void> {
+let markers = 0;
+/** What was said last is in force: of rules and of lists. The names exist, and are not among those that chance speaks of. */
+async function untilInForce(): Promise<void> {
   const { ok } = it.house.ask;
-  const list = { name: `marker ${round}`, format: "domains" };
+  const marker = (markers += 1);
+  const list = { name: `marker ${marker}`, format: "domains" };
   const { id } = (await ok("POST", "/dns/presets", list)) as Made;
-  const entries = [{ name: `listed${round}.marker.fresh.lab`, scope: "both" as const, isException: false }];
+  const entries = [{ name: `listed${marker}.marker.signed.lab`, scope: "both" as const, isException: false }];
   await upload(it.house.net.gateway, id, textOf("domains", entries));
   contents.set(id, entries);
-  const domain = `ruled${round}.marker.fresh.lab`;
+  const domain = `ruled${marker}.marker.signed.lab`;
   await ok("POST", "/dns/rewrites", { domain, answer: "A", value: "203.0.113.200" });
   // Somebody for whom nothing else speaks of the two: rules are as chance has it, and an expression may fit any name.
   const { evaluate } = await readEvaluator();
