@@ -14,12 +14,15 @@ BACKLOG = 11  # Packets a processor has accepted and not yet looked at, since Li
 def drain():
     """A busy kernel may look at packets a moment after they were sent. Each processor looks at them in their order."""
     busy = None
-    while busy is None or busy:
+    for _ in range(2000):
         with open("/proc/net/softnet_stat") as rows:
             counts = [row.split() for row in rows]
         waiting = {place for place, row in enumerate(counts) if len(row) > BACKLOG and int(row[BACKLOG], 16) > 0}
         busy = waiting if busy is None else busy & waiting
+        if not busy:
+            return
         time.sleep(0.001)
+    raise TimeoutError("the kernel has not handed all packets on within two seconds")
 
 
 gateway_mac = sys.argv[1]
