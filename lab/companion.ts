@@ -28,13 +28,13 @@ export async function companion(host: Host, script: string, ...args: string[]): 
   return {
     pid: child.pid!,
     tell,
-    // One question at a time: of two at once, both would take the first line for their answer.
+    // One request at a time: two at once would both take the first line as their answer.
     ask: (question) => {
       const mine = turn.then(() => {
         tell(question);
         return answer();
       });
-      turn = mine.catch(() => {}); // Whoever asked is told.
+      turn = mine.catch(() => {}); // The caller gets the error.
       return mine;
     },
   };

@@ -97,7 +97,7 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   await watcher.run("nft", ["-f", "-"], { stdin: watching });
   const sender = clients.start("python3", resolve("lab/inject.py"), gatewayMac);
   const answers = createInterface({ input: sender.stdout! });
-  // Whether there is somebody at the other end is found out a little later.
+  // The kernel sets operstate a moment after the carrier.
   const untilKnown = async (wanted: ReadonlySet<Way>): Promise<void> => {
     const states = ways.map((way) => (wanted.has(way) ? "up" : "down"));
     const files = ways.map((way) => `/sys/class/net/${way}/operstate`);

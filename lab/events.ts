@@ -23,7 +23,7 @@ export async function listenOn(gateway: Host): Promise<Told[]> {
     throw new Error("The stream of events ended before it began");
   });
   ended.catch(() => {}); // Later on it ends with the daemon, or with the lab.
-  // The gateway greets whoever listens.
+  // The stream begins with a message.
   await Promise.race([once(lines, "line"), ended]);
   return told;
 }

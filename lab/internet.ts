@@ -187,7 +187,7 @@ async function sightings(host: Host): Promise<Sighting[]> {
   return all;
 }
 
-/** Only what was listed: a flush would also remove what has been seen since the listing, and nobody would ever be told of it. */
+/** Deletes what was listed. A flush would also delete packets that were seen since, and they would never be reported. */
 async function forget(host: Host, set: string, listed: readonly Element[]): Promise<void> {
   if (listed.length === 0) return;
   const element = { family: "inet", table: "watching", name: set, elem: listed.map(({ elem }) => elem.val) };

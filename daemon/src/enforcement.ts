@@ -22,7 +22,7 @@ interface Needs {
   /** Something changed: reconcile. */
   readonly wake: () => void;
   readonly announce: Announce;
-  /** Nobody asked for this revert: it is in the audit log as the gateway's own. */
+  /** A revert without a request: the audit log shows the gateway as its actor. */
   readonly auditRevert: (reason: string) => void;
   readonly now: () => Date;
   /** A sentence for the log, at error level. */

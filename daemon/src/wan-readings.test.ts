@@ -88,7 +88,7 @@ test("health tells what was measured and where the uplink leads; who was not ask
     gateway_v4: "192.0.2.1",
     gateway_v6: null,
   });
-  expect(first!.checked_at).toBe("1970-01-01T00:00:01.000Z"); // When it was probed, not when somebody asks.
+  expect(first!.checked_at).toBe("1970-01-01T00:00:01.000Z"); // The time of the probe, not of the request.
   expect(second).toMatchObject({
     reachable: null,
     status: "unknown",

@@ -148,7 +148,7 @@ test("what is said to a device goes home or nowhere, also when nobody knows the 
   await quarter.homeward();
   const { talk, answer } = await meanwhile(forget);
   expect([answer, await quarter.homeward()]).toEqual(["silence", 0]);
-  // Whoever says something is known again.
+  // The next packet of the device creates the conntrack entry again.
   await until("the device is answered again", async () => (await talk.ask()) === places.proxy, 20);
   const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
   await here.system.run("nft", ["-f", "-"], { stdin: given });

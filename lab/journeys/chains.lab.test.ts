@@ -71,7 +71,7 @@ async function expectNoStrays(): Promise<void> {
 
 test("every chain carries its resident, and the web server sees the last hop only", async () => {
   await Promise.all(chainNames.map((chain) => until(`${chain} carries`, () => arrives(chain), 20)));
-  // Whoever pauses for a moment is listened to once more; whoever is heard is heard from the last hop only.
+  // A device that pauses is observed again. Each packet must come from the last hop.
   const callers = await Promise.all(
     chainNames.map(async (chain) => {
       let heard: string[] = [];

@@ -150,7 +150,7 @@ async function takeBackWhatWasSaid(): Promise<void> {
 }
 
 let markers = 0;
-/** What was said last is in force: of rules and of lists. The names exist, and are not among those that chance speaks of. */
+/** What was said last is in force: of rules and of lists. The domains exist, and no random rule is generated for them. */
 async function untilInForce(): Promise<void> {
   const { ok } = it.house.ask;
   const marker = (markers += 1);

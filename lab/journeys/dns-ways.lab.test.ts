@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { linux } from "../../daemon/src/system/system.ts";
 import { askOnce } from "../asker.ts";
 import type { Caught } from "../catcher.ts";
+import { startAuthority, startFilter } from "../dns-servers.ts";
 import type { HopServer } from "../hopping.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
@@ -51,7 +51,7 @@ interface Made {
 let questions = 0;
 const freshName = ({ domain }: Client) => `q${(questions += 1)}.${domain}`;
 const fresh = async (client: Client) => (await client.ask(freshName(client)))?.status;
-/** A health check that a busy machine answers late makes an upstream rest for a second or two: names are asked for until it is back. */
+/** An upstream is down for a second or two after a health check that a busy machine answers late: the query is repeated. */
 const untilAnswered = (client: Client) =>
   until(`${client.name} is answered`, async () => (await fresh(client)) === "NOERROR", 5);
 /** Questions by whom they were put to, at which port. */
@@ -334,7 +334,7 @@ test("the gateway knows what it was asked: status, cache, log, clients, and the 
   const { id } = await ok("POST", "/dns/blocklist", { domain: "tracker.lab" });
   await until("it is blocked", async () => (await direct.ask("tracker.lab"))?.status === "NXDOMAIN", 5);
   expect(await direct.ask("cloaked.lab")).toMatchObject({ status: "NXDOMAIN" });
-  // Every way, also those that nobody has asked by for a while.
+  // Every resolver instance, also those without a recent query.
   await until("every resolver runs", async () => (await ok<Status>("GET", "/dns/status")).status === "running", 10);
   const status = await ok<Status>("GET", "/dns/status");
   expect(status).toMatchObject({ backend: "integrated" });
@@ -372,36 +372,3 @@ const cli = (...words: string[]): Promise<string> =>
     const args = ["netns", "exec", it.house.net.gateway.namespace, process.execPath, resolve("dist/portcullis.mjs")];
     execFile("ip", [...args, ...words], (error, out) => (error ? failed(error) : done(out)));
   });
-
-/** NSD for one zone, as an office or a router has it. */
-async function startAuthority(host: Host, zone: string, records: string): Promise<void> {
-  const file = `$ORIGIN ${zone}.\n@ 60 SOA ns.${zone}. hostmaster.${zone}. 1 60 60 60 60\n@ 60 NS ns\n${records}`;
-  await linux.inMemory(file, (zonePath) => {
-    const conf = `server:\n\tserver-count: 1\n\tusername: ""\n\tchroot: ""\n\tdatabase: ""\n\tpidfile: ""\n\tzonelistfile: ""\n\txfrdfile: ""\nremote-control:\n\tcontrol-enable: no\nzone:\n\tname: ${zone}\n\tzonefile: "${zonePath}"\n`;
-    return linux.inMemory(conf, async (path) => {
-      const nsd = host.start("nsd", "-d", "-c", path);
-      for (const stream of [nsd.stdout!, nsd.stderr!]) stream.resume();
-      await until(
-        "the authority answers",
-        async () => (await askOnce(host, "127.0.0.1", `host.${zone}`)) !== undefined,
-        10,
-      );
-    });
-  });
-}
-
-/** A filter with a mind of its own: what it does not refuse it asks its only upstream. */
-async function startFilter(host: Host, upstream: string, at = "0.0.0.0:53", refused = "filtered.signed.lab") {
-  const conf = `setSecurityPollSuffix("")
-setLocal("${at}")
-setACL({"0.0.0.0/0"})
-newServer({address = "${upstream}", healthCheckMode = "up"}):setUp()
-addAction(QNameRule("${refused}."), RCodeAction(DNSRCode.NXDOMAIN))
-`;
-  await linux.inMemory(conf, async (path) => {
-    const dnsdist = host.start("dnsdist", "--supervised", "--disable-syslog", "-C", path);
-    for (const stream of [dnsdist.stdout!, dnsdist.stderr!]) stream.resume();
-    const port = at.split(":")[1];
-    await until("the filter listens", async () => (await host.run("ss", "-Hlun", `sport = :${port}`)) !== "", 10);
-  });
-}

@@ -117,7 +117,7 @@ test("who asks somebody else for names is told of once, and not again by the nex
   await until("it is told", async () => bypasses(later) === 1, 5);
 });
 
-/** The first check of this verdict that nobody asked for. */
+/** The first check with this verdict that the monitor began by itself. */
 async function foundUnasked(verdict: LeakCheck["verdict"], limitSec: number): Promise<LeakCheck> {
   let found: LeakCheck | undefined;
   const isFound = async () => {

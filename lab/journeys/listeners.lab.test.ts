@@ -186,6 +186,6 @@ test("a listener that is taken away listens no more", async () => {
     await house.ask.ok("DELETE", `/proxies/${(await proxy(name)).id}`);
   const ports = [1080, 1081, 1082];
   for (const port of ports)
-    await until(`nobody listens on port ${port}`, async () => (await through(port)) === "curl 7", 10);
+    await until(`no listener is left on port ${port}`, async () => (await through(port)) === "curl 7", 10);
   expect(await Promise.all(ports.map((port) => through(port)))).toEqual(ports.map(() => "curl 7"));
 });

@@ -48,7 +48,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/dns-never-early": "an address is in the kernel before its answer is sent",
   "journeys/dns-never-wrong": "random filter rules: answers are those of the evaluator",
   // Access and operation
-  "journeys/first-enforcement": "a first enforcement that nobody confirms is reverted, also across a kill",
+  "journeys/first-enforcement": "an unconfirmed first enforcement is reverted, also across a kill",
   "journeys/lockout": "missing interfaces do not lock the owner out, and open nothing that was enforced",
   "journeys/front-door": "who may read and write from where",
   "journeys/packaging": "the unit's sandbox",
