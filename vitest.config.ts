@@ -19,7 +19,7 @@ const besideEachOther = [
     "leak-monitor",
     "leaks",
   ]),
-  ...inFolder("journeys", ["listeners", "missing", "packaging", "splitting", "survival"]),
+  ...inFolder("journeys", ["listeners", "missing", "packaging", "protected-sources", "splitting", "survival"]),
 ];
 
 const inLab = { testTimeout: 900_000, setupFiles: ["testing/setup-lab.ts"] };

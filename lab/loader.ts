@@ -57,8 +57,10 @@ export function loader(gateway: Host): Loader {
     load: async (intent, facts) => {
       const desired = compiled(intent, facts);
       await bring(engines.guard, desired.guard);
+      await bring(engines.protection, desired.protection);
       await bring(engines.iproute, desired.iproute);
       await bring(engines.steering, desired.steering);
+      await bring(engines.release, desired.release);
       const { loaded } = (await engines.steering.observe()) as SteeringSeen;
       last = loaded!.steering;
       [first, generation] = [last.generation, last.generation];

@@ -10,6 +10,7 @@ import { type Commits, watchCommits } from "./engines/nftables/commits.ts";
 import type { Hits } from "./engines/nftables/hits.model.ts";
 import { guardEngine, steeringEngine } from "./engines/nftables/nftables.engine.ts";
 import { proxiesEngine, type ProxyTraffic } from "./engines/nftables/proxies.engine.ts";
+import { sourceEngines } from "./engines/nftables/sources.engine.ts";
 import { type Reading, readOnce } from "./engines/trust.ts";
 import { sysctl } from "./engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -189,11 +190,15 @@ interface Ground {
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export const linuxEngines = (ground: Ground) =>
-  ({
+export function linuxEngines(ground: Ground) {
+  const { protection, release } = sourceEngines(ground);
+  return {
     guard: guardEngine(ground),
+    protection,
     iproute: iproute(ground),
     proxies: proxiesEngine(ground),
     steering: steeringEngine(ground),
+    release,
     sysctl: sysctl(ground.system),
-  }) satisfies EngineSet;
+  } satisfies EngineSet;
+}

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Intent, type IntentPolicy, noCarriers } from "../../daemon/src/compiler/intent.ts";
+import { guardTable } from "../../daemon/src/engines/nftables/guard.render.ts";
+import { sourceSets } from "../../daemon/src/engines/nftables/sources.render.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { companion } from "../companion.ts";
@@ -91,6 +93,9 @@ async function race(
   const forgetAfterSec = kind === "new flows" ? 1 : 30;
   await crossroads.gateway.run("sysctl", "-qw", `net.netfilter.nf_conntrack_udp_timeout=${forgetAfterSec}`);
   await load(turns[0], facts);
+  // Steering by itself: the guard's own sets of protected senders would stop what it lets through.
+  for (const set of Object.keys(sourceSets))
+    await crossroads.gateway.run("nft", "flush", "set", ...guardTable.split(" "), set);
   let perApply = 1;
   for (let place = 0; place < generations; place++) {
     const texts = edit(transactions(turns[(place + 1) % 2]!, facts));

@@ -7,6 +7,8 @@ export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
   const { kind, text, place, table } = part;
   if (kind === "rule" && !isReached(part, all)) return "nothing leads here now";
   if (/\b(accept|return)$/.test(text)) return "it opens: without it less passes";
+  if (kind === "rule" && table === tables.guard && isOfEmptySet(text, all))
+    return "the set it consults holds nothing here: each has a twin, and the policies here need no other";
   if (kind === "ip rule" && / oif /.test(text))
     return "of flows that another program hands past all rules, which needs a kernel that can: fault 23, in the virtual machine";
   if (kind === "ip rule" && / lookup (?:\d+|main)/.test(text)) return "it opens: without it less passes";
@@ -14,7 +16,20 @@ export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
   if (
     kind === "elements" &&
     !text.includes("goto") &&
-    ["action", "plan", "same", "user_way", "users", "door", "inner4_at", "inner6_at", "pairs", "indoor"].includes(place)
+    [
+      "action",
+      "plan",
+      "same",
+      "user_way",
+      "users",
+      "door",
+      "inner4_at",
+      "inner6_at",
+      "pairs",
+      "egresses",
+      "exempt_mac",
+      "indoor",
+    ].includes(place)
   )
     return "it opens: without it less passes";
   if (
@@ -174,6 +189,12 @@ const known: readonly {
   },
   { table: tables.steering, place: /^clamp$/, text: /./, why: "it says how large segments may be" },
 ];
+
+/** Of the guard's sets of protected ranges, at most one of two is filled, and none where no policy is by address. */
+const isOfEmptySet = (text: string, all: readonly Part[]): boolean => {
+  const set = / @(protected[46]_[ab]) /.exec(text)?.[1];
+  return set !== undefined && !all.some(({ kind, place }) => kind === "elements" && place === set);
+};
 
 function isReached({ table, place }: Part, all: readonly Part[]): boolean {
   const bases = new Set([

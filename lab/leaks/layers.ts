@@ -1,4 +1,7 @@
 import { complaintPriority, leftOverPriority, ownPriority } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { hex, routedMark } from "../../daemon/src/engines/nftables/marks.model.ts";
+import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
+import { rangeSets } from "../../daemon/src/engines/nftables/sources.model.ts";
 import type { Forged, Program } from "./outsiders.ts";
 import type { Part } from "./standing.ts";
 import { server } from "../town.ts";
@@ -66,6 +69,8 @@ export const isInEndOfForward = (part: Part): boolean =>
   chain("forward")(part) && (part.kind === "policy" || part.text.includes('"leak_forward"'));
 const isEnd = (part: Part) => part.kind === "route" && part.text.startsWith("unreachable ");
 const routeOf = (table: number) => (part: Part) => part.kind === "route" && part.text.includes(` table ${table} `);
+
+const direct = hex(routedMark(directEgress));
 
 /** DSCPs of what arrives from outside. */
 export const signs = { stranger: 41, inner: 42, own: 43, astray: 44, old: 45 } as const;
@@ -166,6 +171,19 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
       // As of a policy that fails open.
       more: `add element ${tables.guard} pairs { ${mark} . "wan0" }\n`,
       forged: astray,
+    },
+    {
+      name: "only the guard's protected senders: the phone is sent by the uplink",
+      tests: chain("to_uplink", "protected_mac"),
+      off: any(others("forward"), of("steering")),
+      more: marked(direct),
+    },
+    {
+      name: "only the guard's protected senders: a visitor with an address that has a policy is sent by the uplink",
+      tests: chain("to_uplink", ...rangeSets.v4, ...rangeSets.v6),
+      off: any(others("forward"), of("steering")),
+      more: marked(direct),
+      phone: visitor,
     },
     {
       name: "only the guard's input chain: strangers call",

@@ -11,6 +11,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/epochs": "no flow continues in the clear after all rules were lost",
   "journeys/exceptions": "an exception ends on time, also without a daemon",
   "journeys/senders": "forged and moved source addresses do not leave",
+  "journeys/protected-sources": "protected senders that steering has lost are dropped by the guard",
   "journeys/splitting": "connections keep the tunnel they were assigned to",
   "journeys/confirm": "an unconfirmed change is rolled back, also across a kill",
   "journeys/iproute": "routing rules converge, and foreign ones stay",

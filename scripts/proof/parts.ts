@@ -117,7 +117,7 @@ export const parts: readonly Part[] = [
       "homeward",
       "leak-check",
       "leak-monitor",
-    ).concat(journeys("leaks", "refused", "senders")),
+    ).concat(journeys("leaks", "protected-sources", "refused", "senders")),
     { covers: [...daemon, ...labSupport, "packaging/**"], sizes: { ROUNDS: 100 } },
   ),
   lab(

@@ -1,4 +1,4 @@
-import { type Cidr, lastAddress } from "@portcullis/contract/addresses";
+import { type Cidr, formatAddress, lastAddress } from "@portcullis/contract/addresses";
 
 /** A stretch of addresses that all obey the same rank. */
 export interface Cell {
@@ -35,6 +35,15 @@ export function disjointCells(networks: readonly { readonly network: Cidr; reado
     else cells.push({ first: at, last: next - 1n, rank: lowest });
   }
   return cells;
+}
+
+/** A range as nft writes it: an address, a network where the range is one, or first and last address. */
+export function rangeKey(first: bigint, last: bigint, family: 4 | 6): string {
+  const [from, to] = [first, last].map((value) => formatAddress({ family, value }));
+  if (from === to) return from!;
+  const hostBits = (first ^ last).toString(2).length;
+  const isNetwork = (first ^ last) === (1n << BigInt(hostBits)) - 1n && first % (1n << BigInt(hostBits)) === 0n;
+  return isNetwork ? `${from}/${(family === 4 ? 32 : 128) - hostBits}` : `${from}-${to}`;
 }
 
 /** The cell an address lies in, by halving. */

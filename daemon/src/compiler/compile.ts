@@ -8,12 +8,14 @@ import {
 } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
+import type { ProtectedSources } from "../engines/nftables/sources.model.ts";
 import type { Proxies } from "../engines/nftables/proxies.model.ts";
 import { hopServers, innerAddresses } from "./carry.ts";
 import type { Decisions } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, Network } from "./intent.ts";
 import type { Numbers } from "./numbers.ts";
+import { protectedSources } from "./protect.ts";
 import { proxyRules } from "./proxies.ts";
 import { remember, settled } from "./remember.ts";
 import { rescueOf } from "./rescue.ts";
@@ -28,9 +30,13 @@ import type { Ways } from "./ways.ts";
  */
 export interface Desired {
   readonly guard: Guard;
+  /** What protects more, before steering. */
+  readonly protection: ProtectedSources;
   readonly iproute: Routing;
   readonly proxies: Proxies;
   readonly steering: Ruleset;
+  /** The same senders as `protection`. What protects less, after steering. */
+  readonly release: ProtectedSources;
   readonly sysctl: Readonly<Record<string, string>>;
 }
 
@@ -54,8 +60,10 @@ export function compiler(): (
   const rules = remember(route);
   const bends = remember(proxyRules);
   const kernel = remember(kernelSettings);
+  const sources = settled<ProtectedSources>();
   return (decisions, intent, facts, stacks, ways, numbers) => {
     const proxies = bends(intent, facts, stacks, ways, numbers);
+    const protection = sources(protectedSources(decisions, intent.network, facts));
     return {
       guard: gate(
         ways,
@@ -65,9 +73,11 @@ export function compiler(): (
         numbers,
         rescue(rescueOf(intent, facts)),
       ),
+      protection,
       iproute: rules(ways, intent.network, facts, proxies, numbers),
       proxies,
       steering: steer(decisions, intent, facts, ways, numbers),
+      release: protection,
       sysctl: kernel(intent.network, facts),
     };
   };

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
+import { parseAddress } from "@portcullis/contract/addresses";
 import {
   type Exceptions,
   type Guard,
@@ -8,7 +8,7 @@ import {
   type Timed,
 } from "../engines/nftables/nftables.model.ts";
 import type { HopServers } from "./carry.ts";
-import type { Cell } from "./cells.ts";
+import { type Cell, rangeKey } from "./cells.ts";
 import { controlKeys } from "./controls.ts";
 import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
@@ -210,14 +210,5 @@ const ofKind = (all: readonly (Timed & { readonly kind: string })[], wanted: str
   all.filter(({ kind }) => kind === wanted).map(({ key, untilMs, cause }) => ({ key, untilMs, cause }));
 
 function keys(cells: readonly Cell[], family: 4 | 6): RankedKey[] {
-  return cells.map(({ first, last, rank }) => ({ key: keyOf(first, last, family), rank }));
-}
-
-/** As nft itself would write it: an address, a network where the range is one, or a range. */
-function keyOf(first: bigint, last: bigint, family: 4 | 6): string {
-  const [from, to] = [first, last].map((value) => formatAddress({ family, value }));
-  if (from === to) return from!;
-  const hostBits = (first ^ last).toString(2).length;
-  const isNetwork = (first ^ last) === (1n << BigInt(hostBits)) - 1n && first % (1n << BigInt(hostBits)) === 0n;
-  return isNetwork ? `${from}/${(family === 4 ? 32 : 128) - hostBits}` : `${from}-${to}`;
+  return cells.map(({ first, last, rank }) => ({ key: rangeKey(first, last, family), rank }));
 }

@@ -11,8 +11,10 @@ import { intentOf } from "../compiler/read.ts";
 import { egressName, waysOf } from "../compiler/ways.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
-import { renderGuard } from "../engines/nftables/guard.render.ts";
+import { guardTable, renderGuard } from "../engines/nftables/guard.render.ts";
 import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
+import { protecting } from "../engines/nftables/sources.model.ts";
+import { renderSetChanges } from "../engines/nftables/sources.render.ts";
 import { differenceOf } from "../engines/nftables/steering.diff.ts";
 import { renderProxies } from "../engines/nftables/proxies.render.ts";
 import { steering } from "../engines/nftables/steering.render.ts";
@@ -41,13 +43,25 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
       const { revision, intent, facts, decisions, ways, numbers } = await compiled();
-      const { guard, iproute, proxies, steering: ruleset, sysctl } = compile(decisions, intent, facts, ways, numbers);
+      const {
+        guard,
+        protection,
+        iproute,
+        proxies,
+        steering: ruleset,
+        sysctl,
+      } = compile(decisions, intent, facts, ways, numbers);
       const first = steering(ruleset, 1);
       const nothing = { holders: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
       return {
         revision,
-        nftables: [renderGuard(guard), renderProxies(proxies), ...loads].join(""),
+        nftables: [
+          renderGuard(guard),
+          renderSetChanges(guardTable, protecting(protection, new Map())),
+          renderProxies(proxies),
+          ...loads,
+        ].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
         routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),
         sysctl: { ...sysctl },

@@ -3,10 +3,12 @@ import type { Desired } from "../compiler/compile.ts";
 import { isShutOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
 import { isOurPriority, tableOf, unmarkedPriority } from "../engines/iproute/iproute.model.ts";
 import { parseRoutes, parseRules } from "../engines/iproute/iproute.parse.ts";
-import { guardTable, renderGuard } from "../engines/nftables/guard.render.ts";
+import { guardTable, pairHolders, renderGuard } from "../engines/nftables/guard.render.ts";
 import { hex, routedMark } from "../engines/nftables/marks.model.ts";
 import { natRules, natTable } from "../engines/nftables/nat.render.ts";
 import { canonicalListing, differingElements, rulesIn, rulesListed } from "../engines/nftables/nftables.parse.ts";
+import { elementsOff, protecting, releasing } from "../engines/nftables/sources.model.ts";
+import { sourcesIn } from "../engines/nftables/sources.render.ts";
 import { proxiesTable } from "../engines/nftables/proxies.render.ts";
 import { steering } from "../engines/nftables/steering.render.ts";
 import { steeringTable } from "../engines/nftables/transaction.render.ts";
@@ -113,7 +115,6 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
     rulesListed(canonicalListing(ruleset, [guardTable])),
     rulesIn(renderGuard(desired.guard)),
   ];
-  const what = `nft list table ${guardTable}`;
   const isShut = /"hook": ?"forward"[^}]*"policy": ?"drop"/.test(guard);
   if (listed !== expected || !isShut)
     return [
@@ -125,7 +126,7 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
             : "The gate is not as it was loaded: somebody has changed it",
         evidence: [
           {
-            what,
+            what: guardListing,
             expected: `${expected} rules, and a chain that drops what none of them lets through`,
             found: `${listed} rules${isShut ? "" : ", and no such chain"}`,
           },
@@ -134,19 +135,48 @@ function guardFindings({ desired }: Wanted, { ruleset, guard }: Kernel, nowMs: n
         isOfGateway: true,
       },
     ];
-  const elements = desired.guard.pairs.map((pair) => ({
-    key: `${hex(routedMark(pair.egress))} . "${pair.interface}"`,
-  }));
-  const holder = { name: "pairs", kind: "set" as const, type: "mark . ifname", elements };
-  return differingElements("portcullis_guard", [holder], guard, nowMs).map(({ field, expected: is }) => {
+  return [...pairFindings(desired.guard, guard, nowMs), ...sourceFindings(desired.protection, guard)];
+}
+
+const guardListing = `nft list table ${guardTable}`;
+
+/** Which egress may leave by which interface, in both of its tables. */
+function pairFindings({ pairs, uplinks }: Desired["guard"], guard: string, nowMs: number): Found[] {
+  const holders = pairHolders(pairs, uplinks);
+  return differingElements("portcullis_guard", holders, guard, nowMs).map(({ field, expected: is, actual }) => {
     const mark = Number(/0x[0-9a-f]+/.exec(field)?.[0] ?? 0);
     return {
       cause: "guard-missing",
-      message: is === null ? `Somebody has opened the gate for ${field}` : `The gate no longer knows ${field}`,
-      evidence: [{ what, expected: is === null ? "nothing else" : field, found: is === null ? field : "nothing" }],
+      message:
+        is === null
+          ? `Somebody has opened the gate for ${field}`
+          : actual === null
+            ? `The gate no longer knows ${field}`
+            : `Somebody has changed what the gate does with ${field}`,
+      evidence: [
+        {
+          what: guardListing,
+          expected: is === null ? "nothing else" : `${field} ${is}`.trim(),
+          found: actual === null ? "nothing" : `${field} ${actual}`.trim(),
+        },
+      ],
       concerns: whose((origin) => origin.egresses.some((it) => routedMark(it) === mark)),
     };
   });
+}
+
+/** Senders that the guard itself keeps from the uplinks. */
+function sourceFindings(wanted: Desired["protection"], guard: string): Found[] {
+  const held = sourcesIn(guard);
+  const wrong = [...protecting(wanted, held), ...releasing(wanted, held)];
+  return elementsOff(wrong, held).map(({ set, key, isMissing }) => ({
+    cause: "guard-missing",
+    message: isMissing
+      ? `The guard no longer holds ${key} in ${set}`
+      : `The guard holds ${key} in ${set}, which nobody published`,
+    evidence: [{ what: guardListing, expected: isMissing ? key : "nothing else", found: isMissing ? "nothing" : key }],
+    concerns: set.endsWith("_mac") ? (subject: Subject) => isAbout(key, subject) : everybodyProtected,
+  }));
 }
 
 function steeringFindings({ desired }: Wanted, { ruleset, steering: table }: Kernel, nowMs: number): Found[] {

@@ -3,7 +3,8 @@ import { ownUsers } from "../confinement/confinement.model.ts";
 import type { Guard, Server } from "./nftables.model.ts";
 import { decided, hex, routedMark, routedMask, valid } from "./marks.model.ts";
 import { indoorPorts } from "./proxies.model.ts";
-import { interfaces } from "./table.model.ts";
+import { protectedCounter, sourceRules, sourceSets } from "./sources.render.ts";
+import { type Holder, interfaces } from "./table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 
@@ -15,11 +16,13 @@ export const guardCounters = [
   "leak_output",
   "astray_inner",
   "strangers",
+  protectedCounter,
 ] as const;
 
 /** Sets and chains of the guard. A type or hook that changes gets another name: an older guard may stand when this is loaded. */
 const sets = {
   pairs: "mark . ifname",
+  egresses: "mark . ifname : verdict",
   later4: "ipv4_addr . inet_proto . inet_service",
   later6: "ipv6_addr . inet_proto . inet_service",
   servers4: "ipv4_addr . inet_proto . inet_service",
@@ -38,23 +41,26 @@ const chains = {
   strayed: "",
   misplaced: "",
   nobodys: "",
+  to_uplink: "",
 } as const;
+const kindOf = (type: string): "map" | "set" => (type.includes(" : ") ? "map" : "set");
 
 /**
  * The gate itself. It stands before the network does and no apply takes it away; only what its sets hold changes.
  * `accept` in another table's chain is not the last word, `drop` here is.
  */
 export function renderGuard(guard: Guard): string {
-  const names = { sets: Object.keys(sets), chains: Object.keys(chains) };
   return [
     `table ${guardTable} {`,
-    ...Object.entries(sets).map(([name, type]) => `\tset ${name} {\n\t\ttype ${type}\n\t}`),
+    ...Object.entries(sets).map(([name, type]) => `\t${kindOf(type)} ${name} {\n\t\ttype ${type}\n\t}`),
+    // Another engine fills these, before and after steering changes: they are declared here and never emptied.
+    ...Object.entries(sourceSets).map(([name, type]) => `\tset ${name} {\n\t\ttype ${type}\n\t}`),
     `\tset tried_leave {\n\t\ttype ether_addr\n\t\tsize ${attempts.most}\n\t\tflags dynamic,timeout\n\t}`,
     ...guardCounters.map((name) => `\tcounter ${name} { }`),
     ...Object.entries(chains).map(([name, hook]) => `\tchain ${name} { ${hook} }`),
     "}",
-    ...names.chains.map((name) => `flush chain ${guardTable} ${name}`),
-    ...names.sets.map((name) => `flush set ${guardTable} ${name}`),
+    ...Object.keys(chains).map((name) => `flush chain ${guardTable} ${name}`),
+    ...Object.entries(sets).map(([name, type]) => `flush ${kindOf(type)} ${guardTable} ${name}`),
     `table ${guardTable} {`,
     ...filledSets(guard),
     ...Object.entries(rulesOf(guard)).map(([name, rules]) =>
@@ -74,6 +80,7 @@ const rulesOf = (guard: Guard): Record<keyof typeof chains, readonly string[]> =
   strayed: strayedRules(guard),
   misplaced: misplacedRules(guard),
   nobodys: nobodysRules,
+  to_uplink: sourceRules,
 });
 
 /**
@@ -92,7 +99,8 @@ function forwardRules({ lan, uplinks, pairs, inner }: Guard): string[] {
       return `iifname ${out} ct direction reply ${elsewhere} counter name astray_inner drop`;
     }),
     `ct direction reply oifname ${behind} ct mark and 0x000000ff or ${hex(valid)} . iifname @pairs accept`,
-    `meta mark and ${hex(routedMask)} . oifname @pairs accept`,
+    // Only what leaves by an uplink is asked for its sender: packets into a tunnel do not pay for that.
+    `meta mark and ${hex(routedMask)} . oifname vmap @egresses`,
     ...aims.map((aim) => `${aim} counter name leak_forward drop`),
     `iifname ${behind} ${attempts.counted("tried_leave")}`,
     "counter name leak_forward drop",
@@ -222,15 +230,17 @@ const filledSets = (guard: Guard): string[] =>
     .filter(([, held]) => held.length > 0)
     .map(([name, held]) => {
       const type = sets[name as keyof typeof sets];
-      return `\tset ${name} {\n\t\ttype ${type}\n\t\telements = { ${held.join(", ")} }\n\t}`;
+      return `\t${kindOf(type)} ${name} {\n\t\ttype ${type}\n\t\telements = { ${held.join(", ")} }\n\t}`;
     });
 
-function heldBy({ pairs, later, servers, inner }: Guard): Record<keyof typeof sets, readonly string[]> {
+function heldBy({ uplinks, pairs, later, servers, inner }: Guard): Record<keyof typeof sets, readonly string[]> {
+  const [heldPairs, heldEgresses] = pairHolders(pairs, uplinks);
   const [later4, later6] = byFamily(later);
   const [servers4, servers6] = byFamily(servers);
   const [inner4, inner6] = byFamily(inner);
   return {
-    pairs: pairs.map(({ egress, interface: name }) => `${hex(routedMark(egress))} . "${name}"`),
+    pairs: heldPairs!.elements.map(({ key }) => key),
+    egresses: heldEgresses!.elements.map(({ key, data }) => `${key} : ${data}`),
     later4: sorted(later4.map(serverText)),
     later6: sorted(later6.map(serverText)),
     servers4: sorted(servers4.map(serverText)),
@@ -247,4 +257,19 @@ function byFamily<T extends { readonly address: string }>(all: readonly T[]): [T
 }
 
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].toSorted();
+/** The two tables that say which egress may leave by which interface. */
+export const pairHolders = (pairs: Guard["pairs"], uplinks: Guard["uplinks"]): Holder[] => [
+  { name: "pairs", kind: "set", type: sets.pairs, elements: pairs.map((pair) => ({ key: pairText(pair) })) },
+  {
+    name: "egresses",
+    kind: "map",
+    type: sets.egresses,
+    elements: pairs.map((pair) => ({
+      key: pairText(pair),
+      data: uplinks.includes(pair.interface) ? "goto to_uplink" : "accept",
+    })),
+  },
+];
+const pairText = ({ egress, interface: name }: Guard["pairs"][number]): string =>
+  `${hex(routedMark(egress))} . "${name}"`;
 const serverText = ({ address, protocol, port }: Server): string => `${address} . ${protocol} . ${port}`;

@@ -27,7 +27,7 @@ function kernel(flushed: () => boolean): System {
 }
 
 test("each rule of a script is counted once", () => {
-  expect(rulesIn(renderGuard(guard))).toBe(27);
+  expect(rulesIn(renderGuard(guard))).toBe(35);
 });
 
 test("rules that somebody flushes between load and read-back are not taken for the right ones", async () => {

@@ -12,6 +12,7 @@ import type { Guard, Ruleset } from "./nftables.model.ts";
 import { canonicalListing, differingElements, differingLines, namesIn, rulesListed } from "./nftables.parse.ts";
 import { type Steering, steering } from "./steering.render.ts";
 import { differenceOf, type SteeringDifference } from "./steering.diff.ts";
+import { sourceSets } from "./sources.render.ts";
 import { type TableLoad, type TableSeen, tableEngine } from "./table.engine.ts";
 import { renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
 
@@ -32,7 +33,7 @@ export interface SteeringLoad {
 
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
 export const guardEngine = (needs: Omit<Needs, "nowMs">): Engine<Guard, TableSeen, TableLoad> =>
-  tableEngine("guard", guardTable, renderGuard, needs);
+  tableEngine("guard", guardTable, renderGuard, needs, Object.keys(sourceSets));
 
 /** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
 interface Loaded {

@@ -10,11 +10,20 @@ const noise = new Set(["handle", "packets", "bytes"]);
 
 const itemsOf = (json: string): readonly Item[] => (JSON.parse(json) as { nftables?: Item[] }).nftables ?? [];
 
-/** `nft -j list …` → lines about our tables that change only when the rules do. Elements of a set come in any order. */
-export function canonicalListing(json: string, tables: readonly string[]): string {
+/**
+ * `nft -j list …` → lines about our tables that change only when the rules do. Elements of a set come in any order; those of
+ * some sets do not count.
+ */
+export function canonicalListing(
+  json: string,
+  tables: readonly string[],
+  withoutElements: readonly string[] = [],
+): string {
   return itemsOf(json)
     .filter((item) => tables.includes(tableOf(item)))
-    .map((item) => JSON.stringify(settled(item), (key, value: unknown) => (noise.has(key) ? undefined : value)))
+    .map((item) =>
+      JSON.stringify(settled(item, withoutElements), (key, value: unknown) => (noise.has(key) ? undefined : value)),
+    )
     .join("\n");
 }
 
@@ -23,12 +32,13 @@ function tableOf(item: Item): string {
   return `${String(family)} ${String(kind === "table" ? name : table)}`;
 }
 
-function settled(item: Item): unknown {
+function settled(item: Item, withoutElements: readonly string[]): unknown {
   const kind = "map" in item ? "map" : "set" in item ? "set" : undefined;
   if (kind === undefined) return item;
-  const { elem, ...holder } = item[kind] as { elem?: unknown[]; flags?: unknown[] };
+  const { elem, ...holder } = item[kind] as { elem?: unknown[]; flags?: unknown[]; name?: unknown };
   // Packets fill it. nft 1.0.6 does not tell so in JSON; of what is listed with its elements, nothing else ends by itself.
   if (holder.flags?.some((flag) => flag === "dynamic" || flag === "timeout")) return { [kind]: holder };
+  if (withoutElements.includes(String(holder.name))) return { [kind]: holder };
   return { [kind]: { ...holder, ...(elem && { elem: elem.map((it) => JSON.stringify(it)).toSorted() }) } };
 }
 
@@ -152,6 +162,8 @@ function text(value: unknown): string {
       return (inner as unknown[]).map(text).join("-");
     case "prefix":
       return prefixText(inner as { addr: string | number; len: number });
+    case "accept":
+      return kind;
     case "jump":
     case "goto":
       return `${kind} ${(inner as { target: string }).target}`;

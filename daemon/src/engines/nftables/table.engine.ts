@@ -28,13 +28,15 @@ export function tableEngine<Wanted>(
   table: string,
   render: (wanted: Wanted) => string,
   { system, commits }: Needs,
+  /** Sets whose elements are another engine's. */
+  filledByOthers: readonly string[] = [],
 ): Engine<Wanted, TableSeen, TableLoad> {
   let loaded: TableSeen["loaded"];
   const trust = trustIn(commits.strangers);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
-      (json) => canonicalListing(json, [table]),
+      (json) => canonicalListing(json, [table], filledByOthers),
       () => "",
     );
   return {

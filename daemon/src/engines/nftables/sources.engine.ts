@@ -1,0 +1,65 @@
+import type { System } from "../../system/system.ts";
+import type { Engine } from "../engine.ts";
+import { trustIn } from "../trust.ts";
+import type { Commits } from "./commits.ts";
+import { guardTable } from "./guard.render.ts";
+import {
+  changed,
+  elementsOff,
+  type HeldSources,
+  type ProtectedSources,
+  protecting,
+  releasing,
+  type SetChange,
+} from "./sources.model.ts";
+import { renderSetChanges, sourcesIn } from "./sources.render.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly commits: Commits;
+}
+
+type SourceEngine = Engine<ProtectedSources, HeldSources, SetChange>;
+
+/**
+ * The guard's protected senders, in two steps around steering: a sender is protected before steering is told so, and
+ * released after steering has been told.
+ */
+export function sourceEngines({ system, commits }: Needs): {
+  readonly protection: SourceEngine;
+  readonly release: SourceEngine;
+} {
+  let known: HeldSources | undefined;
+  const trust = trustIn(commits.strangers);
+
+  async function observe(): Promise<HeldSources> {
+    if (known && trust.holds()) return known;
+    const strangers = commits.strangers();
+    known = sourcesIn(await system.run("nft", ["-j", "list", "sets", "table", ...guardTable.split(" ")]));
+    trust.renew(strangers);
+    return known;
+  }
+
+  async function apply(changes: readonly SetChange[]): Promise<void> {
+    const before = known;
+    known = undefined; // Should nft be killed half-way, nothing is known.
+    const stdin = renderSetChanges(guardTable, changes);
+    await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
+    known = before && changed(before, changes);
+  }
+
+  const engine = (name: string, changes: SourceEngine["changes"]): SourceEngine => ({
+    name,
+    observe,
+    changes,
+    apply,
+    drift: (wrong, held) =>
+      elementsOff(wrong, held).map(({ set, key, isMissing }) => ({
+        resource: `${guardTable.split(" ")[1]} ${set}`,
+        field: `element ${key}`,
+        expected: isMissing ? key : null,
+        actual: isMissing ? null : key,
+      })),
+  });
+  return { protection: engine("protection", protecting), release: engine("release", releasing) };
+}
