@@ -26,6 +26,9 @@ export interface Who {
   readonly mark: string;
 }
 
+const forgotten = (mac: string): string =>
+  ["mac_rank", "known_mac"].map((set) => `nft delete element inet portcullis ${set} '{ ${mac} }'`).join("; ");
+
 export const everybody = ["phone", "laptop", "tablet"];
 
 export const planted: readonly Plant[] = [
@@ -38,13 +41,22 @@ export const planted: readonly Plant[] = [
     uproot: () => "ip rule del priority 100",
   },
   {
-    what: "marks rewritten by somebody else after ours",
+    what: "marks rewritten by another program to that of the uplink: the guard knows the sender",
+    who: ["laptop"],
+    cause: "foreign-translation",
+    verdict: "at-risk",
+    plant: ({ v4 }) =>
+      `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip saddr ${v4} meta mark set 0x80000001; }; }'`,
+    uproot: () => "nft delete table inet other",
+  },
+  {
+    what: "marks rewritten by another program to that of an exception",
     who: ["laptop"],
     cause: "foreign-translation",
     verdict: "leaking",
     seenOutside: true,
     plant: ({ v4 }) =>
-      `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip saddr ${v4} meta mark set 0x80000001; }; }'`,
+      `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip saddr ${v4} meta mark set 0xc0ee0001; }; }'`,
     uproot: () => "nft delete table inet other",
   },
   {
@@ -62,7 +74,7 @@ export const planted: readonly Plant[] = [
     verdict: "leaking",
     seenOutside: true,
     plant: ({ v6 }) =>
-      `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip6 saddr ${v6} meta mark set 0x80000001; }; }'`,
+      `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip6 saddr ${v6} meta mark set 0xc0ee0001; }; }'`,
     uproot: () => "nft delete table inet other",
   },
   {
@@ -98,14 +110,29 @@ export const planted: readonly Plant[] = [
     plant: ({ mark }) => `nft add element inet portcullis_guard pairs '{ ${mark} . "wan0" }'`,
   },
   {
-    what: "a device whose policy is forgotten by the kernel",
+    what: "a device whose policy the steering table has lost: the guard knows the sender",
+    who: ["laptop"],
+    cause: "steering-changed",
+    verdict: "at-risk",
+    isHealed: true,
+    plant: ({ mac }) => forgotten(mac),
+  },
+  {
+    what: "a device whose policy the whole kernel has lost",
     who: ["laptop"],
     cause: "steering-changed",
     verdict: "leaking",
     seenOutside: true,
     isHealed: true,
-    plant: ({ mac }) =>
-      ["mac_rank", "known_mac"].map((set) => `nft delete element inet portcullis ${set} '{ ${mac} }'`).join("; "),
+    plant: ({ mac }) => `${forgotten(mac)}; nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
+  },
+  {
+    what: "a protected sender that the guard has lost",
+    who: ["laptop"],
+    cause: "guard-missing",
+    verdict: "at-risk",
+    isHealed: true,
+    plant: ({ mac }) => `nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
   },
   {
     what: "a device that somebody lets out in the kernel",

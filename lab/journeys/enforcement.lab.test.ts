@@ -76,7 +76,7 @@ async function generation(): Promise<string> {
 test("what would change nothing writes nothing: a look, an apply with nothing staged, a device with another name", async () => {
   const before = await generation();
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
-  expect(report.engines.map(({ changes }) => changes)).toEqual([0, 0, 0, 0, 0]);
+  expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ published: 0, enforced: true });
   const [phone] = (await ok("GET", "/devices")) as { id: string }[];
   await ok("PUT", `/devices/${phone!.id}`, { notes: "in the hall" });

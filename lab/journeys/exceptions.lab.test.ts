@@ -266,7 +266,7 @@ test("without an exception no packet pays for them, and a look finds nothing to 
   const id = await start({ type: "quarantine" });
   await sleep(1500); // The time it has left is another one at each look.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
-  expect(report.engines.map(({ changes }) => changes)).toEqual([0, 0, 0, 0, 0]);
+  expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   await roads.gateway.run("nft", "delete", "element", "inet", "portcullis", "quarantined_mac", `{ ${mac} }`);
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);

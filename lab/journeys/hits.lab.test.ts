@@ -151,7 +151,7 @@ const inTheEnd = { ...soFar, "tv by t1": 18, "laptop by t3": 22, "radio by t2": 
 test("what was counted is no drift, not even to a look that trusts nothing", async () => {
   await roads.gateway.run("nft", "add", "table", "inet", "stranger"); // Somebody's commit: every element is read again.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
-  expect(report.engines.map(({ changes }) => changes)).toEqual([0, 0, 0, 0, 0]);
+  expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   expect(await ok("GET", "/drift")).toEqual([]);
   expect(counts(await rows())).toEqual(inTheEnd);
 });

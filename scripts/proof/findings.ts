@@ -22,6 +22,7 @@ export const findingsOf: Readonly<Record<string, (folder: string, output: string
   vm: (folder, output) => faultRows(json<readonly Row[]>(folder, "vm.json") ?? [], all(output, /^WRONG {2}(.*)$/gm)),
   "leak-layers": (folder) =>
     layers(json<{ readonly mutations: readonly Mutation[] }>(folder, "layers.json")?.mutations ?? []),
+  planted: (_, output) => plantedLeaks(output),
   "leak-sequences": (folder) => sequences(text(folder, "sequences.jsonl")),
 };
 
@@ -86,6 +87,18 @@ function layers(mutations: readonly Mutation[]): Findings {
       { name: "removals that leak with all other layers on", value: leaking, unit: "removals", most: 0 },
       { name: "removals noticed with the other layers off", value: noticed, unit: "removals" },
     ],
+  };
+}
+
+/** One line for each leak: detected by which test, or not. */
+function plantedLeaks(output: string): Findings {
+  const detected = all(output, /^planted: (.*?: detected by .*)$/gm).length;
+  if (!output.includes("planted: ")) return noFindings;
+  return {
+    passed: detected,
+    broken: all(output, /^planted: (.*?: NOT DETECTED.*|fails without a leak: .*)$/gm),
+    late: [],
+    figures: [{ name: "planted leaks that a test named", value: detected, unit: "leaks" }],
   };
 }
 

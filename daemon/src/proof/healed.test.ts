@@ -23,3 +23,8 @@ test("a rule that was gone, and anything of nftables, is told", () => {
   expect(causesOf({ type: "iproute", resource: "IPv4 rule", ...rule })).toEqual(["wrong-route"]);
   expect(causesOf({ type: "guard", resource: "table", expected: "default ", actual: null })).toEqual(["guard-missing"]);
 });
+
+test.each(["protection", "release"])("a sender that somebody took out of the guard is told (%s)", (type) => {
+  const sender = { expected: "02:00:00:00:00:01", actual: null };
+  expect(causesOf({ type, resource: "portcullis_guard protected_mac", ...sender })).toEqual(["guard-missing"]);
+});

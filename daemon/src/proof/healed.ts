@@ -20,6 +20,8 @@ const isOutage = ({ type, expected, actual }: Healed): boolean =>
 
 const causes: Readonly<Record<string, Found["cause"]>> = {
   guard: "guard-missing",
+  protection: "guard-missing",
+  release: "guard-missing",
   iproute: "wrong-route",
   steering: "steering-changed",
   proxies: "dns-in-the-clear",

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { plantedLeaks } from "./leaks.ts";
+
+const read = (file: string): string => readFileSync(resolve(import.meta.dirname, "../..", file), "utf8");
+
+test("there are at least eight planted leaks, and each can be planted in just one place", () => {
+  expect(plantedLeaks.length).toBeGreaterThanOrEqual(8);
+  expect(plantedLeaks.filter(({ file, find }) => read(file).split(find).length !== 2)).toEqual([]);
+});
+
+test("each is to be detected by a test that exists", () => {
+  expect(plantedLeaks.filter(({ test: file, title }) => !read(file).includes(title))).toEqual([]);
+});
