@@ -8,10 +8,13 @@ export interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway says from now on, for as long as its daemon lives. Resolves once it listens: no later event is missed. */
-export async function listenOn(gateway: Host): Promise<Told[]> {
+/**
+ * What the gateway says from now on, for as long as its daemon lives. Resolves once it listens: no later event is missed. A
+ * client has a limited number of streams, so a test that listens anew disposes of what it has.
+ */
+export async function listenOn(gateway: Host): Promise<Told[] & Disposable> {
   const told: Told[] = [];
-  const stream = gateway.start("curl", "--silent", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
+  const stream = gateway.start("curl", "--silent", "--fail", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
   let event = "";
   const lines = createInterface({ input: stream.stdout! }).on("line", (line) => {
     if (line.startsWith("event: ")) event = line.slice("event: ".length);
@@ -25,5 +28,5 @@ export async function listenOn(gateway: Host): Promise<Told[]> {
   ended.catch(() => {}); // Later on it ends with the daemon, or with the lab.
   // The stream begins with a message.
   await Promise.race([once(lines, "line"), ended]);
-  return told;
+  return Object.assign(told, { [Symbol.dispose]: () => void stream.kill("SIGKILL") });
 }

@@ -263,7 +263,7 @@ test.each(planted.filter(({ isHealed }) => isHealed))(
   async (it) => {
     await clean();
     const command = it.plant!(await whoIs(it.who[0]!));
-    const told = await listenOn(town.gateway);
+    using told = await listenOn(town.gateway);
     const hostile = town.gateway.start("bash", "-c", `while :; do ${command}; sleep 0.05; done`);
     for (const stream of [hostile.stdout!, hostile.stderr!]) stream.resume();
     const isHealed = async () => told.some(({ event }) => event === "drift.detected");
