@@ -112,10 +112,11 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   await told("killswitch.engaged", { name: "closed" });
   await until(
     "a check was made",
-    async () => ((await lastCheck())?.finished_at ?? "") > before && (await found("open"))?.verdict === "leaking",
+    async () => ((await lastCheck())?.finished_at ?? "") > before && (await found("open"))?.verdict === "direct",
     45,
   );
   expect(await lastCheck()).toMatchObject({ cause: "tunnel-change" });
+  expect(await found("open")).toMatchObject({ findings: [{ cause: "direct-fallback" }] });
   expect(await found("closed")).toMatchObject({ verdict: "tight", findings: [] });
   servers.main.thaw();
   await everybodyAtMain();
