@@ -34,7 +34,7 @@ async function plantForeign(gateway: Host): Promise<void> {
   gateway.start("bash", "-c", "exec -a dnsdist sleep 600");
   await until(
     "the foreign process runs",
-    async () => (await processes(gateway)).some((it) => it.includes("dnsdist")),
+    async () => (await processes(gateway)).some((it) => /^\d+ dnsdist /.test(it)),
     10,
   );
 }
