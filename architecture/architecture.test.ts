@@ -34,7 +34,7 @@ const proofs: readonly Proof[] = [
     sentence: "every file lives in a room",
     law: everyFileHasARoom,
     caught: [["daemon/src/attic/box.ts", "", "daemon/src/attic/box.ts"]],
-    fine: [["daemon/src/gateway.ts", ""]],
+    fine: [["daemon/src/app/gateway.ts", ""]],
   },
   {
     sentence: "imports follow the arrows",
@@ -98,9 +98,14 @@ const proofs: readonly Proof[] = [
       ["daemon/src/main.ts", 'import "../../testing/daemon.ts";', "daemon/src/main.ts → testing/daemon.ts"],
       ["daemon/src/http/a.ts", 'import "../main.ts";', "daemon/src/http/a.ts → daemon/src/main.ts"],
       [
-        "daemon/src/watch/a.ts",
+        "daemon/src/health/a.ts",
         'import "../engines/nft/nft.model.ts";',
-        "daemon/src/watch/a.ts → daemon/src/engines/nft/nft.model.ts",
+        "daemon/src/health/a.ts → daemon/src/engines/nft/nft.model.ts",
+      ],
+      [
+        "daemon/src/planes/dns/a.ts",
+        'import "../links/b.ts";',
+        "daemon/src/planes/dns/a.ts → daemon/src/planes/links/b.ts",
       ],
       ["web/src/kit/a.tsx", 'import "node:path";', "web/src/kit/a.tsx → node:path"],
     ],
@@ -112,7 +117,8 @@ const proofs: readonly Proof[] = [
         "daemon/src/subsystems/a/a.service.ts",
         'import "./a.store.ts"; import "../pages.ts"; import "node:crypto"; import "../../ledger/shelf.ts";',
       ],
-      ["daemon/src/gateway.ts", 'import "pino"; import "./http/server.ts"; import "./bootstrap/keys.ts";'],
+      ["daemon/src/planes/planes.ts", 'import "./dns/dns.plane.ts"; import "./inputs.ts";'],
+      ["daemon/src/app/gateway.ts", 'import "pino"; import "../http/server.ts"; import "../config/keys.ts";'],
     ],
   },
   {

@@ -8,7 +8,7 @@ export const bootstrapEffects: readonly Effect[] = [
     inJourney("front-door"),
     "a name rebound to the gateway's address cannot write, the gateway's own name can",
   ),
-  effect("bootstrap", "log.level", inDaemon("log"), "only what is as severe as log.level says is written"),
+  effect("bootstrap", "log.level", inDaemon("app/log"), "only what is as severe as log.level says is written"),
   effect(
     "bootstrap",
     "network.wan_iface network.lan_iface network.default_egress dataplane.enabled",
@@ -74,7 +74,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "listen.unix_socket",
-    inDaemon("local-socket.api"),
+    inDaemon("http/local-socket.api"),
     "who owns the gateway is admin on its Unix socket, and audited by the name of the user",
   ),
   effect(

@@ -5,7 +5,7 @@ import { operations } from "@portcullis/contract/endpoint";
 import { type StringSetting, stringSettings } from "@portcullis/contract/subsystems/settings";
 import { notSupportedKey } from "@portcullis/contract/values";
 import { expect, test } from "vitest";
-import { keys } from "../daemon/src/bootstrap/keys.ts";
+import { keys } from "../daemon/src/config/keys.ts";
 import { effects } from "./effects.ts";
 
 /** Keys of the bootstrap file that take no value but one, because nothing reads them. */

@@ -187,7 +187,7 @@ export const effects: readonly Effect[] = [
     "a WireGuard tunnel is made, read, listed, changed and deleted",
   ),
   effect("tunnels", "enabled", inSubsystem("tunnels/tunnels.api"), "up, down and toggle switch a tunnel"),
-  effect("tunnels", "probe_target", inDaemon("patients"), "each tunnel is asked through itself"),
+  effect("tunnels", "probe_target", inDaemon("planes/links/probe-targets"), "each tunnel is asked through itself"),
   effect("tunnels", "username password", "lab/engines/openvpn.lab.test.ts", "wrong passwords are told"),
   effect(
     "proxies",
@@ -315,7 +315,7 @@ export const effects: readonly Effect[] = [
   effect(
     "firstEnforcement",
     "from_console",
-    inDaemon("enforcement-handlers"),
+    inDaemon("app/modules/first-enforcement"),
     "a request from the gateway itself (%j) confirms only with a reason",
   ),
   effect(

@@ -18,15 +18,19 @@ function isLawful(here: Room, file: string, { target, isOurs }: Import): boolean
   if (target === undefined) return false;
   const there = roomOf(target);
   if (!there) return !isOurs && here.mayUse.some((pattern) => covers(pattern, target));
-  if (there === here) return [undefined, subsystemOf(file)].includes(subsystemOf(target));
+  if (there === here) return isOwnPart(subsystemOf(file), subsystemOf(target), file);
   const door = here.onlyThrough?.[there.name];
   return here.mayImport.includes(there.name) && (door === undefined || door.test(target));
 }
 
+/** Subsystems, pages and planes do not know each other. What stands beside the planes opens all of them. */
+const isOwnPart = (own: string | undefined, other: string | undefined, file: string): boolean =>
+  other === undefined || other === own || (own === undefined && file.startsWith("daemon/src/planes/"));
+
 const roomOf = (file: string): Room | undefined => rooms.find(({ files }) => files.test(file));
 
 /** Furniture that every subsystem or page uses stands in a room of its own, in no subsystem's or page's folder. */
-const subsystemOf = (file: string): string | undefined => /\/(?:subsystems|pages)\/([^/]+)\//.exec(file)?.[1];
+const subsystemOf = (file: string): string | undefined => /\/(?:subsystems|pages|planes)\/([^/]+)\//.exec(file)?.[1];
 
 /** `ajv` covers `ajv/dist/2020.js`. */
 function covers(pattern: string, specifier: string): boolean {

@@ -136,35 +136,64 @@ export const rooms: readonly Room[] = [
     mayUse: ["@noble/ciphers"],
   },
   {
-    name: "watch",
-    files: /^daemon\/src\/watch\//,
-    holds: "what the world tells unasked: neighbours, leases, links, handshakes",
+    name: "monitors",
+    files: /^daemon\/src\/monitors\//,
+    holds: "what the kernel reports by itself: links, neighbours, host names, unknown devices",
     side: "doing",
-    mayImport: ["contract", "system"],
+    mayImport: ["contract", "compiler", "ledger", "subsystems", "system"],
+    onlyThrough: { compiler: /\/remember\.ts$/, subsystems: /\.service\.ts$/ },
     mayUse: [],
   },
   {
     name: "health",
     files: /^daemon\/src\/health\//,
-    holds: "who is alive: probes through every way, what they mean, and which uplink is best",
+    holds: "which links are up: probes through each of them, what the results mean, and which uplink is best",
     side: "doing",
     mayImport: ["system"],
     mayUse: [],
   },
   {
-    name: "proof",
-    files: /^daemon\/src\/proof\//,
-    holds:
-      "whether the gate is really shut: attacks in a device's name, and the kernel as it is held against what was compiled",
+    name: "leakcheck",
+    files: /^daemon\/src\/leakcheck\//,
+    holds: "the leak check and its monitor: attacks in a device's name, and the kernel compared with what was compiled",
     side: "doing",
     mayImport: ["contract", "compiler", "engines", "system"],
     onlyThrough: { engines: /\.(?:model|render|parse|diff)\.ts$/ },
     mayUse: ["node:util"],
   },
   {
-    name: "forwarder",
-    files: /^daemon\/src\/forwarder\//,
-    holds: "a program of its own that carries questions for names where the resolver's own means do not reach",
+    name: "host",
+    files: /^daemon\/src\/host\//,
+    holds: "the machine itself: its interfaces, its platform, the programs that are installed",
+    side: "doing",
+    mayImport: ["contract", "engines", "subsystems", "system"],
+    onlyThrough: { engines: /\.parse\.ts$/, subsystems: /\.service\.ts$/ },
+    mayUse: ["node:*"],
+  },
+  {
+    name: "planes",
+    files: /^daemon\/src\/planes\//,
+    holds: "one folder per plane (forwarding, links, dns): its engines, its reconciler and what it reports",
+    side: "doing",
+    mayImport: [
+      "contract",
+      "compiler",
+      "config",
+      "engines",
+      "health",
+      "leakcheck",
+      "ledger",
+      "monitors",
+      "reconciler",
+      "subsystems",
+      "system",
+    ],
+    mayUse: ["node:*"],
+  },
+  {
+    name: "dns-proxy",
+    files: /^daemon\/src\/dns-proxy\//,
+    holds: "a program of its own that sends DNS queries to upstreams that dnsdist cannot reach itself",
     side: "doing",
     mayImport: ["engines"],
     onlyThrough: { engines: /\.model\.ts$/ },
@@ -179,22 +208,34 @@ export const rooms: readonly Room[] = [
     mayUse: ["node:*"],
   },
   {
-    name: "root",
-    files: /^daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)$/,
-    holds: "the process, its configuration, and the one place that wires the rooms together",
+    name: "config",
+    files: /^daemon\/src\/config\//,
+    holds: "the bootstrap file: its keys, how it is read and checked",
+    side: "asking",
+    mayImport: ["contract", "compiler", "engines", "system"],
+    onlyThrough: { compiler: /\/intent\.ts$/, engines: /\.model\.ts$/ },
+    mayUse: ["*"],
+  },
+  {
+    name: "app",
+    files: /^daemon\/src\/(?:main\.ts$|app\/)/,
+    holds: "the process, and the wiring of all modules; it decides nothing",
     side: "outside",
     mayImport: [
       "contract",
+      "config",
       "http",
       "subsystems",
       "ledger",
       "explain",
-      "reconciler",
       "compiler",
       "engines",
-      "watch",
       "health",
-      "proof",
+      "host",
+      "leakcheck",
+      "monitors",
+      "planes",
+      "reconciler",
       "system",
     ],
     mayUse: ["*"],
@@ -203,10 +244,10 @@ export const rooms: readonly Room[] = [
 
 /** Files without a clock, chance, waiting or Node: the compiler, and the thinking half of an engine. */
 export const pureFiles =
-  /^daemon\/src\/(?:compiler\/|(?:health|proof)\/.*\.machine\.ts$|proof\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
+  /^daemon\/src\/(?:compiler\/|(?:health|leakcheck)\/.*\.machine\.ts$|leakcheck\/.*\.(?:render|parse)\.ts$|engines\/.*\.(?:model|render|parse|diff)\.ts$)/;
 
 /** Where a process may look at its arguments and environment. */
-export const processEdges = /^(?:daemon\/src\/(?:[^/]+\.ts|bootstrap\/[^/]+\.ts)|cli\/src\/main\.ts)$/;
+export const processEdges = /^(?:daemon\/src\/(?:main\.ts|app\/gateway\.ts|config\/[^/]+\.ts)|cli\/src\/main\.ts)$/;
 
 /** Words that name a place for things nobody named. */
 export const emptyWords: ReadonlySet<string> = new Set(

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compiledState, nobodyAround } from "../daemon/src/compiled.ts";
-import { linuxEngines } from "../daemon/src/dataplane.ts";
+import { compiledState, nobodyAround } from "../daemon/src/planes/inputs.ts";
+import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import { linux } from "../daemon/src/system/system.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kinds } from "../daemon/src/kinds.ts";
+import { kinds } from "../daemon/src/app/resource-kinds.ts";
 import { type Ledger, openLedger } from "../daemon/src/ledger/ledger.ts";
 
 /** The ledger a daemon would find in this folder. */

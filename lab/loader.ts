@@ -4,7 +4,7 @@ import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
 import { waysOf } from "../daemon/src/compiler/ways.ts";
-import { linuxEngines } from "../daemon/src/dataplane.ts";
+import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import type { SteeringSeen } from "../daemon/src/engines/nftables/nftables.engine.ts";

@@ -1,4 +1,4 @@
-import type { Compiled } from "../daemon/src/compiled.ts";
+import type { Compiled } from "../daemon/src/planes/inputs.ts";
 import type { Askers } from "../daemon/src/compiler/book.ts";
 import { carry } from "../daemon/src/compiler/carry.ts";
 import { compile } from "../daemon/src/compiler/compile.ts";

@@ -1,20 +1,20 @@
-import "./node-version.ts";
+import "./host/node-version.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "@portcullis/contract/version";
-import { type ParsedBootstrap, parseBootstrap } from "./bootstrap.ts";
-import { accessWarnings } from "./bootstrap/access-checks.ts";
-import type { Bootstrap } from "./bootstrap/keys.ts";
-import { describeMistake } from "./bootstrap/mistake.ts";
-import { missingInterfaces } from "./bootstrap/network-checks.ts";
-import { createGateway } from "./gateway.ts";
+import { type ParsedBootstrap, parseBootstrap } from "./config/bootstrap.ts";
+import { accessWarnings } from "./config/access-checks.ts";
+import type { Bootstrap } from "./config/keys.ts";
+import { describeMistake } from "./config/mistake.ts";
+import { missingInterfaces } from "./config/network-checks.ts";
+import { createGateway } from "./app/gateway.ts";
 import { isOpenElsewhere } from "./ledger/database.ts";
-import { createLog } from "./log.ts";
-import { setupNotice } from "./setup-notice.ts";
+import { createLog } from "./app/log.ts";
+import { setupNotice } from "./app/setup-notice.ts";
 import { linux } from "./system/system.ts";
-import { tearDown } from "./tear-down.ts";
-import { keepWatch, type Watch } from "./watchdog.ts";
+import { tearDown } from "./planes/forwarding/tear-down.ts";
+import { keepWatch, type Watch } from "./planes/forwarding/watchdog.ts";
 
 const usage = `portcullisd ${version}
 

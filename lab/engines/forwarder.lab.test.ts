@@ -63,7 +63,7 @@ beforeAll(async () => {
   server = await startServer();
   const system = systemOn(gateway);
   children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  const program = { folder: resolve("daemon/src/forwarder"), file: "forwarder-main.ts" };
+  const program = { folder: resolve("daemon/src/dns-proxy"), file: "forwarder-main.ts" };
   engine = forwarderEngine({ system, keeper: children, node: process.execPath, program });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { readRecord } from "../../daemon/src/enforcement-record.ts";
+import { readRecord } from "../../daemon/src/planes/forwarding/enforcement-record.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { measureSlowness } from "../../testing/slowness.ts";

@@ -46,7 +46,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "a guard for the boot that lets marked packets pass",
-    file: "daemon/src/saved-guard.ts",
+    file: "daemon/src/planes/forwarding/saved-guard.ts",
     find: "renderGuard({ ...guard, pairs: [] })",
     replace: "renderGuard({ ...guard })",
     project: "lab*",

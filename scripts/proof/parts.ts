@@ -8,7 +8,7 @@ const daemon = ["contract/src/**", "daemon/src/**", "package-lock.json", "rolldo
  */
 const withoutDns = [
   ...["dnsdist", "forwarder", "lists", "nsd", "unbound"].map((engine) => `!daemon/src/engines/${engine}/**`),
-  "!daemon/src/forwarder/**",
+  "!daemon/src/dns-proxy/**",
   "!daemon/src/subsystems/dns/**",
   "!daemon/src/subsystems/dns-log/**",
   "!daemon/src/ledger/dns-log*",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createDoor } from "../../../testing/door.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { ask, wire } from "../../../testing/line.ts";
-import { requestLog } from "../log.ts";
+import { requestLog } from "../app/log.ts";
 
 const auth = { enabled: true, local_net: "10.99.0.0/16", api_keys: ["the-key-of-an-admin"] };
 const admin = { authorization: "Bearer the-key-of-an-admin" };

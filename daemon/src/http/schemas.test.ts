@@ -3,7 +3,7 @@ import { operations } from "@portcullis/contract/endpoint";
 import { placed } from "@portcullis/contract/openapi";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { BootstrapKeys } from "../bootstrap/keys.ts";
+import { BootstrapKeys } from "../config/keys.ts";
 import { createSchemas } from "./schemas.ts";
 
 const judge = new Ajv2020({ strict: false });

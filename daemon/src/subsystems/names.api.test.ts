@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { wireguardConfig, wireguardKey } from "../../../testing/tunnels.ts";
-import { kinds } from "../kinds.ts";
+import { kinds } from "../app/resource-kinds.ts";
 import { openLedger } from "../ledger/ledger.ts";
 import type { StagedDevice } from "./devices/devices.service.ts";
 import { newId } from "./resources.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
 import { wireguardConfig } from "../../../../testing/tunnels.ts";
-import { kinds } from "../../kinds.ts";
+import { kinds } from "../../app/resource-kinds.ts";
 
 const start = Date.UTC(2030, 0, 1);
 

@@ -2,7 +2,7 @@ import { api } from "@portcullis/contract/api";
 import type { Endpoint } from "@portcullis/contract/endpoint";
 import { expect, test } from "vitest";
 import { startGateway } from "../../../../testing/gateway.ts";
-import { kinds } from "../../kinds.ts";
+import { kinds } from "../../app/resource-kinds.ts";
 import { restricted } from "./rights.ts";
 
 const keys = { admin: "an-admin-key-0123456789", operator: "an-operator-key-012345678" };

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { Component } from "@portcullis/contract/subsystems/status";
+import type { Bootstrap } from "../../config/keys.ts";
+import type { Live } from "../../http/live.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { authRoutes } from "../../subsystems/auth/auth.routes.ts";
+import { authService } from "../../subsystems/auth/auth.service.ts";
+import { authStore } from "../../subsystems/auth/auth.store.ts";
+import { recordFailedLogins } from "../../subsystems/auth/failed-logins.ts";
+import { countGuesses } from "../../subsystems/auth/guesses.ts";
+import { openKeys } from "../../subsystems/auth/keys.ts";
+import { openSessions } from "../../subsystems/auth/sessions.ts";
+import { openSetupCode } from "../../subsystems/auth/setup-code.ts";
+import type { Vault } from "../../subsystems/secrets/vault.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly system: System;
+  readonly live: Live;
+  readonly now: () => Date;
+}
+
+/** Who may come in: the account, its sessions, and the keys. */
+export async function openDoor({ bootstrap, ledger, vault, system, live, now }: Needs) {
+  const { auth: access, paths, limits } = bootstrap;
+  const store = authStore(ledger.database);
+  const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
+  // A credential may have changed: open streams are checked again.
+  const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange: live.review, now });
+  const { enabled, local_net: localNet } = access;
+  const setupCode = openSetupCode({
+    file: codeFile(system, join(paths.state, "setup-code")),
+    isClaimed: () => store.admin() !== undefined || keys.hasAdmin(),
+  });
+  const nowMs = () => now().getTime();
+  const guesses = countGuesses({ free: limits.logins_per_minute, nowMs });
+  const onFailure = recordFailedLogins({ ledger, announce: live.announce, nowMs });
+  const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure });
+  return {
+    auth,
+    handlers: authRoutes({ service: auth, sessions, keys }),
+    setupCode: setupCode.current,
+    component: (): Component => accessComponent(enabled, setupCode.current() !== undefined),
+  };
+}
+
+/** Says in `GET /observer` that a gateway is still anybody's who reads its console. */
+function accessComponent(enabled: boolean, isUnclaimed: boolean): Component {
+  const name = "access";
+  if (!enabled) return { name, status: "off", message: "Authentication is off: every request is an admin's" };
+  if (!isUnclaimed) return { name, status: "ok", message: "There is an admin" };
+  return { name, status: "degraded", message: "There is no admin account yet; the setup code creates it" };
+}
+
+const codeFile = (system: System, path: string) => ({
+  read: () => {
+    system.restrict(path, codeMode);
+    return system.readText(path);
+  },
+  write: (text: string) => system.writeAtomically(path, text, codeMode),
+  remove: () => system.remove(path),
+});
+const codeMode = 0o600;

@@ -1,0 +1,102 @@
+import type { GatewayApi } from "@portcullis/contract/api";
+import type { HandlersOf } from "@portcullis/contract/handler";
+import type { DnsListOffer } from "@portcullis/contract/subsystems/dns-lists";
+import type { Bootstrap } from "../../config/keys.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { HttpExchange } from "../../subsystems/dns/adguard.ts";
+import {
+  catalogRoutes,
+  dnsRoutes,
+  extfilterRoutes,
+  optionRoutes,
+  presetRoutes,
+  rotationRoutes,
+  threatFeedRoutes,
+} from "../../subsystems/dns/dns.routes.ts";
+import { dnsService } from "../../subsystems/dns/dns.service.ts";
+import { extfilterService } from "../../subsystems/dns/extfilter.service.ts";
+import {
+  type Affordable,
+  domainListService,
+  filterRuleService,
+  rewriteService,
+} from "../../subsystems/dns/filters.service.ts";
+import { listService, type Upload } from "../../subsystems/dns/lists.service.ts";
+import { optionService } from "../../subsystems/dns/options.service.ts";
+import type { DnsReadings } from "../../subsystems/dns/readings.ts";
+import { forwarderService, rotationService } from "../../subsystems/dns/upstreams.service.ts";
+import { type RecordProblem, zoneServices } from "../../subsystems/dns/zones.service.ts";
+import { crudRoutes, shownRoutes } from "../../subsystems/routes.ts";
+import type { SecretKeeping } from "../../subsystems/sealed.ts";
+import { withSourceName } from "../../subsystems/source-names.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly secrets: SecretKeeping;
+  readonly bootstrap: Bootstrap["dns"];
+  readonly readings: DnsReadings;
+  readonly upload: Upload;
+  /** Well-known lists to choose from. */
+  readonly catalog: readonly DnsListOffer[];
+  readonly exchange: HttpExchange;
+  readonly affordable: Affordable;
+  readonly recordProblem: RecordProblem;
+}
+
+/** What is asked of the resolver. */
+export function dnsHandlers({
+  ledger,
+  secrets,
+  bootstrap,
+  readings,
+  upload,
+  catalog,
+  exchange,
+  affordable,
+  recordProblem,
+}: Needs) {
+  const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
+  const rotation = rotationService({ ledger });
+  const blocklist = domainListService({ ledger, list: "block" });
+  const { zones, records } = zoneServices({ ledger, recordProblem });
+  const lists = listService({
+    ledger,
+    states: readings.lists,
+    listsOff: readings.listsOff,
+    refreshList: readings.refreshList,
+    upload,
+    catalog,
+  });
+  const extfilter = extfilterService({
+    ledger,
+    secrets,
+    exchange,
+    isBackend: bootstrap.backend === "extfilter",
+    condition: readings.external,
+  });
+  const dns = dnsService({
+    ledger,
+    readings,
+    listenAddr: bootstrap.listen_addr,
+    upstreamMode: bootstrap.upstream_mode,
+    options: options.get,
+    rotation: rotation.get,
+    isExternal: extfilter.isEnabled,
+  });
+  return {
+    dns: dnsRoutes(dns, blocklist),
+    dnsFilterRules: shownRoutes(filterRuleService({ ledger, affordable }), withSourceName(ledger)),
+    dnsAllowlist: shownRoutes(domainListService({ ledger, list: "allow" }), withSourceName(ledger)),
+    dnsBlocklist: shownRoutes(blocklist, withSourceName(ledger)),
+    dnsRewrites: shownRoutes(rewriteService({ ledger }), withSourceName(ledger)),
+    dnsZones: crudRoutes(zones),
+    dnsRecords: crudRoutes(records),
+    dnsForwarders: crudRoutes(forwarderService({ ledger })),
+    dnsRotation: rotationRoutes(rotation),
+    dnsPresets: presetRoutes(lists),
+    dnsCatalog: catalogRoutes(lists),
+    dnsThreatFeeds: threatFeedRoutes(lists),
+    dnsOptions: optionRoutes(options),
+    dnsExtfilter: extfilterRoutes(extfilter),
+  } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
+}

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
+import type { Bootstrap } from "../../config/keys.ts";
+import type { Compiled } from "../../planes/inputs.ts";
+import { dnsComponents } from "../../planes/dns/dns.components.ts";
+import { dnsHandlers } from "./dns-handlers.ts";
+import { logLevels } from "../../planes/dns/log-levels.ts";
+import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
+import { causeIn, dnsReadings } from "../../planes/dns/dns.status.ts";
+import { automatonOf } from "../../engines/dnsdist/automaton.model.ts";
+import { presets } from "../../engines/lists/presets.model.ts";
+import { checkZone } from "../../engines/nsd/zone.check.model.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Resolving } from "../../planes/dns/dns.plane.ts";
+import { restingDns } from "../../subsystems/dns/readings.ts";
+import type { RecordProblem } from "../../subsystems/dns/zones.service.ts";
+import type { SecretKeeping } from "../../subsystems/sealed.ts";
+import type { System } from "../../system/system.ts";
+import { askWeb } from "../../system/web.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly secrets: SecretKeeping;
+  /** Nobody where nothing may be driven. */
+  readonly resolving: Resolving | undefined;
+  readonly compiled: () => Compiled | undefined;
+  /** When what is published now is compiled, and in force as far as it can be. */
+  readonly enforced: () => Promise<unknown>;
+  readonly now: () => Date;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+/** Everything that is asked of the resolver, and what is written down of what it was asked. */
+export function openDnsPlane(needs: Needs) {
+  const { bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn } = needs;
+  const { state } = bootstrap.paths;
+  const deviceOf = deviceByAddress(ledger, () => compiled()?.naming.devices);
+  const options = () => ledger.staged<DnsOptions & { readonly id: string }>("dns_options").all()[0];
+  const logging = openDnsLogging({
+    ledger,
+    system,
+    stateFolder: state,
+    now,
+    warn,
+    isReceiving: resolving !== undefined && bootstrap.dns.enabled,
+    rowsKept: options()?.log_rows_kept ?? usualRows,
+    levels: logLevels(compiled),
+    enforced,
+    causeOf: (by) => {
+      const policy = by.revision === null ? undefined : resolving?.policyOf(by.revision);
+      return policy && causeIn(policy, by, (kind, id) => nameOf(ledger, kind, id));
+    },
+    deviceOf,
+  });
+  ledger.watch(({ cause }) => {
+    if (cause.resourceType === "dns_options") logging.keepRows(options()?.log_rows_kept ?? usualRows);
+  });
+  const resting = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
+  const readings =
+    resolving && bootstrap.dns.enabled
+      ? dnsReadings({
+          resolving,
+          compiled,
+          device: deviceOf,
+          zoneId: (name) =>
+            ledger
+              .staged<{ id: string; name: string }>("dns_zone")
+              .all()
+              .find((it) => it.name === name)?.id,
+          log: logging.size,
+        })
+      : restingDns(resting);
+  const handlers = dnsHandlers({
+    ledger,
+    secrets,
+    bootstrap: bootstrap.dns,
+    readings,
+    upload: async (id, text, format) => {
+      if (!resolving) return keepUpload(system, join(state, "dns-uploads"), id, text);
+      return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
+    },
+    catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
+    exchange: askWeb,
+    affordable: (pattern) => {
+      const made = (resolving?.automaton ?? automatonOf)(pattern);
+      return "reason" in made ? made.reason : null;
+    },
+    recordProblem,
+  });
+  return {
+    handlers: { ...handlers, dnsLog: logging.handlers },
+    components: resolving
+      ? dnsComponents({
+          resolving,
+          status: readings.status,
+          filtering: {
+            bootstrap: bootstrap.dns.filtering_enabled,
+            now: () => options()?.filtering_enabled ?? bootstrap.dns.filtering_enabled,
+          },
+        })
+      : [],
+    /** When each address last sent a query that may be written down. */
+    clients: logging.clients,
+    close: () => logging.close(),
+  };
+}
+
+/** A place in a zone where a name server would stumble. */
+const recordProblem: RecordProblem = (record, siblings, zone) => {
+  const records = [...siblings, record];
+  const findings = checkZone({ ...zone, records });
+  const own = findings.find((it) => it.record === records.length - 1 || it.record === null);
+  return own ? { field: "value", reason: own.reason } : null;
+};
+
+const nameOf = (ledger: Ledger, kind: string, id: string): string => {
+  // Exceptions are records, with no name of their own; the only ones that speak of names lead to a portal.
+  if (kind === "exception") return "captive-portal";
+  const found = ledger.staged<{ readonly id: string; readonly name?: string; readonly domain?: string }>(kind).get(id);
+  return found?.name ?? found?.domain ?? id;
+};
+
+/** For the day on which somebody may read it. */
+function keepUpload(system: System, folder: string, id: string, text: string): { readonly digest: string } {
+  system.makeFolder(folder, 0o700);
+  system.writeAtomically(join(folder, id), text, 0o600);
+  return { digest: system.digest(text) };
+}
+
+const usualRows = 1_000_000;

@@ -1,0 +1,75 @@
+import { networkInterfaces } from "node:os";
+import { parseAddress, formatAddress } from "@portcullis/contract/addresses";
+import type { Call, HandlersOf } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import type { firstEnforcement } from "@portcullis/contract/subsystems/enforcement";
+import type { Enforcement } from "../../planes/forwarding/enforcement.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+
+interface Needs {
+  readonly enforcement: Enforcement;
+  readonly ledger: Pick<Ledger, "change">;
+  readonly settled: () => Promise<unknown>;
+}
+
+/** Who keeps the first enforcement shows by the request itself that the guard lets them in. */
+export function enforcementHandlers({ enforcement, ledger, settled }: Needs): HandlersOf<typeof firstEnforcement> {
+  const audited = (call: Call, details: Record<string, unknown> = {}) =>
+    ledger.change(call.cause, (draft) => draft.about("enforcement", details));
+  return {
+    show: (_, call) => {
+      // A browser would confirm over a connection of before, which the guard lets pass anyway.
+      if (enforcement.isProvisional()) call.setHeader("connection", "close");
+      return enforcement.status();
+    },
+    confirm: async ({ body }, call) => {
+      const reason = body?.from_console;
+      // The rules are being loaded: who is told to try again in a moment would do just that.
+      if (enforcement.isProvisional() && enforcement.inForceSinceMs() === undefined) await settled();
+      const doubt = enforcement.isProvisional() ? doubtAbout(call, enforcement.inForceSinceMs()) : undefined;
+      if (doubt !== undefined && reason === undefined) {
+        call.setHeader("connection", "close");
+        throw new Problem("conflict", {}, { message: doubt });
+      }
+      enforcement.confirm(call.cause.actor, doubt === undefined ? `network: ${call.address}` : `console: ${reason}`);
+      audited(call, { from: doubt === undefined ? call.address : "console", ...(reason !== undefined && { reason }) });
+      return enforcement.status();
+    },
+    revert: async (_, call) => {
+      await enforcement.revert(`${call.cause.actor} asked for it`);
+      audited(call);
+      return enforcement.status();
+    },
+    start: async (_, call) => {
+      enforcement.start();
+      audited(call);
+      call.setHeader("connection", "close");
+      await settled();
+      return enforcement.status();
+    },
+  };
+}
+
+/** Why a request does not show that its sender gets past the guard. */
+function doubtAbout({ address, connectedAtMs }: Call, inForceSinceMs: number | undefined): string | undefined {
+  if (inForceSinceMs === undefined) return "The rules are not in force yet; try again in a moment";
+  if (isOwnAddress(address))
+    return "This request comes from the gateway itself, which shows nothing about the network. Confirm from a device of the LAN, or say why it is to be confirmed from here (from_console; `portcullis confirm REASON`)";
+  return connectedAtMs < inForceSinceMs
+    ? "This connection was open before the rules were in force, which shows nothing about new ones. Try again: the next request uses a new connection"
+    : undefined;
+}
+
+/** A Unix socket has no IP address at the other end. */
+function isOwnAddress(text: string): boolean {
+  if (!parseAddress(spelling(text))) return true;
+  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((it) => it.address) ?? []);
+  return [...own, "127.0.0.1", "::1"].map(spelling).includes(spelling(text)) || spelling(text).startsWith("127.");
+}
+
+/** One spelling for each address; an IPv4 address inside of IPv6 is that IPv4 address. */
+function spelling(text: string): string {
+  const plain = text.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  const parsed = parseAddress(plain);
+  return parsed ? formatAddress(parsed) : plain;
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import type { Announce } from "@portcullis/contract/events";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
+import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Reading } from "../../leakcheck/attempts.machine.ts";
+import { type Monitor, openMonitor } from "../../leakcheck/monitor.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly ledger: Ledger;
+  readonly dataplane: Pick<Dataplane, "latest" | "settled" | "lookAgain" | "drift" | "ours">;
+  readonly settings: () => LeakMonitorSettings;
+  readonly attempts: () => Promise<readonly Reading[]>;
+  readonly announce: Announce;
+  readonly now: () => Date;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+export interface LeakReadings extends Monitor {
+  /** Hears what the gateway says to everybody: some of it is a reason to look. */
+  readonly hear: Announce;
+}
+
+/** The leak monitor on this gateway. */
+export function leakReadings({
+  system,
+  ledger,
+  dataplane,
+  settings,
+  attempts,
+  announce,
+  now,
+  warn,
+}: Needs): LeakReadings {
+  const devices = ledger.staged<Device>("device");
+  const monitor = openMonitor({
+    system,
+    compiled: dataplane.latest,
+    settled: dataplane.settled,
+    lookAgain: dataplane.lookAgain,
+    healed: dataplane.drift,
+    ours: dataplane.ours,
+    settings,
+    attempts,
+    nameOf: (id) => devices.get(id)?.name ?? id,
+    devicesByMac: () => new Map(devices.all().flatMap((it) => (it.mac === null ? [] : [[it.mac, it]]))),
+    random: () => randomBytes(4).readUInt32BE(),
+    announce,
+    now,
+    warn,
+  });
+  return {
+    ...monitor,
+    hear: (name) => {
+      if (name === "tunnel.state" || name === "uplink.switched" || name === "drift.detected") monitor.changed();
+    },
+  };
+}

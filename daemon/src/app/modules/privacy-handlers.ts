@@ -1,0 +1,74 @@
+import type { GatewayApi } from "@portcullis/contract/api";
+import type { HandlersOf } from "@portcullis/contract/handler";
+import { Problem } from "@portcullis/contract/problem";
+import type { LeakReadings } from "./leak-monitor.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { privacyClassService } from "../../subsystems/classes/classes.service.ts";
+import type { Devices } from "../../subsystems/devices/devices.service.ts";
+import { requireNamed } from "../../subsystems/lookup.ts";
+import type { leakMonitorSettings } from "../../subsystems/privacy/leak-monitor.settings.ts";
+import { privacyRoutes } from "../../subsystems/privacy/privacy.routes.ts";
+import { privacyService } from "../../subsystems/privacy/privacy.service.ts";
+import { privacyStatus, type Standings } from "../../subsystems/privacy/status.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly devices: Pick<Devices, "update">;
+  readonly classes: Pick<ReturnType<typeof privacyClassService>, "update">;
+  readonly standings: () => Promise<Standings>;
+  readonly enforced: () => Promise<boolean>;
+  readonly notEnforced: () => string | null;
+  readonly isForwarding: () => boolean;
+  readonly monitor: ReturnType<typeof leakMonitorSettings>;
+  readonly leaks: Pick<
+    LeakReadings,
+    "check" | "lastCheck" | "attempts" | "attemptsByDevice" | "countingSince" | "count"
+  >;
+  readonly pause: () => Promise<void>;
+}
+
+/** What protects devices, whether it does, and how one gets past a portal. */
+export function privacyHandlers(needs: Needs) {
+  const { ledger, devices, classes, standings, enforced, notEnforced, isForwarding, monitor, leaks, pause } = needs;
+  const service = privacyService({ ledger, updateDevice: devices.update, updateClass: classes.update });
+  const known = ledger.staged<{ readonly id: string; readonly name: string }>("device");
+  const seen = () => ({
+    counting_since: leaks.countingSince(),
+    attempts: leaks.attempts(),
+    last_check: leaks.lastCheck(),
+  });
+  return {
+    privacy: {
+      ...privacyRoutes({
+        service,
+        status: privacyStatus({
+          ledger,
+          privacy: service,
+          standings,
+          notEnforced,
+          isForwarding,
+          watching: leaks,
+          pause,
+        }),
+        enforced,
+      }),
+      leakMonitor: async () => {
+        await leaks.count();
+        return { ...monitor.get(), ...seen() };
+      },
+      putLeakMonitor: ({ body }, { cause }) => ({ ...monitor.put(cause, body), ...seen() }),
+      leakCheck: async ({ body }, { cause }) => {
+        const word = body?.device_id;
+        const device = word === undefined ? undefined : requireNamed(known, "device", word);
+        // Written down whatever comes of it: it sends packets in a device's name.
+        ledger.change(cause, (draft) => draft.about(device?.id ?? "everybody"));
+        const check = await leaks.check({ cause: "asked", ...(device && { deviceId: device.id }) });
+        if (!check) throw new Problem("conflict", {}, { message: nothingToProve });
+        return check;
+      },
+    } satisfies HandlersOf<GatewayApi["privacy"]>,
+  };
+}
+
+const nothingToProve =
+  "Nothing can be proved: the dataplane is off or not in force yet, or too many checks are waiting already";

@@ -1,0 +1,56 @@
+import { Problem } from "@portcullis/contract/problem";
+import { parseInterfaces, type ShownInterface } from "../engines/iproute/interfaces.parse.ts";
+import type { SeenInterface } from "../subsystems/interfaces/interfaces.service.ts";
+import { type LinkHardware, readHardware } from "../system/network.ts";
+import type { System } from "../system/system.ts";
+
+/** The machine's interfaces in the words of the page that asks for them. Whoever asks meanwhile gets the same answer. */
+export function interfaceReadings(
+  system: Pick<System, "run">,
+  now: () => Date,
+): () => Promise<readonly SeenInterface[]> {
+  let reading: Promise<readonly SeenInterface[]> | undefined;
+  return () => (reading ??= readInterfaces(system, now).finally(() => (reading = undefined)));
+}
+
+async function readInterfaces(system: Pick<System, "run">, now: () => Date): Promise<readonly SeenInterface[]> {
+  const [[links = "", v4 = ""], v6] = await Promise.all([
+    system
+      .run("ip", ["-j", "-s", "-d", "-batch", "-"], { stdin: "address show\nroute show default\n", timeoutMs })
+      .then((text) => text.trim().split("\n")),
+    system.run("ip", ["-6", "-j", "route", "show", "default"], { timeoutMs }),
+  ]).catch(unanswered);
+  const countedAt = now().toISOString();
+  const shown = parseInterfaces({ links, v4, v6 });
+  const hardware = await Promise.all(shown.map(({ name }) => readHardware(name)));
+  return shown.map((it, place) => seen(it, hardware[place]!, countedAt));
+}
+
+const timeoutMs = 5000;
+
+function unanswered(cause: unknown): never {
+  throw new Problem(
+    "engine_unavailable",
+    { engine: "iproute" },
+    { message: "The kernel cannot be asked by ip", cause },
+  );
+}
+
+const seen = (
+  { received, sent, gateways, ...it }: ShownInterface,
+  { isWireless, speedMbps }: LinkHardware,
+  countedAt: string,
+): SeenInterface => ({
+  ...it,
+  addresses: [...it.addresses],
+  kind: isWireless && it.kind === "ethernet" ? "wifi" : it.kind,
+  // Drivers of tunnels name a speed that nothing has.
+  speed_mbps: it.kind === "tunnel" || !it.carrier ? null : speedMbps,
+  rx_bytes: received.bytes,
+  tx_bytes: sent.bytes,
+  counters_at: countedAt,
+  rx_dropped: received.dropped,
+  tx_dropped: sent.dropped,
+  default_gateway_v4: gateways.v4,
+  default_gateway_v6: gateways.v6,
+});

@@ -1,0 +1,74 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, rmdirSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { refuseSocket } from "./failures.ts";
+import { markLocal } from "./peers.ts";
+import { answerRawEvents } from "./server.ts";
+
+interface Options {
+  /** The same server that has the port: its routes, checks and log. */
+  readonly app: FastifyInstance;
+  readonly path: string;
+  readonly requestTimeoutMs: number;
+}
+
+/** The kernel lets only root and the owner connect. */
+const socketMode = 0o600;
+
+/**
+ * The API on a Unix socket, for the administrator of the machine. Node cannot ask for the peer's credentials (SO_PEERCRED), so the
+ * kernel is made to check them: connecting needs the right to write to the file. That the file still has its owner and mode is
+ * looked at with every connection.
+ */
+export async function openLocalSocket({ app, path, requestTimeoutMs }: Options): Promise<() => Promise<void>> {
+  const user = userInfo().username;
+  const server = createServer(
+    { requireHostHeader: false, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 4 },
+    (request, response) => app.routing(request, response),
+  );
+  const sockets = new Set<Socket>();
+  server.on("clientError", refuseSocket);
+  answerRawEvents(server);
+  server.on("connection", (socket) => {
+    if (!isPrivate(path)) return void socket.destroy();
+    markLocal(socket, user);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const inode = await bind(server, path);
+  return () =>
+    new Promise((closed) => {
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === inode) rmSync(path);
+      server.close(() => closed());
+      for (const socket of sockets) socket.destroy();
+    });
+}
+
+/** Created in a private folder and moved when its mode is right. A socket that a crash left is replaced. */
+async function bind(server: Server, path: string): Promise<number> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const aside = mkdtempSync(join(dirname(path), ".api-"));
+  try {
+    await new Promise<void>((listening, failed) => {
+      server.once("error", failed);
+      server.listen(join(aside, "s"), listening);
+    });
+    chmodSync(join(aside, "s"), socketMode);
+    renameSync(join(aside, "s"), path);
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    rmSync(join(aside, "s"), { force: true });
+    rmdirSync(aside);
+  }
+  return lstatSync(path).ino;
+}
+
+function isPrivate(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o777) === socketMode;
+}

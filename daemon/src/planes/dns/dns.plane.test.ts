@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import type { Announce } from "@portcullis/contract/events";
+import { expect, test } from "vitest";
+import { compiledFrom } from "../../../../testing/compiled.ts";
+import { temporaryFolder } from "../../../../testing/folder.ts";
+import { namesWith } from "../../../../testing/intent.ts";
+import { keeper } from "../../engines/keeper/keeper.ts";
+import { openResolving } from "./dns.plane.ts";
+import { linux, type System } from "../../system/system.ts";
+
+const links = [{ name: "wan0", up: true, addresses: ["203.0.113.2"] }];
+const answering = compiledFrom({ names: namesWith() }, { world: { links } });
+const silent = compiledFrom({}, { world: { links } });
+
+/** On a machine that has files, but no program that could be started. */
+function opened(folder: string) {
+  const system: System = {
+    ...linux,
+    launch: () => {
+      throw new Error("dnsdist cannot be started");
+    },
+    run: async () => "",
+  };
+  const told: [string, unknown][] = [];
+  const children = keeper({ system, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: () => {} });
+  const resolving = openResolving({
+    system,
+    folder: `${folder}/run`,
+    stateFolder: `${folder}/state`,
+    listFolder: `${folder}/lists`,
+    children,
+    now: () => new Date(),
+    announce: ((name: string, about: unknown) => told.push([name, about])) as unknown as Announce,
+    onDrift: () => {},
+    warn: () => {},
+  });
+  return {
+    resolving,
+    told,
+    book: () => readdirSync(`${folder}/run/dns/book`).toSorted(),
+    close: async () => {
+      await resolving.close();
+      children.close();
+    },
+  };
+}
+
+test("the book lies there before anybody is started to answer by it", async () => {
+  using folder = temporaryFolder();
+  const { resolving, book, close } = opened(folder.path);
+  resolving.write(answering);
+  await resolving.settled();
+  expect(book()).toEqual(expect.arrayContaining(["book.cdb", "state"]));
+  expect(resolving.engines.dnsdist.states([])).toEqual([]);
+  await close();
+});
+
+test("that nobody can be started is told once, and that nobody is missing any more too", async () => {
+  using folder = temporaryFolder();
+  const { resolving, told, close } = opened(folder.path);
+  resolving.write(answering);
+  resolving.follow(answering);
+  await resolving.settled();
+  resolving.wake();
+  await resolving.settled();
+  expect(told.map(([name]) => name)).toEqual(["dns.plane_down"]);
+  expect(resolving.component()).toMatchObject({ name: "names", status: "failed" });
+  resolving.follow(silent);
+  await resolving.settled();
+  expect(told.map(([name]) => name)).toEqual(["dns.plane_down", "dns.plane_up"]);
+  expect(resolving.component()).toMatchObject({ name: "names", status: "off" });
+  await close();
+});
+
+test("where nobody answers for names no book is written", async () => {
+  using folder = temporaryFolder();
+  const { resolving, close } = opened(folder.path);
+  resolving.write(silent);
+  resolving.follow(silent);
+  await resolving.settled();
+  expect(linux.list(`${folder.path}/run/dns/book`)).toEqual([]);
+  await close();
+});

@@ -1,0 +1,306 @@
+import { dirname, join } from "node:path";
+import type { Announce } from "@portcullis/contract/events";
+import type { Component } from "@portcullis/contract/subsystems/status";
+import type { Compiled } from "../inputs.ts";
+import type { Naming } from "../../compiler/naming.ts";
+import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { rememberingCompiler } from "../../engines/dnsdist/automaton.model.ts";
+import { bookFiles } from "../../engines/dnsdist/book.files.ts";
+import type { Book } from "../../engines/dnsdist/book.model.ts";
+import { renderBook } from "../../engines/dnsdist/book.render.ts";
+import { dnsdistEngine } from "../../engines/dnsdist/dnsdist.engine.ts";
+import { type Front, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
+import { forwarderEngine } from "../../engines/forwarder/forwarder.engine.ts";
+import type { Forwarder } from "../../engines/forwarder/forwarder.model.ts";
+import type { Keeper } from "../../engines/keeper/keeper.ts";
+import { type Built, openLists } from "../../engines/lists/lists.engine.ts";
+import { nsdEngine } from "../../engines/nsd/nsd.engine.ts";
+import type { Authority } from "../../engines/nsd/nsd.model.ts";
+import { renderZone } from "../../engines/nsd/zone.render.ts";
+import { clockProbe } from "../../engines/unbound/clock.ts";
+import { openSignatures, type Signatures } from "../../engines/unbound/dnssec.ts";
+import { unboundEngine } from "../../engines/unbound/unbound.engine.ts";
+import type { Validator } from "../../engines/unbound/unbound.model.ts";
+import { openClockWatch } from "./clock-check.ts";
+import { listNews } from "./list-events.ts";
+import { policyRevisions } from "../policy-revisions.ts";
+import { type Outdated, outdatedBy } from "./cache-invalidation.ts";
+import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
+import { hostName } from "../../system/machine.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly system: System;
+  /** Of what is kept for as long as the machine runs, and of what is kept longer. */
+  readonly folder: string;
+  readonly stateFolder: string;
+  /** Where lists that are files on the gateway lie. */
+  readonly listFolder: string;
+  readonly children: Keeper;
+  readonly now: () => Date;
+  readonly announce: Announce;
+  readonly onDrift: (items: readonly DriftItem[]) => void;
+  readonly warn: (sentence: string, error: unknown) => void;
+}
+
+interface Wanted {
+  readonly nsd: Authority | null;
+  readonly unbound: readonly Validator[];
+  readonly forwarder: readonly Forwarder[];
+  readonly dnsdist: readonly Front[];
+  readonly formerForwarders: readonly Forwarder[];
+}
+
+export type Resolving = ReturnType<typeof openResolving>;
+
+/**
+ * Those who answer questions for names: the engines, the book they all read, and the lists in it. It has a reconciler of its
+ * own. What goes wrong with names must not keep the gate from being shut, nor a tunnel from being made.
+ */
+export function openResolving({
+  system,
+  folder,
+  stateFolder,
+  listFolder,
+  children,
+  now,
+  announce,
+  onDrift,
+  warn,
+}: Needs) {
+  const own = join(folder, "dns");
+  system.makeFolder(own, 0o700);
+  const bookFolder = join(own, "book");
+  const files = bookFiles(system, bookFolder);
+  const forwarder = forwarderEngine({ system, keeper: children, node: process.execPath, program: forwarderProgram() });
+  const engines = {
+    nsd: nsdEngine({ system, keeper: children, folder: join(own, "nsd") }),
+    unbound: unboundEngine({ system, keeper: children, folder: join(own, "unbound") }),
+    forwarder,
+    dnsdist: dnsdistEngine({ system, keeper: children, folder: join(own, "dnsdist"), bookFolder }),
+    formerForwarders: forwarder.former,
+  };
+  let latest: Naming | undefined;
+  let wantedBook: Book | undefined;
+  let bookInForce: Book | undefined;
+  const policies = policyRevisions();
+  const compileOnce = rememberingCompiler();
+  let wanted: Wanted = nothing;
+  /** What is in force, or about to be. */
+  let written: Promise<unknown> = Promise.resolve();
+  let isWaiting = false;
+  let isClosed = false;
+
+  const reconciler = createReconciler<Wanted>({
+    published: async () => {
+      tellPlane(); // Also of what went wrong in the cycle before.
+      // Nobody answers before there is a book to answer by, with the lists that were in force before.
+      await lists.standing();
+      await written;
+      return { revision: 0, desired: wanted };
+    },
+    engines,
+    independent: true,
+    now,
+    onApplied: () => tellPlane(),
+    onDrift,
+  });
+  let built: Built | undefined;
+  const listName = (id: string): string => latest?.book.lists.find((it) => it.id === id)?.name ?? id;
+  const news = listNews({ nameOf: listName, announce });
+  const lists = openLists({
+    system,
+    folder: join(stateFolder, "dns-lists"),
+    fileFolder: listFolder,
+    ownNames: [hostName().toLowerCase()],
+    onBuilt: async (fresh) => {
+      system.makeFolder(bookFolder, 0o755);
+      await fresh.copyTo(join(bookFolder, "lists.cdb"), 0o644);
+      built = fresh;
+      put();
+      await written;
+      news.built(lists.states());
+    },
+    onChange: () => news.read(lists.states()),
+    onProblem: (problem) => warn(problem, undefined),
+    now: () => now().getTime(),
+  });
+  const ports = () => latest?.resolving.validators.map(({ back }) => back) ?? [];
+  const probe = clockProbe({ system, ports, nowMs: () => now().getTime() });
+  const signatures = openSignatures({ validators: () => wanted.unbound, bogusAnswers: engines.unbound.bogusAnswers });
+  const clock = openClockWatch({
+    probe: async (before) => (ports().length === 0 ? before : probe(before)),
+    onChange: (ignoresDates) => {
+      if (ignoresDates)
+        announce("dns.clock_suspect", { reason: "The dates of signatures are not those of the gateway's clock" });
+      want();
+    },
+  });
+
+  /** One that waits for its turn writes whatever is wanted then: of many books in a row only the last one counts. */
+  function put(): void {
+    if (isWaiting || isClosed) return;
+    isWaiting = true;
+    written = written.then(writeDown);
+  }
+
+  async function writeDown(): Promise<void> {
+    isWaiting = false;
+    const book = wantedBook;
+    const isFiltering = book?.isFiltering ?? false;
+    try {
+      const fresh = book && book !== bookInForce ? renderBook(book, compileOnce, policies.add(book)) : undefined;
+      await files.write({ ...(fresh && { book: fresh }), isFiltering });
+      bookInForce = book;
+    } catch (error) {
+      warn("What becomes of names could not be written down", error);
+      setTimeout(put, retryMs).unref(); // Nobody would say it a second time.
+    }
+  }
+
+  function want(): void {
+    if (!latest) return;
+    const { fronts, validators, forwarders, zones } = latest.resolving;
+    const isAny = fronts.length > 0;
+    wanted = {
+      nsd: isAny
+        ? {
+            port: nsdPort,
+            userId: userOf(nsdPort),
+            zones: zones.map((zone) => ({ name: zone.name, text: renderZone(zone) })),
+          }
+        : null,
+      unbound: validators.map((it) => ({ ...it, ignoresDates: clock.ignoresDates() })),
+      forwarder: forwarders,
+      dnsdist: fronts,
+      formerForwarders: forwarders,
+    };
+    reconciler.wake();
+  }
+
+  /** Answers that would be others now are remembered by nobody: first by those behind, or they would be told once more. */
+  async function forget(names: Outdated): Promise<void> {
+    await reconciler.settled();
+    for (const name of names === "all" ? [undefined] : names) {
+      await engines.unbound.flush(name === undefined ? { kind: "all" } : { kind: "suffix", name }).catch(() => {});
+      const pattern = name === undefined ? "*" : `*.${name}`;
+      await Promise.allSettled(wanted.dnsdist.map((front) => engines.dnsdist.flush(front, pattern)));
+    }
+  }
+
+  // One that does not listen any more, though it runs, is found by asking; so is one that has lost faith.
+  const rounds = setInterval(() => {
+    reconciler.wake();
+    void engines.unbound.reconsider().then(signatures.look).then(tellPlane);
+  }, roundMs);
+  rounds.unref();
+
+  let isDown = false;
+  function tellPlane(): void {
+    const reason = trouble();
+    if ((reason !== undefined) === isDown) return;
+    isDown = reason !== undefined;
+    if (reason === undefined) announce("dns.plane_up", { reason: "Every resolver runs" });
+    else announce("dns.plane_down", { reason });
+  }
+  const trouble = (): string | undefined => programTrouble() ?? signatureTrouble();
+  const signatureTrouble = (): string | undefined =>
+    wanted.dnsdist
+      .filter(({ number }) => ["stripped", "unverified"].includes(signatures.of(number)))
+      .map(({ number, way }) => `${way}: ${signatureSentences[signatures.of(number)]}`)[0];
+  const programTrouble = (): string | undefined =>
+    [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)]
+      .filter(({ kind }) => kind === "broken")
+      .map(({ name, problem }) => `${name}: ${problem}`)[0];
+
+  return {
+    /** What becomes of names holds at once; it need not wait for packets' rules, which know nothing of it. */
+    write: ({ naming: { book, stacks } }: Compiled): void => {
+      if (book === wantedBook || stacks.length === 0) return;
+      wantedBook = book;
+      put();
+    },
+    /** What stands now: resolvers are made of it. */
+    follow: ({ naming }: Compiled): void => {
+      const before = latest;
+      latest = naming;
+      if (naming.resolving.fronts.length > 0 && naming.lists !== before?.lists) {
+        lists.want(naming.lists);
+        news.wanted(lists.states());
+      }
+      if (naming.resolving === before?.resolving) return;
+      want();
+      const outdated = before ? outdatedBy(before.resolving, naming.resolving) : [];
+      if (outdated.length > 0)
+        forget(outdated).catch((error: unknown) => warn("Old answers could not be forgotten", error));
+    },
+    /** Ends all of them: nothing is in force any more. */
+    rest: (): void => {
+      latest = undefined;
+      wanted = nothing;
+      reconciler.wake();
+    },
+    wake: () => reconciler.wake(),
+    /** What becomes of names is written down as it was wanted until now. */
+    written: () => written,
+    settled: async () => {
+      await written;
+      await reconciler.settled();
+    },
+    engines,
+    /** Whoever asks what an expression costs pays for what the book needs next. */
+    automaton: compileOnce,
+    lists,
+    /** The lists as they were built last. */
+    built: () => built,
+    clock,
+    signatures,
+    /** The filter policy of a revision that answers are tagged with, as long as it is kept. */
+    policyOf: policies.find,
+    /** Whether the filter policy that is wanted is the one that answers are given by. */
+    isPolicyWritten: () => wantedBook === bookInForce,
+    latest: () => latest,
+    drift: () => reconciler.drift(),
+    component: (): Component => {
+      const problem = trouble() ?? reconciler.outcomes().find(({ error }) => error)?.error?.message;
+      if (wanted.dnsdist.length === 0) return { name: "names", status: "off", message: "nobody is to answer" };
+      return problem === undefined
+        ? { name: "names", status: "ok", message: `${wanted.dnsdist.length} resolvers run` }
+        : { name: "names", status: "failed", message: problem };
+    },
+    close: async () => {
+      clearInterval(rounds);
+      isClosed = true;
+      clock.close();
+      await lists.close();
+      await reconciler.close();
+      await written;
+    },
+  };
+}
+
+/** Beside this file, as it is written or as it was built. */
+function forwarderProgram(): { readonly folder: string; readonly file: string } {
+  const here = dirname(import.meta.filename);
+  return import.meta.filename.endsWith(".ts")
+    ? { folder: join(here, "forwarder"), file: "forwarder-main.ts" }
+    : { folder: here, file: "portcullis-forwarder.mjs" };
+}
+
+/** Why the answers of a validator cannot be trusted, with what helps. */
+export const signatureSentences: Readonly<Record<Signatures, string>> = {
+  valid: "",
+  stripped:
+    "DNSSEC fails for every query, because the upstream resolvers return no signatures: use other upstreams " +
+    `(\`portcullis forwarders create\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  some:
+    "DNSSEC fails for part of the queries, because some upstream resolvers return no signatures: use others " +
+    `(\`portcullis forwarders\`), or \`portcullis dns configure '{"dnssec": false}'\``,
+  unverified:
+    "DNSSEC fails for every query, because the signatures of the upstream resolvers do not match the trust anchor: check " +
+    `dns.trust_anchors, or \`portcullis dns configure '{"dnssec": false}'\``,
+};
+
+const roundMs = 15_000;
+const retryMs = 5000;
+const nothing: Wanted = { nsd: null, unbound: [], forwarder: [], dnsdist: [], formerForwarders: [] };

@@ -1,0 +1,237 @@
+import { expect, test } from "vitest";
+import { compiledFrom } from "../../../../testing/compiled.ts";
+import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../testing/intent.ts";
+import type { Compiled } from "../inputs.ts";
+import type { NameResources } from "../../compiler/read-names.ts";
+import { causeIn, dnsReadings } from "./dns.status.ts";
+import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
+import type { Signatures } from "../../engines/unbound/dnssec.ts";
+import type { Resolving } from "./dns.plane.ts";
+
+const tv = {
+  id: "tv",
+  name: "TV",
+  mac: "02:00:00:00:00:07",
+  ips: [],
+  group_ids: [],
+  privacy_class: "quiet",
+  trust_class: null,
+};
+const block = (id: string, domain: string, source_value = "") => ({
+  id,
+  domain,
+  note: "",
+  source_type: source_value === "" ? "everyone" : "device",
+  source_value,
+});
+const tunnels = [tunnel("nl")];
+const home = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
+
+/** The television leaves by a tunnel, everybody else by the uplink. */
+const house = compiledFrom(
+  {
+    tunnels,
+    devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
+    policies: [policy("p", { sourceType: "device", sourceValue: "tv", hops: vpn("nl") })],
+    names: namesWith({
+      forwarders: [forwarder("quad"), forwarder("work", { domains: ["work.test"] })],
+      zones: [{ zone: home, isFilled: false }],
+    }),
+  },
+  {
+    world: {
+      links: [
+        { name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] },
+        { name: "wan0", up: true, addresses: ["203.0.113.2"] },
+        { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
+      ],
+      conditions: allUp(tunnels),
+    },
+    said: {
+      device: [tv],
+      privacy_class: [{ id: "quiet", log_level: "none" }],
+      dns_block_entry: [block("b1", "ads.test"), block("b2", "toys.test", "tv")],
+      dns_rewrite: [
+        { id: "r", domain: "nas.test", match: "exact", answer: "A", value: "10.0.0.8", enabled: true, ...everyone() },
+      ],
+    } as unknown as NameResources,
+    neighbours: [{ mac: tv.mac, address: "10.0.0.7" }],
+  },
+);
+
+function everyone() {
+  return { source_type: "everyone", source_value: "" };
+}
+
+const silent: FrontStatistics = { servers: [], cache: { entries: 0, hits: 0, misses: 0 } };
+
+interface World {
+  readonly compiled?: Compiled | undefined;
+  readonly program?: "running" | "broken";
+  readonly statistics?: FrontStatistics;
+  readonly flushed?: unknown[];
+  readonly signatures?: Signatures;
+}
+
+function readings({
+  compiled = house,
+  program = "running",
+  statistics = silent,
+  flushed = [],
+  signatures = "valid",
+}: World = {}) {
+  const state = { kind: program, name: "", problem: program === "broken" ? "it died" : "" };
+  const resolving = {
+    latest: () => compiled.naming,
+    built: () => ({ names: 10, bytes: 1000 }),
+    clock: { ignoresDates: () => false },
+    signatures: { of: () => signatures },
+    lists: {
+      states: () => [{ id: "ads", entries: 5, skipped: 1, bytes: 70, readAt: new Date(0), problem: "" }],
+      lookup: () => undefined,
+    },
+    engines: {
+      dnsdist: {
+        states: () => [state],
+        statistics: async () => statistics,
+        cache: async () => ({ count: 2, entries: [{ name: "a.test", type: "A", rcode: 3, ttlSec: 9 }] }),
+        flush: async (_: unknown, pattern?: string) =>
+          pattern === undefined ? { kind: "all" } : { kind: "names", names: [pattern] },
+      },
+      unbound: { states: () => [state], flush: async (what: unknown) => void flushed.push(what) },
+    },
+  } as unknown as Resolving;
+  return dnsReadings({
+    resolving,
+    compiled: () => compiled,
+    device: (address) => (address === "10.0.0.7" ? tv : undefined),
+    zoneId: (name) => `id of ${name}`,
+    log: () => ({ rows: 1, dropped: 0 }),
+  });
+}
+
+const ask = (name: string, address: string | null = "10.0.0.99") => readings().test({ name, type: "A", address });
+
+test("the tester answers by the book: what is said of everyone, and of the device at an address it has now", async () => {
+  expect(await ask("x.ads.test")).toMatchObject({
+    verdict: "block",
+    by: { kind: "rule", resource_type: "dns_block_entry", resource_id: "b1" },
+    log: "full",
+  });
+  expect(await ask("toys.test")).toMatchObject({ verdict: "none", by: null });
+  expect(await ask("toys.test", "10.0.0.7")).toMatchObject({
+    verdict: "block",
+    by: { resource_id: "b2" },
+    log: "none",
+  });
+  expect(await ask("nas.test", null)).toMatchObject({
+    verdict: "rewrite",
+    answers: [{ type: "A", value: "10.0.0.8" }],
+  });
+});
+
+test("it tells by which way and of whom a name is asked", async () => {
+  expect(await ask("free.test")).toMatchObject({ way: { name: "direct", status: "up" }, forwarder_ids: ["quad"] });
+  expect(await ask("free.test", "10.0.0.7")).toMatchObject({ way: { name: "wg-nl", status: "up" } });
+  expect(await ask("pc.work.test")).toMatchObject({ forwarder_ids: ["work"] });
+  expect(await ask("nas.home.lan")).toMatchObject({ zone_id: "id of home.lan", forwarder_ids: [] });
+});
+
+test("a device is found where it is seen", () => {
+  expect([readings().seenAt("tv"), readings().seenAt("ghost")]).toEqual(["10.0.0.7", undefined]);
+});
+
+test("a way answers when one of its servers does; else it is told what is missing", async () => {
+  const server = { name: "quad", isUp: true, latencyMs: 12.34, queries: 5, drops: 0, outstanding: 0 };
+  const { status, ways } = await readings({ statistics: { ...silent, servers: [server] } }).status();
+  expect(status).toBe("running");
+  expect(ways.map(({ way, status: of }) => [way, of])).toEqual([
+    ["nowhere", "running"],
+    ["direct", "running"],
+    ["wg-nl", "running"],
+  ]);
+  expect(ways[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.34, queries: 5 }]);
+  expect(await readings().status()).toMatchObject({
+    status: "failed",
+    reason: "direct: no upstream resolver answers (192.0.2.53): `portcullis forwarders` lists and changes them",
+  });
+  expect(await readings({ program: "broken" }).status()).toMatchObject({
+    status: "failed",
+    reason: "nowhere: it died",
+  });
+});
+
+const quad = { name: "quad", isUp: true, latencyMs: 1, queries: 5, drops: 0, outstanding: 0 };
+
+test.each([
+  ["stripped", "failed", /return no signatures.*`portcullis dns configure '{"dnssec": false}'`/],
+  ["some", "degraded", /part of the queries.*`portcullis dns configure/],
+  ["unverified", "failed", /do not match the trust anchor.*`portcullis dns configure/],
+] as const)(
+  "DNS status: upstreams whose signatures are %s are %s, and the reason names the command",
+  async (signatures, word, sentence) => {
+    const { status, reason } = await readings({ signatures, statistics: { ...silent, servers: [quad] } }).status();
+    expect(status).toBe(word);
+    expect(reason).toMatch(sentence);
+  },
+);
+
+/** The television behind a tunnel whose file names a resolver. */
+const behindResolver = (isUp: boolean) => {
+  const named = [tunnel("nl", { resolvers: ["10.9.0.1"] })];
+  return compiledFrom(
+    {
+      tunnels: named,
+      devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
+      policies: [policy("p", { sourceType: "device", sourceValue: "tv", hops: vpn("nl") })],
+      names: namesWith({ forwarders: [forwarder("quad")] }),
+    },
+    {
+      world: {
+        links: [
+          { name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] },
+          { name: "wan0", up: true, addresses: ["203.0.113.2"] },
+          { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
+        ],
+        conditions: isUp ? allUp(named) : { "id of nl": { carries: false, reason: "No answer" } },
+      },
+    },
+  );
+};
+
+test("DNS status: a tunnel's resolver that does not answer fails its way and names the command; behind a dead tunnel it only follows", async () => {
+  const world = { statistics: { ...silent, servers: [quad] } };
+  const way = async (isUp: boolean) =>
+    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).ways.find((it) => it.way === "wg-nl");
+  expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
+  expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
+  expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the way is down") });
+});
+
+test("every way forgets what is to be forgotten, and its validator too", async () => {
+  const flushed: unknown[] = [];
+  expect(await readings({ flushed }).flush("a.test")).toBe(4);
+  expect(flushed).toEqual([
+    { kind: "name", name: "a.test" },
+    { kind: "name", name: "a.test" },
+  ]);
+  expect(await readings().cache({ limit: 1, pattern: null })).toEqual([
+    { way: "direct", name: "a.test", type: "A", rcode: "NXDOMAIN", ttl_sec: 9 },
+  ]);
+});
+
+test("a list costs its part of what all of them cost", () => {
+  expect(readings().lists().get("ads")).toMatchObject({ entries: 5, memory_bytes: 500, problem: "" });
+});
+
+test("the log calls whoever decided by name", () => {
+  const nameOf = (kind: string, id: string) => `${kind} named ${id}`;
+  const places = [0, 1, 2, 3].map((index) => causeIn(house.naming.book, { kind: "rule", index }, nameOf)?.resource_id);
+  expect(new Set(places)).toEqual(new Set(["b1", "b2", "r", undefined]));
+  expect(causeIn(house.naming.book, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
+    resource_type: "dns_block_entry",
+    resource_id: "b1",
+    name: "dns_block_entry named b1",
+  });
+  expect(causeIn(house.naming.book, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
+});

@@ -1,0 +1,295 @@
+import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
+import type { Compiled } from "../inputs.ts";
+import { isWithin, steeringOf } from "../../compiler/evaluate.ts";
+import { egressNumber } from "../../compiler/numbers.ts";
+import { isTunnelResolver } from "../../compiler/names.ts";
+import { isUplink, nowhere, type Stack } from "../../compiler/stacks.ts";
+import { egressName, wayName } from "../../compiler/ways.ts";
+import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
+import type { Book, Verdict } from "../../engines/dnsdist/book.model.ts";
+import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";
+import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
+import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
+import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
+import { type Resolving, signatureSentences } from "./dns.plane.ts";
+import type { DnsReadings } from "../../subsystems/dns/readings.ts";
+
+interface Needs {
+  readonly resolving: Resolving;
+  readonly compiled: () => Compiled | undefined;
+  readonly device: (address: string) => { readonly mac?: string | null } | undefined;
+  readonly zoneId: (name: string) => string | undefined;
+  readonly log: () => { readonly rows: number; readonly dropped: number };
+}
+
+/** What those who answer questions say of themselves, in the words of the contract. */
+export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs): DnsReadings {
+  const { engines, lists } = resolving;
+  const fronts = () => resolving.latest()?.resolving.fronts ?? [];
+  const statisticsOf = (front: Front): Promise<FrontStatistics | undefined> =>
+    engines.dnsdist.statistics(front).catch(() => undefined);
+
+  return {
+    status: async () => {
+      const ways = await Promise.all(fronts().map(wayStatus));
+      const worst = ways.find(({ status }) => status === "failed") ?? ways.find(({ status }) => status === "degraded");
+      const built = resolving.built();
+      const readAt = lists.states().flatMap((it) => it.readAt ?? []);
+      return {
+        status: ways.length === 0 ? "failed" : (worst?.status ?? "running"),
+        reason: ways.length === 0 ? "not started yet" : worst ? `${worst.way}: ${worst.reason}` : "every resolver runs",
+        dates_ignored: resolving.clock.ignoresDates(),
+        ways,
+        lists: {
+          names: built?.names ?? 0,
+          built_at: built && readAt.length > 0 ? latestOf(readAt).toISOString() : null,
+          bytes: built?.bytes ?? 0,
+        },
+        log: log(),
+      };
+    },
+    cache: async ({ limit, pattern }) => {
+      const listings = await Promise.all(
+        fronts()
+          .filter(({ isResolving }) => isResolving)
+          .map(async (front) => {
+            const { entries } = await engines.dnsdist
+              .cache(front, limit, pattern ?? undefined)
+              .catch(() => ({ entries: [] }));
+            return entries.map((it) => ({
+              way: front.way,
+              name: it.name,
+              type: it.type,
+              rcode: rcodes[it.rcode] ?? String(it.rcode),
+              ttl_sec: it.ttlSec,
+            }));
+          }),
+      );
+      return listings.flat().slice(0, limit);
+    },
+    flush: async (pattern) => {
+      const counts = await Promise.all(
+        fronts()
+          .filter(({ isResolving }) => isResolving)
+          .map(async (front) => {
+            const { count } = await engines.dnsdist.cache(front, 0, pattern ?? undefined);
+            const flushed = await engines.dnsdist.flush(front, pattern ?? undefined);
+            if (flushed.kind === "all") await engines.unbound.flush({ kind: "all" });
+            else if (flushed.kind === "below") await engines.unbound.flush({ kind: "suffix", name: flushed.name });
+            else for (const name of flushed.names) await engines.unbound.flush({ kind: "name", name });
+            return count;
+          }),
+      );
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    lists: () => {
+      const built = resolving.built();
+      const each = built && built.names > 0 ? built.bytes / built.names : 0;
+      return new Map(
+        lists.states().map(({ id, entries, skipped, bytes, readAt, problem }) => [
+          id,
+          {
+            entries,
+            skipped,
+            bytes,
+            memory_bytes: Math.round(entries * each),
+            read_at: readAt?.toISOString() ?? null,
+            problem,
+          },
+        ]),
+      );
+    },
+    listsOff: "",
+    refreshList: async (id) => void (await lists.refresh(id)),
+    test: async ({ name, address }) => tested(name, address),
+    seenAt: (deviceId) => compiled()?.naming.devices.find(({ id }) => id === deviceId)?.ips[0],
+    external: async () => {
+      const front = fronts().find(({ number }) => number === directEgress);
+      const server = front?.external && (await statisticsOf(front))?.servers.find((it) => it.name === "external");
+      return server?.isUp
+        ? { dns_status: "up", dns_rtt_ms: server.queries > 0 ? server.latencyMs : null, reason: "" }
+        : { dns_status: "down", dns_rtt_ms: null, reason: "it does not answer questions" };
+    },
+  };
+
+  async function wayStatus(front: Front): Promise<DnsCondition["ways"][number]> {
+    const [program] = engines.dnsdist.states([front]);
+    const seen = program?.kind === "running" ? await statisticsOf(front) : undefined;
+    const upstreams = front.upstreams.servers.map(({ name, address, protocol }) => {
+      const server = seen?.servers.find((it) => it.name === name);
+      return {
+        name,
+        address,
+        protocol,
+        status: server?.isUp ? ("up" as const) : ("down" as const),
+        rtt_ms: server?.isUp && server.queries > 0 ? Math.round(server.latencyMs * 1000) / 1000 : null,
+        queries: server?.queries ?? 0,
+        drops: server?.drops ?? 0,
+      };
+    });
+    const validator = resolving.latest()?.resolving.validators.find(({ number }) => number === front.number);
+    const [behind] = validator ? engines.unbound.states([validator]) : [];
+    const condition = (): { status: "running" | "degraded" | "failed"; reason: string } => {
+      if (!seen) return { status: "failed", reason: program?.problem || "it does not answer on its console" };
+      if (!front.isResolving) return { status: "running", reason: "it knows the zones of the house" };
+      if (behind && behind.kind !== "running") return { status: "failed", reason: behind.problem || behind.kind };
+      if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
+      if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
+      const signatures = resolving.signatures.of(front.number);
+      if (signatures !== "valid")
+        return { status: signatures === "some" ? "degraded" : "failed", reason: signatureSentences[signatures] };
+      return { status: "running", reason: "it answers" };
+    };
+    return {
+      way: front.way,
+      number: front.number,
+      ...condition(),
+      upstreams,
+      cache: seen?.cache ?? { entries: 0, hits: 0, misses: 0 },
+    };
+  }
+
+  /** What would become of a question, from the same book and the same tables. */
+  function tested(name: string, address: string | null): DnsOutcome {
+    const now = compiled();
+    if (!now) throw new Error("Nothing is compiled yet");
+    const { book, resolving: programs } = now.naming;
+    const asker = address ?? "0.0.0.0";
+    const verdict = evaluator(book, lists.lookup)(asker, name);
+    const { stack, reason } = wayOf(address, now);
+    const route = book.routes
+      .filter(({ domain }) => isWithin(name, domain))
+      .toSorted((a, b) => b.domain.length - a.domain.length)[0];
+    const policy = route && now.decisions.ranked.find(({ policy: it }) => isRouteOf(it.sourceValue, route.domain));
+    const zone = programs.zones
+      .filter((it) => isWithin(name, it.name))
+      .toSorted((a, b) => b.name.length - a.name.length)[0];
+    const front = programs.fronts.find(({ number }) => number === stack.number);
+    const conditional = front?.conditional
+      .filter(({ domain }) => isWithin(name, domain))
+      .toSorted((a, b) => b.domain.length - a.domain.length)[0];
+    const servers = zone ? [] : ((conditional?.pool ?? front?.upstreams)?.servers ?? []);
+    return {
+      verdict: verdict.kind,
+      by: byOf(verdict),
+      answers: answersOf(verdict),
+      way: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "shut" },
+      policy_id: policy?.policy.id ?? null,
+      zone_id: (zone && zoneId(zone.name)) ?? null,
+      forwarder_ids: servers.map(({ name: id }) => id),
+      log: clientFinder(book)(asker).log,
+      trace: [
+        `It would be asked by ${stack.way}: ${reason}.`,
+        sentenceOf(verdict, book.isFiltering),
+        ...(zone ? [`${zone.name} is a zone of the house, which answers it.`] : []),
+        ...(conditional ? [`Names in ${conditional.domain} have resolvers of their own.`] : []),
+        ...(!zone && verdict.kind !== "block" && servers.length === 0 ? ["There is nobody to ask."] : []),
+        ...(policy ? [`Its addresses are sent where the policy for ${route!.domain} says.`] : []),
+      ],
+    };
+  }
+
+  function wayOf(address: string | null, { intent, facts, decisions, numbers, naming }: Compiled) {
+    const known = address === null ? undefined : device(address);
+    const source = address === null ? undefined : parseAddress(address);
+    const lan =
+      intent.network.lan.find((it) =>
+        facts.links
+          .filter((link) => link.name === it)
+          .some(({ networks = [] }) => source && networks.some((net) => contains(parseCidr(net)!, source))),
+      ) ?? intent.network.lan[0];
+    const { outcome, exception } = steeringOf(
+      { interface: lan, mac: known?.mac ?? undefined, source },
+      decisions,
+      intent,
+    );
+    // Of several ways any may be the one; each of them has its resolver.
+    const way =
+      outcome.kind === "split"
+        ? wayName(outcome.members[0]!.interface, outcome.failsOpen)
+        : egressName(outcome, intent.network);
+    const number = isUplink(way, intent.network) ? directEgress : egressNumber(way, numbers);
+    const wanted = number === blockEgress ? nowhere : number;
+    const stack: Stack = naming.stacks.find((it) => it.number === wanted) ?? naming.stacks[0]!;
+    return { stack, reason: exception ? `an exception (${exception.type}) holds` : outcome.reason };
+  }
+}
+
+const isRouteOf = (value: string, domain: string): boolean => value.toLowerCase().replace(/^\*\./, "") === domain;
+
+function byOf(verdict: Verdict): DnsOutcome["by"] {
+  if (verdict.kind === "none") return null;
+  if (verdict.by.kind === "list") return { kind: "list", resource_type: "dns_list", resource_id: verdict.by.id };
+  const [resource_type = "", resource_id = ""] = verdict.by.cause.split(" ");
+  return { kind: "rule", resource_type, resource_id };
+}
+
+const answersOf = (verdict: Verdict): DnsOutcome["answers"] =>
+  verdict.kind === "rewrite"
+    ? [
+        ...verdict.action.v4.map((value) => ({ type: "A", value })),
+        ...verdict.action.v6.map((value) => ({ type: "AAAA", value })),
+        ...(verdict.action.cname === null ? [] : [{ type: "CNAME", value: verdict.action.cname }]),
+      ]
+    : [];
+
+function sentenceOf(verdict: Verdict, isFiltering: boolean): string {
+  if (!isFiltering) return "Nothing is filtered: filtering is switched off.";
+  switch (verdict.kind) {
+    case "none":
+      return "No rule and no list speaks of it.";
+    case "allow":
+      return "It is let through, whatever else speaks of it.";
+    case "block":
+      return "It is blocked: the answer is that there is no such name.";
+    case "rewrite":
+      return "It is answered as the rewrite says.";
+  }
+}
+
+const latestOf = (dates: readonly Date[]): Date => dates.reduce((a, b) => (a > b ? a : b));
+
+/** What the log calls whoever decided about a name. */
+export function causeIn(
+  book: Book,
+  by: { readonly kind: "rule"; readonly index: number } | { readonly kind: "list"; readonly bit: number },
+  nameOf: (kind: string, id: string) => string,
+): { readonly resource_type: string; readonly resource_id: string; readonly name: string } | undefined {
+  if (by.kind === "list") {
+    const list = book.lists.find(({ bit }) => bit === by.bit);
+    return list && { resource_type: "dns_list", resource_id: list.id, name: list.name };
+  }
+  const [kind, id] = rulesOf(book)[by.index]?.cause.split(" ") ?? [];
+  return kind !== undefined && id !== undefined
+    ? { resource_type: kind, resource_id: id, name: kind === "privacy_control" ? id : nameOf(kind, id) }
+    : undefined;
+}
+
+const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+
+const noUpstreams = ({ number }: Front): string =>
+  number === directEgress
+    ? "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address"
+    : "the way is down, or no upstream resolver can be asked by it (`portcullis tunnels`, `portcullis forwarders`)";
+
+/** None of the upstreams answers. Behind a tunnel that is down that follows, and the tunnel is what has to be mended. */
+function silentUpstreams({ number, upstreams }: Front, compiled: Compiled | undefined) {
+  const stack = compiled?.naming.stacks.find((it) => it.number === number);
+  const isDown =
+    number !== directEgress &&
+    !compiled?.facts.hops.some(({ interface: name, up }) => up && stack?.interfaces.includes(name));
+  if (isDown)
+    return {
+      status: "degraded" as const,
+      reason: "no upstream resolver answers: the way is down (`portcullis tunnels`)",
+    };
+  const addresses = upstreams.servers.map(({ address }) => address).join(", ");
+  return {
+    status: "failed" as const,
+    reason: upstreams.servers.every(isTunnelResolver)
+      ? `the tunnel's own resolver ${addresses} does not answer: ` +
+        `\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\` sends queries through the tunnel to the usual upstreams instead`
+      : `no upstream resolver answers (${addresses}): \`portcullis forwarders\` lists and changes them`,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Announce } from "@portcullis/contract/events";
+import type { ListState } from "../../engines/lists/lists.model.ts";
+
+interface Needs {
+  readonly nameOf: (id: string) => string;
+  readonly announce: Announce;
+}
+
+/** What is new about lists, told once. What they were like when they were first wanted is no news. */
+export function listNews({ nameOf, announce }: Needs) {
+  const inForce = new Map<string, Pick<ListState, "bytes" | "entries" | "skipped">>();
+  const problems = new Map<string, string>();
+  return {
+    wanted: (states: readonly ListState[]): void => {
+      const ids = new Set(states.map(({ id }) => id));
+      for (const id of [...inForce.keys()].filter((it) => !ids.has(it))) {
+        inForce.delete(id);
+        problems.delete(id);
+      }
+      for (const state of states.filter(({ id }) => !inForce.has(id))) {
+        inForce.set(state.id, state);
+        problems.set(state.id, state.problem);
+      }
+    },
+    /** After something was read, or could not be. */
+    read: (states: readonly ListState[]): void => {
+      for (const { id, problem } of states) {
+        const before = problems.get(id);
+        problems.set(id, problem);
+        if (problem !== "" && before !== undefined && problem !== before)
+          announce("dns.list_failed", { id, name: nameOf(id), reason: problem });
+      }
+    },
+    /** After what was read came into force. */
+    built: (states: readonly ListState[]): void => {
+      for (const state of states) {
+        const { id, entries, bytes, skipped } = state;
+        const before = inForce.get(id);
+        inForce.set(id, state);
+        const isSame = before?.bytes === bytes && before.entries === entries && before.skipped === skipped;
+        if (!isSame) announce("dns.list_updated", { id, name: nameOf(id), entries });
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { Compiled } from "../inputs.ts";
+import { remember } from "../../compiler/remember.ts";
+
+type LogLevel = Compiled["naming"]["newcomers"];
+
+export type Levelled = Pick<Compiled, "naming" | "neighbours"> & {
+  readonly facts: Pick<Compiled["facts"], "links">;
+  readonly intent: { readonly network: Pick<Compiled["intent"]["network"], "lan"> };
+};
+
+/** How much of what is asked from an address is written down. */
+export interface LogLevels {
+  /** As far as anybody knows whose it is. */
+  readonly known: (address: string) => LogLevel;
+  /**
+   * The same for what is asked now. A neighbour nobody has told us of yet may be any of the devices: until it is known which,
+   * no more is written down of it than of the most private one.
+   */
+  readonly cautious: (address: string) => LogLevel;
+}
+
+export function logLevels(compiled: () => Levelled | undefined): LogLevels {
+  const levelsIn = remember(
+    (book: Levelled["naming"]["book"]) => new Map(book.clients.map(({ network, log }) => [network, log])),
+  );
+  const familiarIn = remember(
+    (devices: Levelled["naming"]["devices"], neighbours: Levelled["neighbours"]) =>
+      new Set([...devices.flatMap(({ ips }) => ips), ...neighbours.map(({ address }) => address)]),
+  );
+  return {
+    known: (address) => {
+      const now = compiled();
+      return (now && levelsIn(now.naming.book).get(address)) ?? "full";
+    },
+    cautious: (address) => {
+      const now = compiled();
+      // Resolvers go on while the daemon is away; those who asked meanwhile have not been looked up yet.
+      if (!now) return "none";
+      const { book, devices, newcomers } = now.naming;
+      const said = levelsIn(book).get(address);
+      if (said !== undefined || newcomers === "full") return said ?? "full";
+      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now) ? "full" : newcomers;
+    },
+  };
+}
+
+/** Whoever is not behind a LAN's own cable never becomes a neighbour, and neither do we. */
+function isNextDoor(text: string, { facts: { links }, intent: { network } }: Levelled): boolean {
+  const address = parseAddress(text);
+  const lans = links.filter(({ name }) => network.lan.includes(name));
+  if (!address || lans.some(({ addresses = [] }) => addresses.includes(text))) return false;
+  const networks = ["fe80::/10", ...lans.flatMap((link) => link.networks ?? [])];
+  return networks.some((it) => contains(parseCidr(it)!, address));
+}

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { HandlersOf } from "@portcullis/contract/handler";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { dnsLog } from "@portcullis/contract/subsystems/dns-log";
+import { remember } from "../../compiler/remember.ts";
+import type { LogLevels } from "./log-levels.ts";
+import { ownUsers } from "../../engines/confinement/confinement.model.ts";
+import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";
+import { openLogReceiver } from "../../engines/dnsdist/log.receiver.ts";
+import { openDnsLog } from "../../ledger/dns-log.ts";
+import type { DnsCause } from "../../ledger/dns-log-pages.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { dnsLogRoutes } from "../../subsystems/dns-log/dns-log.routes.ts";
+import { type Decider, dnsLogService } from "../../subsystems/dns-log/dns-log.service.ts";
+import { databaseFiles } from "../../system/database-files.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly stateFolder: string;
+  readonly now: () => Date;
+  readonly warn: (sentence: string, error: unknown) => void;
+  /** Whether there are fronts that tell of their answers. */
+  readonly isReceiving: boolean;
+  readonly rowsKept: number;
+  readonly levels: LogLevels;
+  /** When what is published now is what counts. */
+  readonly enforced: () => Promise<unknown>;
+  readonly causeOf: (decider: Decider) => DnsCause | undefined;
+  readonly deviceOf: (address: string) => { readonly id: string; readonly name: string } | undefined;
+}
+
+export interface DnsLogging {
+  readonly handlers: HandlersOf<typeof dnsLog>;
+  readonly keepRows: (most: number) => void;
+  /** Addresses with the time of their last query. */
+  readonly clients: () => readonly { readonly address: string; readonly lastMs: number }[];
+  readonly size: () => { readonly rows: number; readonly dropped: number };
+  close(): void;
+}
+
+/** From what the fronts tell to what people may read of it. */
+export function openDnsLogging(needs: Needs): DnsLogging {
+  const { ledger, system, stateFolder, now, warn, isReceiving, rowsKept, levels, enforced, causeOf, deviceOf } = needs;
+  const path = join(stateFolder, "dns-log.db");
+  const nowMs = () => now().getTime();
+  const log = openDnsLog({ path, rowsKept, nowMs, pause: () => nextTurn(), warn, ...databaseFiles(path) });
+  const service = dnsLogService({
+    log,
+    levelOf: levels.known,
+    levelNow: levels.cautious,
+    causeOf,
+    deviceOf,
+    droppedBefore: () => receiver?.counts().dropped ?? 0,
+    nowMs,
+  });
+  const receiver = isReceiving
+    ? openLogReceiver({ system, port: logPort, isFront: isOwnUser, onBatch: service.take })
+    : undefined;
+
+  /** One at a time; whatever was published meanwhile is settled after it. */
+  let settling: Promise<void> | undefined;
+  let isSettled = true;
+  let isClosed = false;
+  function settle(): void {
+    if (isClosed) return;
+    isSettled = false;
+    settling ??= (async () => {
+      while (!isSettled) {
+        isSettled = true;
+        await service.settle();
+      }
+    })()
+      .catch((error: unknown) => warn("What may no longer be in the DNS log could not be removed", error))
+      .finally(() => (settling = undefined));
+  }
+  // Levels are those of the last compilation, and whoever begins the next one hears of the commit in this same turn.
+  ledger.watch(({ revision }) => void (revision !== undefined && nextTurn().then(enforced).then(settle, settle)));
+  settle();
+  return {
+    handlers: dnsLogRoutes(service, ledger),
+    keepRows: (most) => log.keepRows(most),
+    clients: () => log.clients(),
+    size: () => {
+      const { rows, lost } = log.size();
+      return { rows, dropped: lost + (receiver?.counts().dropped ?? 0) };
+    },
+    close: () => {
+      isClosed = true;
+      receiver?.close();
+      log.close();
+    },
+  };
+}
+
+const isOwnUser = (userId: number): boolean => userId >= ownUsers.first && userId <= ownUsers.last;
+
+/** Somebody with addresses. */
+export interface Placed {
+  readonly id: string;
+  readonly name: string;
+  readonly mac?: string | null;
+  readonly ips: readonly string[];
+}
+
+/**
+ * Who has an address: as the neighbours say, or else as people wrote it down. Looked up once for as long as that is the
+ * same, however many rows ask.
+ */
+export function deviceByAddress(
+  ledger: Pick<Ledger, "revision" | "staged">,
+  located: () => readonly Placed[] | undefined,
+): (address: string) => Placed | undefined {
+  const written = remember((_revision: number): readonly Placed[] => ledger.staged<Device>("device").all());
+  const byAddress = remember(
+    (devices: readonly Placed[]) => new Map(devices.flatMap((it) => it.ips.map((ip) => [ip, it] as const))),
+  );
+  return (address) => byAddress(located() ?? written(ledger.revision())).get(address);
+}

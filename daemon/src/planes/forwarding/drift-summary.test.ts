@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { summarize } from "./drift-summary.ts";
+import type { DriftItem } from "../../reconciler/reconciler.ts";
+
+const at = "2026-11-17T20:00:00.000Z";
+const item = (over: Partial<DriftItem>): DriftItem => ({
+  at,
+  type: "steering",
+  resource: "portcullis classify",
+  field: "rule",
+  expected: '{"rule":{}}',
+  actual: null,
+  ...over,
+});
+
+test("a removed table is one line, however much was in it", () => {
+  const inside = Array.from({ length: 118 }, (_, n) => item({ resource: `portcullis chain${n}` }));
+  const table = item({ resource: "portcullis", field: "table", expected: '{"table":{}}' });
+  expect(summarize([...inside, table])).toEqual([
+    { at, type: "steering", resource: "portcullis", field: "table", expected: "table", actual: null, differences: 119 },
+  ]);
+});
+
+test("rules of one chain are one line that counts them, by side", () => {
+  const extra = { expected: null, actual: '{"rule":{}}' };
+  expect(summarize([item({}), item({}), item(extra)])).toMatchObject([
+    { resource: "portcullis classify", field: "rule", expected: "2 rules", actual: "1 rule", differences: 3 },
+  ]);
+  expect(summarize([item(extra)])).toMatchObject([{ expected: null, actual: "1 rule", differences: 1 }]);
+  expect(summarize([item({}), item({ field: "chain" })])).toMatchObject([
+    { field: "rule, chain", expected: "1 rule, 1 chain", actual: null },
+  ]);
+});
+
+test("what is short is shown as it is: an element, a route, a setting", () => {
+  const element = item({ resource: "portcullis mac_rank", field: "element 02:00:00:00:00:01", expected: "0x2" });
+  const setting = item({ type: "sysctl", resource: "net.ipv4.ip_forward", field: "value", expected: "1", actual: "0" });
+  expect(summarize([element, setting])).toEqual([
+    { ...element, differences: 1 },
+    { ...setting, differences: 1 },
+  ]);
+  expect(summarize([element, { ...element, field: "element 02:00:00:00:00:02" }])).toMatchObject([
+    { resource: "portcullis mac_rank", field: "element", expected: "2 elements", actual: null, differences: 2 },
+  ]);
+});
+
+test("the same object at another time, and a table of another engine, are lines of their own", () => {
+  const later = item({ at: "2026-11-17T20:05:00.000Z" });
+  const guard = item({ type: "guard", resource: "portcullis_guard forward" });
+  const table = item({ resource: "portcullis", field: "table" });
+  expect(summarize([later, table, item({}), guard]).map(({ at: when, resource }) => [when, resource])).toEqual([
+    [later.at, "portcullis classify"],
+    [at, "portcullis"],
+    [at, "portcullis_guard forward"],
+  ]);
+});

@@ -1,0 +1,213 @@
+import type { Announce } from "@portcullis/contract/events";
+import { Problem } from "@portcullis/contract/problem";
+import type { EnforcementState } from "@portcullis/contract/subsystems/enforcement";
+import type { Component } from "@portcullis/contract/subsystems/status";
+import type { Bootstrap } from "../../config/keys.ts";
+import { interfacesProblem } from "../../config/network-checks.ts";
+import { type EnforcementRecord, readRecord, writeRecord } from "./enforcement-record.ts";
+import { Withheld } from "../../reconciler/reconciler.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly system: Pick<System, "readText" | "writeAtomically" | "list">;
+  readonly stateFolder: string;
+  readonly network: Bootstrap["network"];
+  readonly dataplane: Bootstrap["dataplane"];
+  /** Interfaces that exist once what is published is in force: its bridges. */
+  readonly bridges: () => readonly string[];
+  /** Removes everything from the kernel and ends every program. Called while `permit` throws. */
+  readonly withdraw: () => Promise<unknown>;
+  /** Starts a process that does the same at the deadline, should this one be dead by then. */
+  readonly guardDeadline: (record: { readonly since: string; readonly deadline: string }) => void;
+  /** Something changed: reconcile. */
+  readonly wake: () => void;
+  readonly announce: Announce;
+  /** A revert without a request: the audit log shows the gateway as its actor. */
+  readonly auditRevert: (reason: string) => void;
+  readonly now: () => Date;
+  /** A sentence for the log, at error level. */
+  readonly complain: (sentence: string) => void;
+}
+
+/** Whether the gateway may change this machine's rules, and what is to be reported about it. */
+export interface Enforcement {
+  /** Reverts what a daemon that was killed has left unconfirmed. To be called before the first reconcile cycle. */
+  readonly recover: () => Promise<void>;
+  /** Throws `Withheld` with the reason while nothing may be enforced. Called before each reconcile cycle. */
+  readonly permit: () => void;
+  /** Everything that is published is in the kernel. */
+  readonly applied: () => void;
+  /** Why nothing is enforced; undefined while something is, and where the dataplane is off. */
+  readonly withheld: () => string | undefined;
+  /** Whether what is in force may still be reverted as a whole: no guard is saved for the next boot then. */
+  readonly isProvisional: () => boolean;
+  /** When the provisional rules were complete, by the monotonic clock; undefined: they are not, or none are provisional. */
+  readonly inForceSinceMs: () => number | undefined;
+  readonly confirm: (by: string, how: string) => void;
+  readonly revert: (reason: string) => Promise<void>;
+  /** Asks for a first enforcement again, after one that was reverted. */
+  readonly start: () => void;
+  readonly status: () => EnforcementState;
+  /** Whether the kernel forwards packets. While nothing is enforced, that is another program's doing. */
+  readonly isForwarding: () => boolean;
+  readonly component: () => Component;
+  readonly close: () => void;
+}
+
+const forwardingSettings = ["/proc/sys/net/ipv4/ip_forward", "/proc/sys/net/ipv6/conf/all/forwarding"];
+const retryMs = 2000;
+const beingReverted = "Nothing is enforced: the first enforcement on this machine is being reverted";
+
+/**
+ * A gateway that has never enforced anything protects no device yet, so it can afford to wait for its interfaces, and to
+ * withdraw what its owner does not confirm. Once it is confirmed, devices rely on it: neither an interface that disappears
+ * nor a deadline changes anything about the guard (decisions 42 and 43).
+ */
+export function openEnforcement(needs: Needs): Enforcement {
+  const { system, stateFolder, network, dataplane, now } = needs;
+  const { enabled, confirm_first_sec: confirmSec } = dataplane;
+  let record: EnforcementRecord = enabled ? readRecord(system, stateFolder) : { state: "new" };
+  /** Of a daemon that was killed. What this one has begun since is none of it. */
+  const wasLeft = record.state === "provisional";
+  /** Also while another one is being reverted. */
+  let isReverting = wasLeft;
+  let inForceSinceMs: number | undefined;
+  let complained: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function keep(next: EnforcementRecord): void {
+    writeRecord(system, stateFolder, next); // First: what is not on disk did not happen.
+    record = next;
+  }
+  function problem(): string | undefined {
+    const links = system.list("/sys/class/net");
+    return interfacesProblem(network, links) && interfacesProblem(network, [...links, ...needs.bridges()]);
+  }
+  function withheld(): string | undefined {
+    if (!enabled || record.state === "confirmed") return undefined;
+    if (isReverting) return beingReverted;
+    if (record.state === "reverted")
+      return `Nothing is enforced: the first enforcement on this machine was reverted (${record.reason}). Start it again with \`portcullis enforcement start\`, and confirm it in time`;
+    const reason = record.state === "new" ? problem() : undefined;
+    return reason === undefined ? undefined : `Nothing is enforced: ${reason}`;
+  }
+  function gone(): string | undefined {
+    const reason = enabled && withheld() === undefined ? problem() : undefined;
+    return reason && `The guard stays in force, and what needs the missing interface is blocked: ${reason}`;
+  }
+  /** One that lasts is logged once. */
+  function report(reason: string | undefined): void {
+    if (reason !== undefined && reason !== complained) needs.complain(reason);
+    complained = reason;
+  }
+  /** Written down, and guarded by another process, before the first rule is loaded. */
+  function begin(): void {
+    const since = now();
+    const deadline = new Date(since.getTime() + confirmSec * 1000);
+    const times = { since: since.toISOString(), deadline: deadline.toISOString() };
+    keep({ state: "provisional", ...times });
+    needs.guardDeadline(times);
+    timer = setTimeout(() => void revertSurely("it was not confirmed in time"), confirmSec * 1000);
+    needs.announce("enforcement.provisional", { deadline: times.deadline });
+  }
+  async function revert(reason: string): Promise<void> {
+    clearTimeout(timer);
+    isReverting = true;
+    inForceSinceMs = undefined;
+    await needs.withdraw();
+    keep({ state: "reverted", at: now().toISOString(), reason });
+    isReverting = false;
+    needs.announce("enforcement.reverted", { reason });
+    report(withheld());
+    needs.wake(); // So that what is reported is the new state.
+  }
+  /** Until it is done; meanwhile nothing is applied. */
+  async function revertSurely(reason: string): Promise<void> {
+    try {
+      await revert(reason);
+    } catch (error) {
+      needs.complain(`The first enforcement cannot be reverted yet: ${(error as Error).message}`);
+      timer = setTimeout(() => void revertSurely(reason), retryMs);
+      return;
+    }
+    try {
+      needs.auditRevert(reason);
+    } catch (error) {
+      needs.complain(`The audit log has no entry of the revert: ${(error as Error).message}`);
+    }
+  }
+  const nothing = (message: string): never => {
+    throw new Problem("conflict", {}, { message });
+  };
+
+  return {
+    recover: async () => {
+      if (wasLeft) await revertSurely("the daemon ended before it was confirmed");
+    },
+    permit: () => {
+      const reason = withheld();
+      report(reason ?? gone());
+      if (reason !== undefined) throw new Withheld(reason);
+      if (enabled && record.state === "new" && confirmSec > 0) begin();
+    },
+    applied: () => {
+      if (!enabled) return;
+      if (record.state === "provisional") inForceSinceMs ??= performance.now();
+      if (record.state === "new")
+        keep({ state: "confirmed", at: now().toISOString(), by: "system", how: "configuration" });
+    },
+    withheld,
+    isProvisional: () => record.state === "provisional",
+    inForceSinceMs: () => inForceSinceMs,
+    confirm: (by, how) => {
+      if (record.state !== "provisional" || isReverting) nothing("No first enforcement waits for confirmation");
+      clearTimeout(timer);
+      inForceSinceMs = undefined;
+      keep({ state: "confirmed", at: now().toISOString(), by, how });
+      needs.announce("enforcement.confirmed", { by, how });
+    },
+    revert: async (reason) => {
+      if (record.state !== "provisional" || isReverting) nothing("No first enforcement waits for confirmation");
+      try {
+        await revert(reason);
+      } catch (error) {
+        timer = setTimeout(() => void revertSurely(reason), retryMs); // It has begun, and there is no way back.
+        throw error;
+      }
+    },
+    start: () => {
+      if (record.state !== "reverted") nothing("There is no reverted enforcement to start again");
+      keep({ state: "new" });
+      needs.wake();
+    },
+    status: () => {
+      const deadline = record.state === "provisional" && !isReverting ? record.deadline : null;
+      const remaining =
+        deadline === null ? null : Math.max(0, Math.ceil((Date.parse(deadline) - now().getTime()) / 1000));
+      const confirmed = record.state === "confirmed" ? record : undefined;
+      return {
+        state: !enabled ? "off" : record.state === "new" ? "waiting" : record.state,
+        message: withheld() ?? gone() ?? "",
+        deadline,
+        remaining_sec: remaining,
+        confirmed_at: confirmed?.at ?? null,
+        confirmed_by: confirmed?.by ?? null,
+        confirmed_how: confirmed?.how ?? null,
+      };
+    },
+    isForwarding: () => forwardingSettings.some((path) => system.readText(path)?.trim() === "1"),
+    component: () => {
+      if (!enabled) return { name: "enforcement", status: "off", message: "dataplane.enabled is false" };
+      const message = withheld() ?? gone();
+      if (message !== undefined) return { name: "enforcement", status: "failed", message };
+      if (record.state === "provisional")
+        return {
+          name: "enforcement",
+          status: "degraded",
+          message: `The first enforcement on this machine is reverted at ${record.deadline} unless it is confirmed`,
+        };
+      return { name: "enforcement", status: "ok", message: "The configured interfaces exist" };
+    },
+    close: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Guard } from "../../engines/nftables/nftables.model.ts";
+import { guardFile, savedGuard } from "./saved-guard.ts";
+
+const guard: Guard = {
+  lan: ["lan0"],
+  uplinks: ["wan0"],
+  uplinkPorts: [],
+  pairs: [{ egress: 1, interface: "wan0" }],
+  later: [],
+  servers: [],
+  inner: [],
+};
+const other: Guard = { ...guard, uplinkPorts: [22] };
+const more: Guard = { ...guard, pairs: [...guard.pairs, { egress: 2, interface: "wg0" }] };
+
+function shelf(text?: string) {
+  const state = { text, writes: 0, isPending: false, isFull: false, warnings: [] as string[] };
+  const saved = savedGuard({
+    system: {
+      readText: () => state.text,
+      writeAtomically: (_, written) => {
+        if (state.isFull) throw new Error("no space left");
+        state.text = written;
+        state.writes += 1;
+      },
+    },
+    file: "/state/guard.nft",
+    isPending: () => state.isPending,
+    warn: (sentence) => void state.warnings.push(sentence),
+  });
+  return { state, saved };
+}
+
+test("what is saved ends with the sum of everything before, and lets no mark through", () => {
+  const [, text = "", sum] = /^([\s\S]*)# sha256 (\w+)\n$/.exec(guardFile(guard))!;
+  expect(createHash("sha256").update(text).digest("hex")).toBe(sum);
+  expect(text).toContain("counter name leak_forward drop");
+  expect(text).not.toContain("elements");
+  expect(guardFile(more)).toBe(guardFile(guard));
+});
+
+test("a guard that stands is saved once, also by the next daemon", () => {
+  const { state, saved } = shelf();
+  saved.standing(guard);
+  saved.standing(guard);
+  expect(state).toMatchObject({ text: guardFile(guard), writes: 1 });
+  const next = shelf(state.text);
+  next.saved.standing(guard);
+  expect(next.state.writes).toBe(0);
+});
+
+test("while a change waits for confirmation the one before is kept, and its own is saved with the confirmation (T-applying-4)", () => {
+  const { state, saved } = shelf(guardFile(guard));
+  state.isPending = true;
+  saved.recorded(true);
+  saved.standing(other);
+  saved.recorded(false);
+  expect(state.text).toBe(guardFile(guard));
+  state.isPending = false;
+  saved.recorded(false);
+  expect(state.text).toBe(guardFile(other));
+});
+
+test("a change that is taken back is never saved", () => {
+  const { state, saved } = shelf(guardFile(guard));
+  state.isPending = true;
+  saved.standing(other);
+  state.isPending = false;
+  saved.recorded(true); // Going back is a publish, too.
+  saved.recorded(false);
+  expect(state).toMatchObject({ text: guardFile(guard), writes: 0 });
+});
+
+test("a full disk is told of and tried again", () => {
+  const { state, saved } = shelf(guardFile(guard));
+  state.isFull = true;
+  saved.standing(other);
+  expect(state).toMatchObject({ text: guardFile(guard), warnings: ["The guard for the next boot cannot be saved"] });
+  state.isFull = false;
+  saved.standing(other);
+  expect(state.text).toBe(guardFile(other));
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { network, numbersFor } from "../../../testing/intent.ts";
+import { networkNow } from "./inputs.ts";
+import { outsideOf } from "../compiler/intent.ts";
+import type { Resources } from "../compiler/read.ts";
+import { guard } from "../compiler/steer.ts";
+import { renderGuard } from "../engines/nftables/guard.render.ts";
+
+const uplink = (name: string, enabled: boolean) => ({ name, interface: name, priority: 1, enabled, probe_targets: [] });
+const settings = (...uplinks: ReturnType<typeof uplink>[]) =>
+  ({ uplinks: [{ wan_failover_mode: "manual", active: null, uplinks }] }) as unknown as Resources;
+const now = (resources: Resources, active?: string) => networkNow(network, resources, { active: () => active });
+
+test("an uplink that is switched off is not used, and is outside nevertheless", () => {
+  expect(now(settings(uplink("wan0", false), uplink("wan1", true), uplink("wan2", false)))).toMatchObject({
+    wan: "wan1",
+    uplinks: ["wan1"],
+    unused: ["wan0", "wan2"],
+  });
+  expect(now(settings(uplink("wan0", true), uplink("wan1", true)), "wan1")).toMatchObject({
+    wan: "wan1",
+    uplinks: ["wan0", "wan1"],
+    unused: [],
+  });
+});
+
+test("so is the bootstrap file's that no list names, but not what has become a LAN", () => {
+  expect(now(settings(uplink("wan1", true), uplink("lan0", false)))).toMatchObject({
+    uplinks: ["wan1"],
+    unused: ["wan0"],
+  });
+});
+
+test("as long as nobody says anything of uplinks, there is the bootstrap file's and no other", () => {
+  const alone = now({ uplinks: [] } as unknown as Resources);
+  expect(alone).toEqual(network);
+  expect(outsideOf(alone)).toEqual(["wan0"]);
+});
+
+test("what must not be seen outside is not seen on an uplink that is switched off either", () => {
+  const numbers = numbersFor({ plans: [], egresses: [], domains: [], redirectors: [] });
+  const later = [{ address: "192.0.2.2", protocol: "udp" as const, port: 51_820 }];
+  const gate = guard(
+    { ways: [], splits: [] },
+    now(settings(uplink("wan0", false), uplink("wan1", true))),
+    { first: [], later },
+    [],
+    numbers,
+  );
+  const text = renderGuard(gate);
+  expect(text).toContain(`ip daddr . meta l4proto . th dport @later4 oifname { "wan1", "wan0" }`);
+  expect(text).toContain(`iifname "lan0" oifname { "wan1", "wan0" } meta mark`);
+  expect(gate.pairs).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
+import type { BridgeReports, BridgeSight, StagedBridge } from "../../subsystems/bridges/reports.ts";
+import type { System } from "../../system/system.ts";
+
+interface Needs {
+  readonly system: System;
+  readonly seen: () => readonly BridgeState[];
+  readonly refresh: () => Promise<void>;
+}
+
+/** Bridges in the words of the pages that ask for them. */
+export function bridgeReports({ system, seen, refresh }: Needs): BridgeReports {
+  const sight = (name: string): BridgeSight | undefined => {
+    const state = seen().find((it) => it.interface === name);
+    return state?.exists ? sightOf(state) : undefined;
+  };
+  return {
+    seen: sight,
+    probe: async (bridge, target) => {
+      await refresh();
+      const found = sight(bridge.interface);
+      const checks = [
+        { name: "exists", passed: found !== undefined, message: found ? "The kernel has it" : "The kernel has it not" },
+        ...(found ? checksOf(found, bridge) : []),
+        ...(target === undefined ? [] : [await answers(system, bridge.interface, target)]),
+      ];
+      return { healthy: checks.every(({ passed }) => passed), checks };
+    },
+  };
+}
+
+const portStates = ["forwarding", "learning", "listening", "blocking", "disabled"] as const;
+
+function sightOf({ up, carrier: isOn, members, problems }: BridgeState): BridgeSight {
+  // A bridge without ports has a carrier by the kernel's account, and no link to anything.
+  const carrier = isOn && members.length > 0;
+  const ports = members.map(({ name, state }) => ({
+    interface: name,
+    present: true,
+    state: portStates.find((it) => it === state) ?? ("unknown" as const),
+  }));
+  const silent = ports.filter(({ state }) => state !== "forwarding").map((it) => it.interface);
+  const trouble = [
+    ...problems,
+    ...(up ? [] : ["It is down."]),
+    ...(carrier ? [] : [members.length === 0 ? "It has no port." : "No port has a link."]),
+    ...(silent.length === 0 ? [] : [`Not forwarding: ${silent.join(", ")}.`]),
+  ];
+  return {
+    status: problems.length > 0 ? "failed" : up ? "up" : "down",
+    carrier,
+    members: ports,
+    healthy: trouble.length === 0,
+    reason: trouble.length === 0 ? "It is up and all of its ports forward" : trouble.join(" "),
+  };
+}
+
+function checksOf({ status, carrier, members, reason }: BridgeSight, { members: wanted }: StagedBridge) {
+  const ports = wanted.map((name) => ({ name, port: members.find((it) => it.interface === name) }));
+  return [
+    { name: "up", passed: status === "up", message: status === "up" ? "It is up" : reason },
+    { name: "carrier", passed: carrier, message: carrier ? "A port has a link" : "No port has a link" },
+    ...ports.map(({ name, port }) => ({
+      name: `port ${name}`,
+      passed: port?.state === "forwarding",
+      message: port ? `It is ${port.state}` : "It is no port of the bridge",
+    })),
+  ];
+}
+
+/** Neighbours must answer who has an address, whatever else they refuse to say. */
+async function answers(system: System, device: string, target: string) {
+  const passed = await system.run("ping", ["-n", "-c", "3", "-i", "0.2", "-W", "1", "-I", device, target]).then(
+    () => true,
+    () => false,
+  );
+  return { name: `answer of ${target}`, passed, message: passed ? "It answers" : "It does not answer" };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { policy, vpn } from "../../../../testing/intent.ts";
+import type { Ranked } from "../../compiler/decide.ts";
+import type { Outcome } from "../../compiler/outcome.ts";
+import { announceFallback, fallbacks } from "./failover-events.ts";
+
+const ranked = (kind: "block" | "direct" | "pass" | "egress", hops = vpn("nl")): Ranked[] => [
+  { rank: 2, policy: policy("p", { hops }), outcome: { kind, reason: "why" } as Outcome },
+];
+
+test("a policy that falls back is told once, when it falls", () => {
+  const [up, down] = [ranked("egress"), ranked("block")];
+  expect(fallbacks(up, down)).toEqual([{ kind: "shut", policyId: "p", reason: "why" }]);
+  expect(fallbacks(down, ranked("block"))).toEqual([]);
+  expect(fallbacks(down, down)).toEqual([]);
+});
+
+test("a policy whose hops are up again is reported, once, with what it had fallen back to", () => {
+  const restored = { kind: "restored", policyId: "p", reason: "why" };
+  expect(fallbacks(ranked("block"), ranked("egress"))).toEqual([{ ...restored, from: "shut" }]);
+  expect(fallbacks(ranked("direct"), ranked("egress"))).toEqual([{ ...restored, from: "direct" }]);
+  expect(fallbacks(ranked("egress"), ranked("egress"))).toEqual([]);
+  expect(fallbacks(ranked("block"), ranked("pass"))).toEqual([{ ...restored, from: "shut" }]);
+});
+
+test("a policy that is new, removed, or has no hops any more is not restored", () => {
+  expect(fallbacks(undefined, ranked("egress"))).toEqual([]);
+  expect(fallbacks(ranked("block"), [])).toEqual([]);
+  expect(fallbacks(ranked("block"), ranked("block", []))).toEqual([]);
+});
+
+test("each has an event of its own", () => {
+  const announced: unknown[] = [];
+  const announce = (...event: unknown[]) => void announced.push(event);
+  for (const fallback of [
+    ...fallbacks(ranked("egress"), ranked("block")),
+    ...fallbacks(ranked("egress"), ranked("direct")),
+    ...fallbacks(ranked("block"), ranked("egress")),
+    ...fallbacks(ranked("direct"), ranked("egress")),
+  ])
+    announceFallback(fallback, "TV", announce);
+  const payload = { policy_id: "p", name: "TV", reason: "why" };
+  expect(announced).toEqual([
+    ["policy.shut", payload],
+    ["policy.direct_fallback", payload],
+    ["policy.restored", { ...payload, from: "blocked" }],
+    ["policy.restored", { ...payload, from: "direct" }],
+  ]);
+});
+
+test("into the clear is another fall than behind the gate", () => {
+  expect(fallbacks(ranked("egress"), ranked("direct"))).toMatchObject([{ kind: "direct" }]);
+  expect(fallbacks(ranked("block"), ranked("direct"))).toMatchObject([{ kind: "direct" }]);
+});
+
+test("what is down from the first look on is told as well", () => {
+  expect(fallbacks(undefined, ranked("block"))).toHaveLength(1);
+  expect(fallbacks([], ranked("direct"))).toHaveLength(1);
+});
+
+test("who has no hops has lost none, and who passes on has not fallen", () => {
+  expect(fallbacks(ranked("egress"), ranked("block", []))).toEqual([]);
+  expect(fallbacks(ranked("egress"), ranked("pass"))).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import type { Announce } from "@portcullis/contract/events";
+import type { Decisions, Ranked } from "../../compiler/decide.ts";
+
+/** A policy whose hops are down now, and were not before; or are up again. */
+export type Fallback =
+  | { readonly kind: "direct" | "shut"; readonly policyId: string; readonly reason: string }
+  | { readonly kind: "restored"; readonly policyId: string; readonly from: "direct" | "shut"; readonly reason: string };
+
+/**
+ * Who has fallen back since: out into the clear, or behind the closed gate. A policy without hops never had any other way. A policy
+ * that uses its hops again, or hands over to the next one, is restored; one that was edited or removed is not.
+ */
+export function fallbacks(before: Decisions["ranked"] | undefined, now: Decisions["ranked"]): Fallback[] {
+  if (before === now) return [];
+  const known = new Map(before?.map((it) => [it.policy.id, { policy: it.policy, kind: fallbackOf(it)?.kind }]));
+  return now.flatMap((it): Fallback[] => {
+    const fallback = fallbackOf(it);
+    const last = known.get(it.policy.id);
+    if (fallback) return last?.kind === fallback.kind ? [] : [fallback];
+    if (last?.kind === undefined || it.policy.hops.length === 0) return [];
+    return [{ kind: "restored", policyId: it.policy.id, from: last.kind, reason: it.outcome.reason }];
+  });
+}
+
+function fallbackOf({ policy: { id, hops }, outcome }: Ranked): (Fallback & { kind: "direct" | "shut" }) | undefined {
+  if (hops.length === 0 || (outcome.kind !== "direct" && outcome.kind !== "block")) return undefined;
+  return { kind: outcome.kind === "direct" ? "direct" : "shut", policyId: id, reason: outcome.reason };
+}
+
+export function announceFallback(fallback: Fallback, name: string, announce: Announce): void {
+  const { policyId, reason } = fallback;
+  const payload = { policy_id: policyId, name, reason };
+  if (fallback.kind === "restored")
+    announce("policy.restored", { ...payload, from: fallback.from === "shut" ? "blocked" : "direct" });
+  else announce(fallback.kind === "direct" ? "policy.direct_fallback" : "policy.shut", payload);
+}

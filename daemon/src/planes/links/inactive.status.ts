@@ -1,0 +1,41 @@
+import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
+import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
+import { type BridgeReports, noBridges } from "../../subsystems/bridges/reports.ts";
+import { noPaths, type SplittingReports } from "../../subsystems/splitting/reports.ts";
+import { unprobed, type WanReports } from "../../subsystems/uplinks/reports.ts";
+
+/** What is known of those who carry packets, in the words of the pages that ask for it. */
+export interface Readings {
+  readonly tunnel: (id: string) => TunnelCondition;
+  readonly proxy: (id: string) => ProxyCondition;
+  readonly tproxy: () => TproxyStatus;
+  readonly bridges: BridgeReports;
+  readonly cover: SplittingReports["cover"];
+  readonly wan: WanReports;
+  /** Looks at what moves all the time, such as counters. Nothing else waits for that. */
+  readonly refresh: () => Promise<void>;
+}
+
+const off = { healthy: false, reason: "the dataplane is off" } as const;
+
+/** Without a dataplane nobody carries anything. */
+export const restingReadings: Readings = {
+  tunnel: () => ({
+    status: "down",
+    ...off,
+    since: null,
+    rtt_ms: null,
+    loss: null,
+    last_handshake: null,
+    tx_bytes: 0,
+    rx_bytes: 0,
+    counters_at: null,
+    endpoint: null,
+  }),
+  proxy: () => ({ status: "down", ...off, connections: 0, tx: 0, rx: 0, counters_at: null }),
+  tproxy: () => ({ running: false, redirectors: [], udp: "blocked" }),
+  bridges: noBridges,
+  cover: noPaths.cover,
+  wan: unprobed,
+  refresh: async () => {},
+};

@@ -1,0 +1,241 @@
+import type { Announce } from "@portcullis/contract/events";
+import type { Component } from "@portcullis/contract/subsystems/status";
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import type { Around, Compiled } from "../inputs.ts";
+import type { Carriers as Wanted } from "../../compiler/carry.ts";
+import type { IntentTunnel } from "../../compiler/intent.ts";
+import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
+import { coverEngine } from "../../engines/cover/cover.engine.ts";
+import { danteEngine } from "../../engines/dante/dante.engine.ts";
+import type { Keeper } from "../../engines/keeper/keeper.ts";
+import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
+import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
+import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
+import { carries } from "../../health/condition.machine.ts";
+import { type Condition, openHealth } from "../../health/health.ts";
+import { openKept } from "../../health/kept.ts";
+import { openUplinks } from "../../health/uplinks.ts";
+import { announceFallback, fallbacks } from "./failover-events.ts";
+import { openedSecrets } from "./decrypted-secrets.ts";
+import { patientsOf, uplinkKey, uplinkPlan } from "./probe-targets.ts";
+import { createReconciler, type DriftItem, type Outcome } from "../../reconciler/reconciler.ts";
+import { openRenewals } from "./reconnect.ts";
+import { readIp } from "../../system/iplisting.ts";
+import type { System } from "../../system/system.ts";
+import { openNames } from "../../monitors/names.ts";
+
+interface Needs {
+  readonly system: System;
+  /** Of what is kept for as long as the machine runs. */
+  readonly folder: string;
+  readonly children: Keeper;
+  /** All addresses of a server's name. */
+  readonly lookup: (host: string) => Promise<string[]>;
+  readonly now: () => Date;
+  /** Monotonic, and the same for the next daemon. */
+  readonly sinceBootMs: () => number;
+  readonly reveal: (id: string, version: number) => Promise<string>;
+  readonly announce: Announce;
+  readonly onDrift: (items: readonly DriftItem[]) => void;
+  /** What is known of carriers has changed: whoever compiles should do so again. */
+  readonly wake: () => void;
+  /** Resolves when packets go where they should after that. */
+  readonly settled: () => Promise<unknown>;
+  readonly policyName: (id: string) => string;
+}
+
+export type Carriers = ReturnType<typeof openCarriers>;
+
+/**
+ * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
+ * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
+ */
+export function openCarriers({
+  system,
+  folder,
+  children,
+  lookup,
+  now,
+  sinceBootMs,
+  reveal,
+  announce,
+  onDrift,
+  wake,
+  settled,
+  policyName,
+}: Needs) {
+  const nowMs = () => now().getTime();
+  const engines = {
+    bridge: bridgeEngine({ system, folder }),
+    wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard`, wallMs: nowMs }),
+    openvpn: openvpn({
+      system,
+      keeper: children,
+      folder: `${folder}/openvpn`,
+      nowMs: sinceBootMs,
+      wallMs: nowMs,
+      onMove: () => reconciler.wake(),
+      onRefused: (device, reason) => {
+        const tunnel = latest?.intent.tunnels.find((it) => it.interface === device);
+        if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, reason });
+      },
+    }),
+    redsocks: redsocksEngine({ keeper: children }),
+    dante: danteEngine({
+      system,
+      keeper: children,
+      listing: { read: () => readIp(system), forget: () => {} },
+      folder: `${folder}/dante`,
+    }),
+    cover: coverEngine({ system }),
+  };
+  let latest: Compiled | undefined;
+  const reconciler = createReconciler<Wanted>({
+    published: () => ({ revision: latest?.revision ?? 0, desired: latest?.carriers ?? nothing }),
+    engines,
+    independent: true,
+    now,
+    onApplied: () => {},
+    onDrift,
+  });
+  const kept = openKept({ system, file: `${folder}/conditions.json` });
+  const former = new Map<string, readonly string[]>();
+  const names = openNames({
+    resolve: lookup,
+    file: `${folder}/names.json`,
+    system,
+    nowMs,
+    onChange: wake,
+  });
+  const health = openHealth({
+    system,
+    nowMs: sinceBootMs,
+    now,
+    kept,
+    onChange: (key, { status, reason }, before) => {
+      uplinks.look();
+      const tunnel = tunnelOf(key);
+      if (tunnel) {
+        announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
+        if (carries(before) && !carries({ status }) && status !== "down")
+          announce("tunnel.down", { id: key, name: tunnel.name, reason });
+        if (!carries(before) && carries({ status })) renewals.inside(tunnel);
+      }
+      const uplink = uplinkOf(key);
+      if (uplink) {
+        const { name, interface: device, role } = uplink;
+        announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
+        if (role === "active" && carries({ status }) && !carries(before)) renewals.afterUplink();
+      }
+      wake();
+    },
+    onFlap: (key, { changes }) => {
+      const tunnel = tunnelOf(key);
+      if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
+    },
+    onFailing: (key, times) => renewals.failing(key, times),
+  });
+  const uplinks = openUplinks({
+    nowMs: sinceBootMs,
+    now,
+    kept,
+    condition: health.condition,
+    onSwitch: ({ from, to, reason }) => {
+      announce("uplink.switched", { from: from ?? null, to, reason });
+      wake();
+      void settled().then(renewals.afterUplink);
+    },
+  });
+
+  const tunnelOf = (id: string): IntentTunnel | undefined => latest?.intent.tunnels.find((it) => it.id === id);
+  const uplinkOf = (key: string) => uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key);
+
+  const renewals = openRenewals({ names, engines, condition: health.condition, latest: () => latest });
+
+  const around: Around = {
+    conditions: () =>
+      Object.fromEntries(
+        [...health.conditions()].map(([key, { status, reason }]) => [key, { carries: carries({ status }), reason }]),
+      ),
+    addresses: (hosts) => {
+      names.want(hosts);
+      return Object.fromEntries(
+        hosts.flatMap((host) => {
+          const address = names.addressOf(host);
+          if (address === undefined) return [];
+          former.set(host, [address, ...(former.get(host) ?? []).filter((it) => it !== address)].slice(0, mostFormer));
+          return [[host, address]];
+        }),
+      );
+    },
+    former: () => Object.fromEntries(former),
+    secrets: openedSecrets(reveal),
+    active: (settings: WanUplinks | undefined) =>
+      settings?.uplinks.find(({ name, enabled }) => enabled && name === uplinks.active())?.interface,
+  };
+
+  return {
+    around,
+    /** What was compiled last: carriers are made of it, and looked after. */
+    follow: (compiled: Compiled): void => {
+      const before = latest;
+      latest = compiled;
+      // A link that was taken away or taken down is somebody's whom we should bring back.
+      if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
+      if (before && before.facts.addresses !== compiled.facts.addresses)
+        void reconciler.settled().then(() => renewals.moved(before, compiled));
+      if (before === compiled) return;
+      for (const fallback of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
+        announceFallback(fallback, policyName(fallback.policyId), announce);
+      health.attend(patientsOf(compiled));
+      uplinks.attend(uplinkPlan(compiled));
+    },
+    /** Ends and removes all of them: nothing is in force any more. */
+    rest: (): void => {
+      latest = undefined;
+      health.attend([]);
+      reconciler.wake();
+    },
+    wake: () => reconciler.wake(),
+    settled: () => reconciler.settled(),
+    engines,
+    health,
+    uplinks,
+    latest: () => latest,
+    drift: () => reconciler.drift(),
+    /** How they are, in a sentence. */
+    component: () => componentOf(latest?.intent.tunnels ?? [], health.condition, reconciler.outcomes()),
+    close: async () => {
+      health.close();
+      uplinks.close();
+      names.close();
+      engines.openvpn.close();
+      engines.cover.close();
+      await reconciler.close();
+    },
+  };
+}
+
+/** A tunnel that is down is its policies' affair; an engine that cannot work is everybody's. */
+function componentOf(
+  tunnels: readonly IntentTunnel[],
+  condition: (key: string) => Condition | undefined,
+  outcomes: readonly Outcome[],
+): Component {
+  const failure = outcomes.find(({ error }) => error);
+  if (failure) return { name: "hops", status: "failed", message: `${failure.engine}: ${failure.error!.message}` };
+  const wanted = tunnels.filter(({ enabled }) => enabled);
+  const down = wanted.filter(({ id }) => !carries({ status: condition(id)?.status ?? "down" }));
+  const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
+  if (down.length === 0) return { name: "hops", status: "ok", message: counted };
+  const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is about to begin"})`);
+  return {
+    name: "hops",
+    status: "degraded",
+    message: `${counted}. Down: ${named.join(", ")}${down.length > 3 ? " and others" : ""}. \`portcullis tunnels\` lists them, \`portcullis tunnels down <id>\` switches one off`,
+  };
+}
+
+const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [] };
+const flapWindowSec = 300;
+const mostFormer = 8;

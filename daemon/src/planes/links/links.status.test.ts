@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { intentWith, policy, proxy, proxyHop, tunnel } from "../../../../testing/intent.ts";
+import { carrierReadings, together, uncarried } from "./links.status.ts";
+import type { Carriers } from "./links.plane.ts";
+import type { Compiled } from "../inputs.ts";
+import { factsFor } from "../../compiler/facts.ts";
+import type { System } from "../../system/system.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Carriers with a listener, an upstream proxy, a bridge and a tunnel; every part of a look can be made to fail. */
+function household(policies = [policy("p", { hops: [proxyHop("office")] })], listener = {}) {
+  const failing = new Set<string>();
+  const part = async <T>(name: string, value: T): Promise<T> => {
+    if (failing.has(name)) throw new Error(`${name} does not answer`);
+    return value;
+  };
+  const intent = intentWith({
+    proxies: [proxy("socks", { kind: "local", tunnelId: "t", ...listener }), proxy("office")],
+    policies,
+  });
+  const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
+  const compiled = { intent, facts: factsFor(intent, { links: [] }), carriers: carried } as unknown as Compiled;
+  const running = (name: string) => ({ kind: "running", name });
+  const broken = (name: string) => ({ kind: "broken", name, problem: "It ended" });
+  const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
+  let bytes = 0;
+  const carriers = {
+    latest: () => compiled,
+    health: { condition: () => ({ status: "up", reason: "it answers" }) },
+    engines: {
+      bridge: { states: () => part("bridge", [bridge]) },
+      dante: { states: () => part("dante", [running("id of socks")]) },
+      redsocks: { states: () => [failing.has("redsocks") ? broken("id of office") : running("id of office")] },
+      wireguard: { observe: () => part("wireguard", undefined) },
+    },
+  } as unknown as Carriers;
+  const counted = () => [{ name: "id of socks", received: { bytes: (bytes += 100) }, sent: { bytes: 7 } }];
+  const readings = carrierReadings({
+    system: { readText: () => undefined } as unknown as System,
+    carriers,
+    traffic: () => part("traffic", counted() as never),
+    now: () => new Date(Date.UTC(2030, 0, 1) + performance.now()),
+  });
+  return { readings, failing };
+}
+
+test.each([["traffic"], ["bridge"], ["dante"], ["wireguard"], ["traffic", "bridge", "dante", "wireguard"]])(
+  "what cannot be looked at now is told as it was last, and the rest as it is: %s",
+  async (...parts) => {
+    const { readings, failing } = household();
+    const told = () => ({ ...readings.proxy("id of socks"), bridge: readings.bridges.seen("br0")?.status });
+    await readings.refresh();
+    expect(told()).toMatchObject({ status: "up", tx: 100, bridge: "up" });
+    for (const name of parts) failing.add(name);
+    vi.advanceTimersByTime(60_000);
+    await readings.refresh();
+    expect(told()).toMatchObject({ status: "up", tx: parts.includes("traffic") ? 100 : 200, bridge: "up" });
+    failing.clear();
+    vi.advanceTimersByTime(60_000);
+    await readings.refresh();
+    expect(told().tx).toBeGreaterThanOrEqual(300);
+  },
+);
+
+test("proxy counters carry the time they were read, also when they could not be read again", async () => {
+  const { readings, failing } = household();
+  const counted = () => {
+    const { tx, counters_at } = readings.proxy("id of socks");
+    return { tx, at: Date.parse(counters_at!) - Date.UTC(2030, 0, 1) };
+  };
+  expect(readings.proxy("id of socks").counters_at).toBeNull();
+  await readings.refresh();
+  const first = counted();
+  failing.add("traffic");
+  vi.advanceTimersByTime(60_000);
+  await readings.refresh();
+  expect(counted()).toEqual(first);
+  failing.clear();
+  vi.advanceTimersByTime(60_000);
+  await readings.refresh();
+  expect(counted().at - first.at).toBe(120_000);
+});
+
+test("a redirector that has ended is told at once, however long the last look at the rest took", async () => {
+  const { readings, failing } = household();
+  await readings.refresh();
+  expect(readings.proxy("id of office").status).toBe("up");
+  failing.add("redsocks");
+  await readings.refresh();
+  expect(readings.proxy("id of office")).toMatchObject({ status: "failed", reason: "It ended" });
+});
+
+test("a proxy elsewhere that no policy leads through says so", () => {
+  expect(household([]).readings.proxy("id of office")).toMatchObject({
+    status: "down",
+    reason: "no policy leads through it",
+  });
+});
+
+test("a listener that would let everybody out in the clear says what it lacks", () => {
+  const reason = (over: object) => household(undefined, over).readings.proxy("id of socks").reason;
+  expect(reason({ tunnelId: null })).toContain("every device could leave in the clear by it");
+  expect(reason({ tunnelId: null, username: "ada" })).toBe("its program is about to begin");
+});
+
+test("one that a policy leads through tells how its server is", async () => {
+  const { readings } = household();
+  await readings.refresh();
+  expect(readings.proxy("id of office")).toMatchObject({ status: "up", reason: "it answers" });
+});
+
+test("a page of many tunnels looks once at all of them, and the next page looks again", async () => {
+  const names = Array.from({ length: 100 }, (_, at) => `t${at}`);
+  const intent = intentWith({ tunnels: names.map((name) => tunnel(name)) });
+  let looks = 0;
+  const states = () => {
+    looks += 1;
+    return new Map(names.map((name) => [`wg-${name}`, { kind: "ready", reason: "", txBytes: looks }]));
+  };
+  const carriers = {
+    latest: () => ({ intent }),
+    health: { condition: () => ({ status: "up", reason: "it answers", sinceMs: 0 }) },
+    engines: { wireguard: { states } },
+  } as unknown as Carriers;
+  const readings = carrierReadings({ system: {} as System, carriers, traffic: async () => [], now: () => new Date() });
+  const page = () => new Set(names.map((name) => readings.tunnel(`id of ${name}`).tx_bytes));
+  expect(page()).toEqual(new Set([1]));
+  await Promise.resolve();
+  expect(page()).toEqual(new Set([2]));
+});
+
+const ways = (...names: string[]) => ({ ways: names.map((name) => ({ name, interfaces: [] })), splits: [] });
+const udpOf = (...names: string[]) => together(uncarried({ name: "office" }, ways(...names)));
+
+test("what a proxy cannot carry is blocked, but for policies that fail open", () => {
+  expect(udpOf("/direct", "proxy office")).toBe("blocked");
+  expect(udpOf("/direct or proxy office")).toBe("direct");
+  expect(udpOf("proxy office", "/direct or proxy office")).toBe("mixed");
+});
+
+test("where no policy leads, nothing gets through, whatever others do", () => {
+  expect(udpOf()).toBe("blocked");
+  expect(udpOf("/direct or proxy other", "/direct or proxy office too")).toBe("blocked");
+});
+
+test("of several, one that differs makes a mixture", () => {
+  expect(together(["direct", "direct"])).toBe("direct");
+  expect(together(["blocked", "direct"])).toBe("mixed");
+  expect(together(["mixed"])).toBe("mixed");
+});

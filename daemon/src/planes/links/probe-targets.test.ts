@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { compiledFrom as compiledWith } from "../../../../testing/compiled.ts";
+import { network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
+import type { World } from "../../compiler/facts.ts";
+import type { Intent } from "../../compiler/intent.ts";
+import { egressNumber } from "../../compiler/numbers.ts";
+import { routedMark } from "../../engines/nftables/marks.model.ts";
+import { directEgress } from "../../engines/nftables/nftables.model.ts";
+import { patientsOf, uplinkPlan } from "./probe-targets.ts";
+
+const uplink = (name: string, priority: number, enabled = true) => ({
+  name: `line ${name}`,
+  interface: name,
+  priority,
+  enabled,
+  targets: ["192.0.2.53"],
+});
+
+const compiledFrom = (over: Partial<Intent>, links: World["links"] = []) => compiledWith(over, { world: { links } });
+
+test("each tunnel is asked through itself, and more often when a policy needs it", () => {
+  const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
+  const policies = [policy("p", { hops: vpn("nl") })];
+  const compiled = compiledFrom({ tunnels, policies }, [{ name: "wg-nl", up: true }]);
+  expect(patientsOf(compiled)).toMatchObject([
+    {
+      key: "id of nl",
+      device: "wg-nl",
+      present: true,
+      wanted: true,
+      inUse: true,
+      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      targets: ["10.64.0.1"],
+    },
+    { key: "id of off", present: false, wanted: false, inUse: false },
+  ]);
+});
+
+const inside = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
+
+test("a tunnel's far end is probed before public servers; a target that was given is the only one; none is none", () => {
+  const links = [
+    { name: "wg-nl", up: true, addresses: ["10.9.0.2", "fe80::1"], networks: ["10.9.0.0/24", "fe80::/64"] },
+  ];
+  const probes = (over: Parameters<typeof tunnel>[1]) => {
+    const { targets, fallbackTargets, isUnprobed } = patientsOf(
+      compiledFrom({ tunnels: [tunnel("nl", over)] }, links),
+    )[0]!;
+    return { targets, fallbackTargets, isUnprobed };
+  };
+  expect(probes({ probeTargets: ["10.64.0.1"], fallbackTargets: ["1.1.1.1"] })).toEqual({
+    targets: ["10.64.0.1", "10.9.0.1"],
+    fallbackTargets: ["1.1.1.1"],
+  });
+  expect(probes({ probeTargets: ["10.64.0.7"], probing: "given" })).toEqual({ targets: ["10.64.0.7"] });
+  expect(probes({ probeTargets: [], probing: "none" })).toEqual({ targets: [], isUnprobed: true });
+});
+
+test("a proxy's server is greeted through the hop before it, and one that cannot run is not asked", () => {
+  const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
+  const links = [{ name: "wg-nl", up: true, addresses: ["fe80::1", "fd00::2", "10.9.0.2"] }];
+  const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies: inside }, links);
+  expect(patientsOf(compiled).filter(({ server }) => server)).toEqual([
+    {
+      key: "id of office",
+      name: "office",
+      device: "wg-nl",
+      present: true,
+      wanted: true,
+      inUse: true,
+      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      targets: [],
+      server: { address: "192.0.2.80", port: 1080, from: "10.9.0.2" },
+    },
+  ]);
+});
+
+test("inside a hop without an address nobody is greeted: the question would leave with another one", () => {
+  const asked = (links: World["links"], policies = inside) =>
+    patientsOf(compiledFrom({ tunnels: [tunnel("nl")], proxies: [proxy("office")], policies }, links)).filter(
+      ({ server }) => server,
+    );
+  const addressed = (...addresses: string[]) => [{ name: "wg-nl", up: true, addresses }];
+  expect(asked(addressed("10.9.0.2"))).toMatchObject([{ present: true }]);
+  expect(asked(addressed())).toMatchObject([{ present: false }]);
+  expect(asked(addressed("fd00::2"))).toMatchObject([{ present: false }]);
+  // A first hop is called by the uplink, whichever that is.
+  const uplink = [{ name: "wan0", up: true, addresses: ["192.0.2.7"] }];
+  const [first] = asked(uplink, [policy("p", { hops: [proxyHop("office")] })]);
+  expect(first).toMatchObject({ present: true, device: "wan0" });
+  expect(first!.server).toEqual({ address: "192.0.2.80", port: 1080 });
+});
+
+test("uplinks are asked each by its own way; a single one by the only way there is, now and then", () => {
+  const list = [uplink("wan0", 1), uplink("wan1", 2), uplink("wan2", 3, false)];
+  const several = compiledFrom({
+    network: { ...network, uplinks: ["wan0", "wan1"] },
+    uplinks: { isAsked: true, mode: "auto", chosen: null, list },
+  });
+  expect(patientsOf(several)).toMatchObject([
+    { key: "wan0", name: "line wan0", inUse: true, mark: routedMark(egressNumber("wan0", several.numbers)) },
+    { key: "wan1", inUse: true, mark: routedMark(egressNumber("wan1", several.numbers)), targets: ["192.0.2.53"] },
+    { key: "wan2", wanted: false },
+  ]);
+  const single = compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
+  expect(patientsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
+  const unasked = compiledFrom({
+    uplinks: { isAsked: false, mode: "manual", chosen: null, list: [uplink("wan0", 1)] },
+  });
+  expect(patientsOf(unasked)).toEqual([]);
+});
+
+test("who chooses among uplinks hears of those that are switched on, and of the operator's choice if there is one", () => {
+  const list = [uplink("wan0", 1), uplink("wan2", 3, false)];
+  expect(uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "auto", chosen: null, list } }))).toEqual({
+    mode: "auto",
+    uplinks: [{ name: "line wan0", interface: "wan0", priority: 1, key: "wan0" }],
+  });
+  expect(
+    uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: "line wan0", list } })),
+  ).toMatchObject({
+    chosen: "line wan0",
+  });
+});

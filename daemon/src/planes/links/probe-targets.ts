@@ -1,0 +1,105 @@
+import { parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import type { Compiled } from "../inputs.ts";
+import { beforeOf } from "../../compiler/carry.ts";
+import type { Link } from "../../compiler/facts.ts";
+import type { IntentTunnel } from "../../compiler/intent.ts";
+import { firstHost } from "../../compiler/read-carriers.ts";
+import { egressNumber } from "../../compiler/numbers.ts";
+import { routedMark } from "../../engines/nftables/marks.model.ts";
+import { directEgress } from "../../engines/nftables/nftables.model.ts";
+import type { Patient } from "../../health/health.ts";
+import type { UplinkPlan } from "../../health/uplinks.ts";
+
+/** Everybody who is asked whether they are alive: each tunnel, each proxy elsewhere, and each uplink. */
+export const patientsOf = (compiled: Compiled): Patient[] => [
+  ...compiled.intent.tunnels.map((it) => tunnelPatient(it, compiled)),
+  ...compiled.desired.proxies.redirectors.map((it) => proxyPatient(it, compiled)),
+  ...uplinkPatients(compiled),
+];
+
+function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Patient {
+  const { id, name, interface: device, enabled } = tunnel;
+  const link = facts.links.find((it) => it.name === device);
+  return {
+    key: id,
+    name,
+    device,
+    present: link?.up === true,
+    wanted: enabled,
+    inUse: facts.hops.some(({ own }) => own?.id === id),
+    mark: routedMark(egressNumber(device, numbers)),
+    ...tunnelProbes(tunnel, link),
+  };
+}
+
+/** The other end of a tunnel is often the first address of its network. Finding out sends no packet beyond it. */
+function tunnelProbes(
+  { probeTargets, fallbackTargets = [], probing }: IntentTunnel,
+  link: Link | undefined,
+): Pick<Patient, "targets" | "fallbackTargets" | "isUnprobed"> {
+  if (probing !== undefined) return { targets: probeTargets, ...(probing === "none" && { isUnprobed: true }) };
+  const own = new Set(link?.addresses);
+  const farEnds = (link?.networks ?? [])
+    .flatMap((it) => parseNetwork(it) ?? [])
+    .map(firstHost)
+    .filter((it) => !own.has(it) && !it.startsWith("fe80:"));
+  return { targets: [...new Set([...probeTargets, ...farEnds])].slice(0, 3), fallbackTargets };
+}
+
+/**
+ * A server elsewhere; it is greeted through the hop before it, and with that hop's address. Such a question has no way but
+ * this one, also when it is still open while the rules for its server are taken away.
+ */
+function proxyPatient(
+  { name: id, interface: device, mark, server }: Compiled["desired"]["proxies"]["redirectors"][number],
+  { intent, facts }: Compiled,
+): Patient {
+  const isInside = beforeOf(id, facts) !== undefined;
+  const link = facts.links.find((it) => it.name === device);
+  const from = isInside ? link?.addresses?.find((it) => canReach(it, server.address)) : undefined;
+  return {
+    key: id,
+    name: intent.proxies.find((it) => it.id === id)?.name ?? id,
+    device,
+    present: link?.up === true && (!isInside || from !== undefined),
+    // Nobody else's server is called before a policy says through which hops.
+    wanted: facts.hops.some(({ own }) => own?.id === id),
+    inUse: true,
+    mark,
+    targets: [],
+    server: { ...server, ...(from !== undefined && { from }) },
+  };
+}
+
+const canReach = (own: string, server: string): boolean =>
+  parseAddress(own)?.family === parseAddress(server)?.family && !own.startsWith("fe80:");
+
+/** An uplink is known by its interface; no tunnel has such an id. */
+export const uplinkKey = (name: string): string => name;
+
+function uplinkPatients({ intent: { network, uplinks }, facts, numbers }: Compiled): Patient[] {
+  return (uplinks.isAsked ? uplinks.list : []).map(({ name, interface: device, enabled, targets }) => ({
+    key: uplinkKey(device),
+    name,
+    device,
+    present: facts.links.some((link) => link.name === device && link.up),
+    wanted: enabled,
+    // A single uplink cannot be left for another: it is asked now and then.
+    inUse: network.uplinks.length > 1,
+    mark: routedMark(network.uplinks.length > 1 ? egressNumber(device, numbers) : directEgress),
+    targets,
+  }));
+}
+
+export const uplinkPlan = ({ intent: { uplinks } }: Compiled): UplinkPlan => ({
+  mode: uplinks.mode,
+  ...(uplinks.chosen !== null && { chosen: uplinks.chosen }),
+  uplinks: uplinks.list
+    .filter(({ enabled }) => enabled)
+    .map(({ name, interface: device, priority }) => ({
+      name,
+      interface: device,
+      priority,
+      key: uplinkKey(device),
+    })),
+});

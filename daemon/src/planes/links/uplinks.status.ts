@@ -1,0 +1,48 @@
+import type { Link } from "../../compiler/facts.ts";
+import { carries } from "../../health/condition.machine.ts";
+import type { Health } from "../../health/health.ts";
+import type { Uplinks } from "../../health/uplinks.ts";
+import { uplinkKey } from "./probe-targets.ts";
+import { unprobed, type WanReports } from "../../subsystems/uplinks/reports.ts";
+
+interface Needs {
+  readonly uplinks: Uplinks;
+  readonly health: Health;
+  readonly links: () => readonly Link[];
+}
+
+/** Uplinks in the words of the pages that ask for them. */
+export const wanReadings = ({ uplinks, health, links }: Needs): WanReports => ({
+  decisions: (settings) => {
+    const report = uplinks.report();
+    const known = new Set(report.uplinks.map(({ name }) => name));
+    // What is switched off takes no part in the decision, and is shown nevertheless.
+    const others = unprobed.decisions(settings).uplinks.filter(({ name }) => !known.has(name));
+    return {
+      ...report,
+      // What was asked for, not what was last decided by: an engine that fails holds the decision up, not the wish.
+      mode: settings.wan_failover_mode,
+      uplinks: [...report.uplinks, ...others],
+      switches: report.switches.toReversed(),
+      timing: { ...report.timing },
+    };
+  },
+  health: (settings) =>
+    unprobed.health(settings).map((it) => {
+      const condition = health.condition(uplinkKey(it.interface));
+      const link = links().find(({ name }) => name === it.interface);
+      return {
+        ...it,
+        gateway_v4: link?.gateways?.v4 ?? null,
+        gateway_v6: link?.gateways?.v6 ?? null,
+        ...(condition && {
+          reachable: carries(condition),
+          status: condition.status,
+          rtt_ms: condition.rttMs ?? null,
+          loss: condition.loss,
+          reason: condition.reason,
+          checked_at: condition.probedAtMs === undefined ? null : new Date(condition.probedAtMs).toISOString(),
+        }),
+      };
+    }),
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { ledgerInMemory } from "../../../testing/ledger.ts";
+import { network } from "../../../testing/intent.ts";
+import type { Bootstrap } from "../config/keys.ts";
+import { kinds } from "../app/resource-kinds.ts";
+import { openMachinery } from "./planes.ts";
+import type { System } from "../system/system.ts";
+
+test("where nothing may be driven nobody is, and no program is run, started or ended", async () => {
+  const now = () => new Date();
+  const ledger = ledgerInMemory(kinds, { now });
+  const touched: string[] = [];
+  const system = new Proxy({} as System, {
+    get: (_, name) => {
+      touched.push(String(name));
+      return () => [];
+    },
+  });
+  const { dataplane, carriers, resolving, close } = openMachinery({
+    bootstrap: {
+      paths: { run: "/nowhere/run", state: "/nowhere/state" },
+      dataplane: { enabled: false },
+      reconcile: { interval_sec: 3600 },
+    } as unknown as Bootstrap,
+    network,
+    ledger,
+    system,
+    now,
+    exceptions: () => [],
+    reveal: async () => "",
+    announce: () => {},
+    warn: () => {},
+    complain: () => {},
+  });
+  dataplane.wake();
+  await dataplane.settled();
+  expect([carriers, resolving, dataplane.latest()]).toEqual([undefined, undefined, undefined]);
+  expect(touched.filter((name) => ["run", "follow", "launch", "signal"].includes(name))).toEqual([]);
+  await close();
+  ledger.close();
+});

@@ -1,0 +1,208 @@
+import { join } from "node:path";
+import type { Announce } from "@portcullis/contract/events";
+import type { Bridge } from "@portcullis/contract/subsystems/bridges";
+import type { Policy } from "@portcullis/contract/subsystems/routing";
+import type { Bootstrap } from "../config/keys.ts";
+import { type Carriers, openCarriers } from "./links/links.plane.ts";
+import { nobodyAround } from "./inputs.ts";
+import type { Network } from "../compiler/intent.ts";
+import type { ActiveException } from "../compiler/read.ts";
+import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
+import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
+import { keeper } from "../engines/keeper/keeper.ts";
+import { directEgress } from "../engines/nftables/nftables.model.ts";
+import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
+import { rememberSettings } from "./forwarding/kernel-settings.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { DriftItem } from "../reconciler/reconciler.ts";
+import { openResolving, type Resolving } from "./dns/dns.plane.ts";
+import { savedGuard } from "./forwarding/saved-guard.ts";
+import { isKnownIn } from "../monitors/seen-devices.ts";
+import { sinceBootMs } from "../system/clock.ts";
+import { lookup, lookupBy } from "../system/lookup.ts";
+import type { System } from "../system/system.ts";
+import { openSightings, type Sightings } from "../monitors/sightings.ts";
+import { removeRules } from "./forwarding/tear-down.ts";
+import { startWatchdog } from "./forwarding/watchdog.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  readonly network: Network;
+  readonly ledger: Ledger;
+  readonly system: System;
+  readonly now: () => Date;
+  readonly exceptions: () => readonly ActiveException[];
+  readonly reveal: (id: string, version: number) => Promise<string>;
+  readonly announce: Announce;
+  readonly warn: (sentence: string, error: unknown) => void;
+  /** A sentence for the log, at error level. */
+  readonly complain: (sentence: string) => void;
+}
+
+/** The half of the gateway that does things: packets' rules, the programs that carry them, and those that know names. */
+export interface Machinery {
+  readonly dataplane: Dataplane;
+  /** None where nothing may be driven. */
+  readonly carriers: Carriers | undefined;
+  readonly resolving: Resolving | undefined;
+  readonly enforcement: Enforcement;
+  /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
+  readonly enforced: () => Promise<boolean>;
+  readonly sightings: Sightings;
+  readonly close: () => Promise<void>;
+}
+
+export function openMachinery({
+  bootstrap,
+  network,
+  ledger,
+  system,
+  now,
+  exceptions,
+  reveal,
+  announce,
+  warn,
+  complain,
+}: Needs): Machinery {
+  const { paths, dataplane: driving, reconcile } = bootstrap;
+  const onDrift = (items: readonly DriftItem[]) =>
+    announce("drift.detected", { items: items.length, first: items[0]!.resource });
+  if (driving.enabled) system.makeFolder(paths.run, 0o700);
+  const children = keeper({
+    system,
+    folder: join(paths.run, "children"),
+    nowMs: sinceBootMs,
+    onEnd: () => {
+      carriers?.wake();
+      resolving?.wake();
+    },
+  });
+  const carriers = driving.enabled
+    ? openCarriers({
+        system,
+        folder: paths.run,
+        children,
+        lookup: network.names ? lookupBy(portsOf(directEgress).front) : lookup,
+        now,
+        sinceBootMs,
+        reveal,
+        announce,
+        onDrift,
+        wake: () => dataplane.wake(),
+        settled: () => dataplane.settled(),
+        policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
+      })
+    : undefined;
+  // Also where nobody is to answer: those of a time when somebody was have to be ended.
+  const resolving = driving.enabled
+    ? openResolving({
+        system,
+        folder: paths.run,
+        stateFolder: paths.state,
+        listFolder: paths.lists,
+        children,
+        now,
+        announce,
+        onDrift,
+        warn,
+      })
+    : undefined;
+  const saved = driving.enabled
+    ? savedGuard({
+        system,
+        file: join(paths.state, "guard.nft"),
+        isPending: () => ledger.releases.pending() !== undefined || enforcement.isProvisional(),
+        warn,
+      })
+    : undefined;
+  ledger.watch(({ revision }) => saved?.recorded(revision !== undefined));
+  const sightings = openSightings({
+    system,
+    file: join(paths.run, "discovered.json"),
+    nowMs: () => now().getTime(),
+    isKnown: isKnownIn(ledger),
+    onDiscovered: ({ mac, addresses, interface: name }) =>
+      announce("device.discovered", { mac, addresses: [...addresses], interface: name }),
+  });
+  const enforcement = openEnforcement({
+    system,
+    stateFolder: paths.state,
+    network: bootstrap.network,
+    dataplane: driving,
+    bridges: () => publishedBridges(ledger),
+    withdraw: async () => {
+      await dataplane.settled();
+      carriers?.rest();
+      resolving?.rest();
+      await Promise.all([carriers?.settled(), resolving?.settled()]);
+      await removeRules(system, paths.run);
+      settings = undefined;
+    },
+    guardDeadline: ({ since }) =>
+      startWatchdog(system, {
+        state: paths.state,
+        run: paths.run,
+        since,
+        afterMs: driving.confirm_first_sec * 1000,
+      }),
+    wake: () => void dataplane.lookAgain(),
+    announce,
+    auditRevert: (reason) => ledger.change(systemReverts, (draft) => draft.about("enforcement", { reason })),
+    now,
+    complain,
+  });
+  let settings: Promise<void> | undefined;
+  const dataplane = openDataplane({
+    ledger,
+    system,
+    sightings,
+    network,
+    exceptions,
+    around: carriers?.around ?? nobodyAround,
+    onCompiled: (compiled) => resolving?.write(compiled),
+    permit: async () => {
+      enforcement.permit();
+      const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be written down", error);
+      await (settings ??= rememberSettings(system, paths.run).catch(cannot));
+    },
+    onStanding: (compiled) => {
+      enforcement.applied();
+      saved?.standing(compiled.desired.guard);
+      carriers?.follow(compiled);
+      resolving?.follow(compiled);
+    },
+    enabled: driving.enabled,
+    intervalSec: reconcile.interval_sec,
+    now,
+    onApplied: (revision) => announce("revision.applied", { revision }),
+    onDrift,
+  });
+  return {
+    dataplane,
+    carriers,
+    resolving,
+    sightings,
+    enforcement,
+    enforced: async () => {
+      const isEnforced = await dataplane.enforced();
+      await resolving?.written();
+      return isEnforced;
+    },
+    close: async () => {
+      enforcement.close();
+      await dataplane.close();
+      await carriers?.close();
+      await resolving?.close();
+      children.close();
+    },
+  };
+}
+
+/** Interfaces that are made once there is something in force. */
+const publishedBridges = (ledger: Ledger): string[] =>
+  (ledger.releases.document(ledger.revision())["bridge"] ?? [])
+    .map((it) => it as unknown as Bridge)
+    .filter(({ enabled }) => enabled)
+    .map((it) => it.interface);
+
+const systemReverts = { actor: "system", action: "revert_enforcement", resourceType: "enforcement" };
