@@ -131,8 +131,9 @@ const proofs: readonly Proof[] = [
         'import { type A } from "@portcullis/contract/a";',
         "contract/src/a.ts → contract/src/a.ts",
       ],
+      ["daemon/src/a.ts", 'import type { A } from "./a.ts";', "daemon/src/a.ts → daemon/src/a.ts"],
     ],
-    fine: [["daemon/src/a.ts", 'import type { A } from "./a.ts"; type B = import("./a.ts").B;']],
+    fine: [["daemon/src/a.ts", 'import type { A } from "./b.ts"; type B = import("./b.ts").B;']],
   },
   {
     sentence: "pure files know no clock, chance, waiting or Node",
@@ -254,8 +255,8 @@ test("a file of 401 lines is caught, one of 400 is left alone", () => {
 test("a circle over several files is told from end to end", () => {
   const seeded = [
     { file: "daemon/src/ledger/a.ts", text: 'import "./b.ts";' },
-    { file: "daemon/src/ledger/b.ts", text: 'export * from "./c.ts"; import type { A } from "./a.ts";' },
-    { file: "daemon/src/ledger/c.ts", text: 'import "./b.ts"; import type { A } from "./a.ts";' },
+    { file: "daemon/src/ledger/b.ts", text: 'export * from "./c.ts"; import type { D } from "./d.ts";' },
+    { file: "daemon/src/ledger/c.ts", text: 'import type { B } from "./b.ts";' },
   ];
   expect(noImportCircles(seeded)).toEqual(["daemon/src/ledger/b.ts → daemon/src/ledger/c.ts → daemon/src/ledger/b.ts"]);
 });

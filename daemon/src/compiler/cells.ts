@@ -7,6 +7,12 @@ export interface Cell {
   readonly rank: number;
 }
 
+/** Cells of both families. */
+export interface Cells {
+  readonly v4: readonly Cell[];
+  readonly v6: readonly Cell[];
+}
+
 /**
  * Overlapping networks → disjoint cells in order, each with the lowest rank of all networks that cover it.
  * A sweep over the ends of the networks: the heap holds the ranks that are open at each point.

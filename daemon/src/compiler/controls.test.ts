@@ -8,9 +8,10 @@ import { controlBits } from "../engines/nftables/nftables.model.ts";
 import { controlKeys, controlTables } from "./controls.ts";
 import { decide } from "./decide.ts";
 import { encryptedResolvers } from "./encrypted-resolvers.ts";
-import { evaluate, type Packet } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import { intentOf, type Resources } from "./read.ts";
+import type { Packet } from "./packet.ts";
 
 announceSeed("controls");
 

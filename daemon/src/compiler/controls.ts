@@ -2,9 +2,9 @@ import { type Address, contains, formatAddress, parseAddress, parseNetwork } fro
 import { type Control, controls as allControls } from "@portcullis/contract/privacy-controls";
 import { controlBits, type Controls, type Switched } from "../engines/nftables/nftables.model.ts";
 import { encryptedResolvers } from "./encrypted-resolvers.ts";
-import type { Packet } from "./evaluate.ts";
 import type { Intent, IntentDevice } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Packet } from "./packet.ts";
 
 /** What is switched on for whom, as bits: by MAC, by address of those that have none, and for everybody else. */
 export interface ControlTables {

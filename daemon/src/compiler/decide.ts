@@ -1,6 +1,6 @@
 import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import { highestRank } from "../engines/nftables/marks.model.ts";
-import { type Cell, disjointCells } from "./cells.ts";
+import { type Cells, disjointCells } from "./cells.ts";
 import { type ControlTables, controlTables } from "./controls.ts";
 import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
@@ -24,12 +24,6 @@ export const firstRank = 2;
 export const exhausted = highestRank - 2;
 export const demanded = highestRank - 1;
 export const unmatched = highestRank;
-
-/** Cells of both families. */
-export interface Cells {
-  readonly v4: readonly Cell[];
-  readonly v6: readonly Cell[];
-}
 
 /**
  * Who obeys which policy, resolved beforehand per key, so that a packet needs a fixed number of look-ups: by the

@@ -2,9 +2,10 @@ import { type Address, parseAddress } from "@portcullis/contract/addresses";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { evaluate, matches, type Packet } from "./evaluate.ts";
+import { evaluate, matches } from "./evaluate.ts";
 import type { Intent, IntentDevice, IntentException } from "./intent.ts";
 import { anyIntent as intent, anyPacket as packet, factsOfAny as facts } from "../../../testing/random-policies.ts";
+import type { Packet } from "./packet.ts";
 
 /** First match wins, told as plainly as it can be: no tables, no ranks. */
 function firstMatch(it: Intent, at: Packet): string {

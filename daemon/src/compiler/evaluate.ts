@@ -1,27 +1,13 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Control } from "@portcullis/contract/privacy-controls";
-import { cellAt } from "./cells.ts";
+import { cellAt, type Cells } from "./cells.ts";
 import { controlAt } from "./controls.ts";
-import { type Cells, type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
+import { type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent, IntentDevice, IntentException } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** A packet as far as it decides its own way. What is not known matches no policy that asks for it. */
-export interface Packet {
-  readonly interface?: string | undefined;
-  readonly mac?: string | undefined;
-  readonly source?: Address | undefined;
-  readonly destination?: Address | undefined;
-  /** The name the destination was looked up by. */
-  readonly domain?: string | undefined;
-  readonly protocol?: Protocol | undefined;
-  /** Of the destination. */
-  readonly port?: number | undefined;
-}
-
-export type Protocol = "tcp" | "udp" | "icmp";
+import type { Packet } from "./packet.ts";
 
 /** Why each policy did or did not decide, in the order they are heard. */
 export interface Step {

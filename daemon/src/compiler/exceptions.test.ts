@@ -2,11 +2,12 @@ import { parseAddress } from "@portcullis/contract/addresses";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import { evaluate, type Packet } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import { type Intent, type IntentException, noCarriers } from "./intent.ts";
 import { intentOf, type Resources } from "./read.ts";
 import { noCarrierResources } from "./read-carriers.ts";
+import type { Packet } from "./packet.ts";
 
 const facts: Facts = {
   links: [{ name: "lan0", up: true }],

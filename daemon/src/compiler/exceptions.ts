@@ -1,9 +1,8 @@
 import { formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
-import { cellAt, disjointCells } from "./cells.ts";
-import type { Cells } from "./decide.ts";
-import type { Packet } from "./evaluate.ts";
+import { cellAt, type Cells, disjointCells } from "./cells.ts";
 import type { IntentException } from "./intent.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Packet } from "./packet.ts";
 
 /**
  * What is heard before every policy, by sender: a MAC, or an address where there is none. Where several speak of the

@@ -5,11 +5,12 @@ import { intentWith, network, policy, vpn } from "../../../testing/intent.ts";
 import { anyIntent, anyPacket, factsOfAny } from "../../../testing/random-policies.ts";
 import type { ProtectedSources } from "../engines/nftables/sources.model.ts";
 import { decide } from "./decide.ts";
-import { type Packet, rulingOn } from "./evaluate.ts";
+import { rulingOn } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import type { Intent } from "./intent.ts";
 import { waysOut } from "./outcome.ts";
 import { protectedSources } from "./protect.ts";
+import type { Packet } from "./packet.ts";
 
 const [phone, television] = ["02:00:00:00:00:01", "02:00:00:00:00:02"];
 const facts: Facts = {

@@ -1,6 +1,6 @@
 import type { ProtectedSources } from "../engines/nftables/sources.model.ts";
-import { rangeKey } from "./cells.ts";
-import { type Cells, type Decisions, effectiveRank, unmatched } from "./decide.ts";
+import { type Cells, rangeKey } from "./cells.ts";
+import { type Decisions, effectiveRank, unmatched } from "./decide.ts";
 import type { Facts } from "./facts.ts";
 import { type Network, outsideOf } from "./intent.ts";
 import { lastHopsIn } from "./ways.ts";

@@ -8,9 +8,9 @@ import {
   type Timed,
 } from "../engines/nftables/nftables.model.ts";
 import type { HopServers } from "./carry.ts";
-import { type Cell, rangeKey } from "./cells.ts";
+import { type Cell, type Cells, rangeKey } from "./cells.ts";
 import { controlKeys } from "./controls.ts";
-import { type Cells, type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
+import { type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "./decide.ts";
 import { specialOutcome } from "./evaluate.ts";
 import type { ExceptionTables } from "./exceptions.ts";
 import type { Facts } from "./facts.ts";

@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import type { Route } from "../engines/forwarder/forwarder.model.ts";
 import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./channel.ts";
 import { headerBytes, withId } from "./packet.ts";
-import type { Connection } from "./upstream.ts";
+import type { Connection } from "./connection.ts";
 
 /** DNS over HTTPS (RFC 8484): each question is a request of its own, all of them over one connection. */
 export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds): Connection {

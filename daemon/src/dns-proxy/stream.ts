@@ -1,7 +1,7 @@
 import type { Route } from "../engines/forwarder/forwarder.model.ts";
 import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./channel.ts";
 import { deframer, framed, idOf, withId } from "./packet.ts";
-import type { Connection } from "./upstream.ts";
+import type { Connection } from "./connection.ts";
 
 interface Pending {
   readonly onAnswer: (answer: Buffer) => void;

@@ -2,16 +2,7 @@ import type { Route } from "../engines/forwarder/forwarder.model.ts";
 import { overHttp2 } from "./http2.ts";
 import { idOf, withId } from "./packet.ts";
 import { overStream } from "./stream.ts";
-
-/** One connection to an upstream. Ids are the forwarder's own; answers come in any order. */
-export interface Connection {
-  ask(question: Buffer, onAnswer: (answer: Buffer) => void, onFailure: (error: Error) => void): void;
-  /** For good: what is still open fails. */
-  close(reason: Error): void;
-  readonly isOpen: () => boolean;
-  /** When it was last heard of. */
-  readonly heardAtMs: () => number;
-}
+import type { Connection } from "./connection.ts";
 
 export interface Upstream {
   /** Rejects when there is no answer in time. */

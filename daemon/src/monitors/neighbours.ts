@@ -1,10 +1,16 @@
 import type { System } from "../system/system.ts";
-import type { NeighbourEntry } from "./sightings.ts";
 
 /** Who answers for an address. */
 export interface Neighbour {
   readonly mac: string;
   readonly address: string;
+}
+
+/** A line of the kernel's neighbour table. */
+export interface NeighbourEntry extends Neighbour {
+  readonly interface: string;
+  /** Such as REACHABLE or STALE. */
+  readonly state: string;
 }
 
 /** Which addresses those behind the LANs have. */

@@ -1,12 +1,5 @@
 import type { System } from "../system/system.ts";
-import type { Neighbour } from "./neighbours.ts";
-
-/** A line of the kernel's neighbour table. */
-export interface NeighbourEntry extends Neighbour {
-  readonly interface: string;
-  /** Such as REACHABLE or STALE. */
-  readonly state: string;
-}
+import type { NeighbourEntry } from "./neighbours.ts";
 
 /** A network card on a LAN, with the addresses it was seen with. */
 export interface Sighting {

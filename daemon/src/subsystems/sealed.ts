@@ -2,7 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { Cause, Draft } from "../ledger/change.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { found, refuseTaken } from "./resources.ts";
-import { discardedPassword } from "./sent-secrets.ts";
+import { discardedPassword, type SecretChange } from "./sent-secrets.ts";
 
 /** Where a sealed value lies. */
 export interface SecretPlace {
@@ -39,14 +39,6 @@ interface Needs {
   readonly secrets: SecretKeeping;
   readonly kind: Purpose;
 }
-
-/** What shall become of a resource's secret. */
-export type SecretChange =
-  | { readonly kind: "keep" }
-  | { readonly kind: "forget" }
-  /** Forgotten because the place it is sent to changed, which the audit log tells. */
-  | { readonly kind: "discard" }
-  | { readonly kind: "seal"; readonly value: string; readonly details?: Readonly<Record<string, unknown>> };
 
 /** The life of a resource with a secret: both are written in one change, and both go in one. */
 export function sealedResource<R extends Sealed>({ ledger, secrets, kind }: Needs) {

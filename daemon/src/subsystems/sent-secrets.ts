@@ -1,4 +1,10 @@
-import type { SecretChange } from "./sealed.ts";
+/** What shall become of a resource's secret. */
+export type SecretChange =
+  | { readonly kind: "keep" }
+  | { readonly kind: "forget" }
+  /** Forgotten because the place it is sent to changed, which the audit log tells. */
+  | { readonly kind: "discard" }
+  | { readonly kind: "seal"; readonly value: string; readonly details?: Readonly<Record<string, unknown>> };
 
 /** A secret that is sent to a destination stored beside it, before and after a request. */
 interface Sent {

@@ -2,20 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormat, useWords } from "../words/words.tsx";
 import { Button } from "./button.tsx";
 import { Table } from "./table.tsx";
-
-export interface Series {
-  readonly name: string;
-  /** One of the tokens, such as `--accent`. */
-  readonly colour: string;
-  readonly values: readonly number[];
-}
-export interface ChartProps {
-  readonly label: string;
-  /** When each value was taken, oldest first. */
-  readonly times: readonly Date[];
-  readonly series: readonly Series[];
-  readonly unit: (value: number) => string;
-}
+import type { ChartProps } from "./chart-props.ts";
 
 const Drawing = lazy(async () => ({ default: (await import("./drawing.tsx")).Drawing }));
 

@@ -18,12 +18,7 @@ import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
 import { Newcomers } from "./newcomers.tsx";
 import { UnknownDevices } from "./unknown-devices.tsx";
 import { standingsOf, waysOf } from "./standing.ts";
-
-/** A device somebody does something about, in a dialog. */
-export interface Deed {
-  readonly kind: "edit" | "who" | "remove";
-  readonly device: Device;
-}
+import type { Deed } from "./deeds.ts";
 
 /** Who is new, how many stand how, and everybody. */
 export function DeviceList() {

@@ -8,8 +8,8 @@ import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
 import { useDeviceChange } from "../../parts/device-change.ts";
 import { SmallRibbon } from "../../parts/ribbon.tsx";
 import { useFormat, useWords } from "../../words/words.tsx";
-import type { Deed } from "./device-list.tsx";
 import type { Row } from "./finding.ts";
+import type { Deed } from "./deeds.ts";
 
 interface Props {
   readonly rows: readonly Row[];

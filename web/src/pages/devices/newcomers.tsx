@@ -7,7 +7,7 @@ import { Ago } from "../../kit/time.tsx";
 import type { Belongings } from "../../parts/holding-class.ts";
 import { useDeviceChange } from "../../parts/device-change.ts";
 import { useWords } from "../../words/words.tsx";
-import type { Deed } from "./device-list.tsx";
+import type { Deed } from "./deeds.ts";
 
 interface Props {
   readonly devices: readonly Device[];
