@@ -250,6 +250,8 @@ test("a file of 401 lines is caught, one of 400 is left alone", () => {
   const ofLines = (lines: number) => [{ file: "cli/src/a.ts", text: "it();\n".repeat(lines) }];
   expect(filesAreShort(ofLines(401))).toEqual(["cli/src/a.ts has 401 lines"]);
   expect(filesAreShort(ofLines(400))).toEqual([]);
+  const gateway = ofLines(151).map((it) => ({ ...it, file: "daemon/src/app/gateway.ts" }));
+  expect(filesAreShort(gateway)).toEqual(["daemon/src/app/gateway.ts has 151 lines"]);
 });
 
 test("a circle over several files is told from end to end", () => {

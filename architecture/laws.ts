@@ -1,5 +1,5 @@
 import type { MemberExpression, Node } from "oxc-parser";
-import { emptyWords, mostLines, processEdges, pureFiles, type Room, rooms } from "./rooms.ts";
+import { emptyWords, mostLines, processEdges, pureFiles, type Room, rooms, shorter } from "./rooms.ts";
 import { type Import, importsOf, type Source, visit } from "./source.ts";
 
 /** A law looks at all sources and names every offence: which file, and what it does. */
@@ -174,7 +174,7 @@ const wordsOf = (path: string): string[] =>
 export const filesAreShort: Law = (sources) =>
   sources
     .map(({ file, text }) => ({ file, lines: text.trimEnd().split("\n").length }))
-    .filter(({ lines }) => lines > mostLines)
+    .filter(({ file, lines }) => lines > (shorter.find(({ files }) => files.test(file))?.lines ?? mostLines))
     .map(({ file, lines }) => `${file} has ${lines} lines`);
 
 function forEachSource(offences: (source: Source) => readonly string[]): Law {

@@ -3,7 +3,7 @@ import { ledgerInMemory } from "../../../testing/ledger.ts";
 import { network } from "../../../testing/intent.ts";
 import type { Bootstrap } from "../config/keys.ts";
 import { kinds } from "../app/resource-kinds.ts";
-import { openMachinery } from "./planes.ts";
+import { openPlanes } from "./planes.ts";
 import type { System } from "../system/system.ts";
 
 test("where nothing may be driven nobody is, and no program is run, started or ended", async () => {
@@ -16,7 +16,7 @@ test("where nothing may be driven nobody is, and no program is run, started or e
       return () => [];
     },
   });
-  const { dataplane, carriers, resolving, close } = openMachinery({
+  const { dataplane, carriers, resolving, close } = openPlanes({
     bootstrap: {
       paths: { run: "/nowhere/run", state: "/nowhere/state" },
       dataplane: { enabled: false },

@@ -4,6 +4,8 @@ import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { Bootstrap } from "../config/keys.ts";
 import { type Carriers, openCarriers } from "./links/links.plane.ts";
+import { type Readings, restingReadings } from "./links/inactive.status.ts";
+import { carrierReadings } from "./links/links.status.ts";
 import { nobodyAround } from "./inputs.ts";
 import type { Network } from "../compiler/intent.ts";
 import type { ActiveException } from "../compiler/read.ts";
@@ -39,12 +41,14 @@ interface Needs {
   readonly complain: (sentence: string) => void;
 }
 
-/** The half of the gateway that does things: packets' rules, the programs that carry them, and those that know names. */
-export interface Machinery {
+/** The planes of the gateway: forwarding rules, links, and DNS. */
+export interface Planes {
   readonly dataplane: Dataplane;
   /** None where nothing may be driven. */
   readonly carriers: Carriers | undefined;
   readonly resolving: Resolving | undefined;
+  /** Tunnels, proxies, bridges and uplinks as the API reports them. */
+  readonly linkStatus: Readings;
   readonly enforcement: Enforcement;
   /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
   readonly enforced: () => Promise<boolean>;
@@ -52,7 +56,7 @@ export interface Machinery {
   readonly close: () => Promise<void>;
 }
 
-export function openMachinery({
+export function openPlanes({
   bootstrap,
   network,
   ledger,
@@ -63,7 +67,7 @@ export function openMachinery({
   announce,
   warn,
   complain,
-}: Needs): Machinery {
+}: Needs): Planes {
   const { paths, dataplane: driving, reconcile } = bootstrap;
   const onDrift = (items: readonly DriftItem[]) =>
     announce("drift.detected", { items: items.length, first: items[0]!.resource });
@@ -181,6 +185,9 @@ export function openMachinery({
     dataplane,
     carriers,
     resolving,
+    linkStatus: carriers
+      ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic, now })
+      : restingReadings,
     sightings,
     enforcement,
     enforced: async () => {

@@ -3,6 +3,8 @@ import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Live } from "../../http/live.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { GatewayHandlers } from "../module.ts";
+import { privateFile } from "../private-file.ts";
 import { authRoutes } from "../../subsystems/auth/auth.routes.ts";
 import { authService } from "../../subsystems/auth/auth.service.ts";
 import { authStore } from "../../subsystems/auth/auth.store.ts";
@@ -23,8 +25,8 @@ interface Needs {
   readonly now: () => Date;
 }
 
-/** Who may come in: the account, its sessions, and the keys. */
-export async function openDoor({ bootstrap, ledger, vault, system, live, now }: Needs) {
+/** Access to the API: the admin account, its sessions, API keys, and the stream of events for whoever has access. */
+export async function openAccess({ bootstrap, ledger, vault, system, live, now }: Needs) {
   const { auth: access, paths, limits } = bootstrap;
   const store = authStore(ledger.database);
   const keys = openKeys({ ledger, store, bootstrapKeys: access.api_keys, now });
@@ -32,7 +34,7 @@ export async function openDoor({ bootstrap, ledger, vault, system, live, now }: 
   const sessions = await openSessions({ ledger, store, vault, usableKey: keys.find, onChange: live.review, now });
   const { enabled, local_net: localNet } = access;
   const setupCode = openSetupCode({
-    file: codeFile(system, join(paths.state, "setup-code")),
+    file: privateFile(system, join(paths.state, "setup-code"), 0o600),
     isClaimed: () => store.admin() !== undefined || keys.hasAdmin(),
   });
   const nowMs = () => now().getTime();
@@ -41,9 +43,12 @@ export async function openDoor({ bootstrap, ledger, vault, system, live, now }: 
   const auth = authService({ enabled, localNet, ledger, store, sessions, keys, setupCode, guesses, onFailure });
   return {
     auth,
-    handlers: authRoutes({ service: auth, sessions, keys }),
+    handlers: {
+      auth: authRoutes({ service: auth, sessions, keys }),
+      events: { stream: (_, { lastEventId, caller }) => live.listen(lastEventId, auth.listener(caller)) },
+    } satisfies Partial<GatewayHandlers>,
     setupCode: setupCode.current,
-    component: (): Component => accessComponent(enabled, setupCode.current() !== undefined),
+    components: [(): Component => accessComponent(enabled, setupCode.current() !== undefined)],
   };
 }
 
@@ -54,13 +59,3 @@ function accessComponent(enabled: boolean, isUnclaimed: boolean): Component {
   if (!isUnclaimed) return { name, status: "ok", message: "There is an admin" };
   return { name, status: "degraded", message: "There is no admin account yet; the setup code creates it" };
 }
-
-const codeFile = (system: System, path: string) => ({
-  read: () => {
-    system.restrict(path, codeMode);
-    return system.readText(path);
-  },
-  write: (text: string) => system.writeAtomically(path, text, codeMode),
-  remove: () => system.remove(path),
-});
-const codeMode = 0o600;

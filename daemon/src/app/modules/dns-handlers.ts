@@ -2,6 +2,7 @@ import type { GatewayApi } from "@portcullis/contract/api";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { DnsListOffer } from "@portcullis/contract/subsystems/dns-lists";
 import type { Bootstrap } from "../../config/keys.ts";
+import { checkZone } from "../../engines/nsd/zone.check.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { HttpExchange } from "../../subsystems/dns/adguard.ts";
 import {
@@ -40,21 +41,10 @@ interface Needs {
   readonly catalog: readonly DnsListOffer[];
   readonly exchange: HttpExchange;
   readonly affordable: Affordable;
-  readonly recordProblem: RecordProblem;
 }
 
 /** What is asked of the resolver. */
-export function dnsHandlers({
-  ledger,
-  secrets,
-  bootstrap,
-  readings,
-  upload,
-  catalog,
-  exchange,
-  affordable,
-  recordProblem,
-}: Needs) {
+export function dnsHandlers({ ledger, secrets, bootstrap, readings, upload, catalog, exchange, affordable }: Needs) {
   const options = optionService({ ledger, filteringEnabled: bootstrap.filtering_enabled });
   const rotation = rotationService({ ledger });
   const blocklist = domainListService({ ledger, list: "block" });
@@ -100,3 +90,11 @@ export function dnsHandlers({
     dnsExtfilter: extfilterRoutes(extfilter),
   } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
 }
+
+/** A place in a zone where a name server would stumble. */
+const recordProblem: RecordProblem = (record, siblings, zone) => {
+  const records = [...siblings, record];
+  const findings = checkZone({ ...zone, records });
+  const own = findings.find((it) => it.record === records.length - 1 || it.record === null);
+  return own ? { field: "value", reason: own.reason } : null;
+};

@@ -9,11 +9,9 @@ import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
 import { causeIn, dnsReadings } from "../../planes/dns/dns.status.ts";
 import { automatonOf } from "../../engines/dnsdist/automaton.model.ts";
 import { presets } from "../../engines/lists/presets.model.ts";
-import { checkZone } from "../../engines/nsd/zone.check.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Resolving } from "../../planes/dns/dns.plane.ts";
 import { restingDns } from "../../subsystems/dns/readings.ts";
-import type { RecordProblem } from "../../subsystems/dns/zones.service.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import type { System } from "../../system/system.ts";
 import { askWeb } from "../../system/web.ts";
@@ -33,15 +31,14 @@ interface Needs {
 }
 
 /** Everything that is asked of the resolver, and what is written down of what it was asked. */
-export function openDnsPlane(needs: Needs) {
+export function openDns(needs: Needs) {
   const { bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn } = needs;
-  const { state } = bootstrap.paths;
   const deviceOf = deviceByAddress(ledger, () => compiled()?.naming.devices);
   const options = () => ledger.staged<DnsOptions & { readonly id: string }>("dns_options").all()[0];
   const logging = openDnsLogging({
     ledger,
     system,
-    stateFolder: state,
+    stateFolder: bootstrap.paths.state,
     now,
     warn,
     isReceiving: resolving !== undefined && bootstrap.dns.enabled,
@@ -78,7 +75,7 @@ export function openDnsPlane(needs: Needs) {
     bootstrap: bootstrap.dns,
     readings,
     upload: async (id, text, format) => {
-      if (!resolving) return keepUpload(system, join(state, "dns-uploads"), id, text);
+      if (!resolving) return keepUpload(system, join(bootstrap.paths.state, "dns-uploads"), id, text);
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
     },
     catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
@@ -87,7 +84,6 @@ export function openDnsPlane(needs: Needs) {
       const made = (resolving?.automaton ?? automatonOf)(pattern);
       return "reason" in made ? made.reason : null;
     },
-    recordProblem,
   });
   return {
     handlers: { ...handlers, dnsLog: logging.handlers },
@@ -106,14 +102,6 @@ export function openDnsPlane(needs: Needs) {
     close: () => logging.close(),
   };
 }
-
-/** A place in a zone where a name server would stumble. */
-const recordProblem: RecordProblem = (record, siblings, zone) => {
-  const records = [...siblings, record];
-  const findings = checkZone({ ...zone, records });
-  const own = findings.find((it) => it.record === records.length - 1 || it.record === null);
-  return own ? { field: "value", reason: own.reason } : null;
-};
 
 const nameOf = (ledger: Ledger, kind: string, id: string): string => {
   // Exceptions are records, with no name of their own; the only ones that speak of names lead to a portal.

@@ -1,12 +1,15 @@
-import type { GatewayApi } from "@portcullis/contract/api";
-import type { HandlersOf } from "@portcullis/contract/handler";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import type { Network } from "../../compiler/intent.ts";
+import { parseListenAddress } from "../../config/formats.ts";
+import type { Bootstrap } from "../../config/keys.ts";
+import { networkOf } from "../../config/network.ts";
+import { indoorPortNumbers } from "../../engines/nftables/proxies.model.ts";
+import { interfaceReadings } from "../../host/interfaces.status.ts";
+import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Readings } from "../../planes/links/inactive.status.ts";
+import type { Planes } from "../../planes/planes.ts";
 import { bridgeRoutes } from "../../subsystems/bridges/bridges.routes.ts";
 import { bridgeService } from "../../subsystems/bridges/bridges.service.ts";
-import { interfaceService, type SeenInterface } from "../../subsystems/interfaces/interfaces.service.ts";
+import { interfaceService } from "../../subsystems/interfaces/interfaces.service.ts";
 import { proxyRoutes } from "../../subsystems/proxies/proxies.routes.ts";
 import { proxyService } from "../../subsystems/proxies/proxies.service.ts";
 import type { referenceService } from "../../subsystems/records/references.service.ts";
@@ -20,42 +23,31 @@ import { tunnelRoutes } from "../../subsystems/tunnels/tunnels.routes.ts";
 import { tunnelService } from "../../subsystems/tunnels/tunnels.service.ts";
 import { uplinkRoutes } from "../../subsystems/uplinks/uplinks.routes.ts";
 import { uplinkService } from "../../subsystems/uplinks/uplinks.service.ts";
+import { readLinks } from "../../system/network.ts";
+import type { System } from "../../system/system.ts";
+import { opened } from "../module.ts";
 
 interface Needs {
+  readonly bootstrap: Bootstrap;
   readonly ledger: Ledger;
+  readonly system: System;
   readonly secrets: SecretKeeping;
   readonly references: ReturnType<typeof referenceService>;
   readonly routing: ReturnType<typeof routingService>;
-  readonly network: Pick<Network, "lan" | "wan">;
-  /** Ports of the gateway that are taken. */
-  readonly reservedPorts: () => readonly number[];
-  /** The resolver the gateway itself asks. */
-  readonly resolver: string | null;
-  readonly readings: Readings;
+  readonly planes: Planes;
+  /** Folders in which programs are looked for, as in PATH. */
+  readonly searchPath: string;
   readonly egress: () => Promise<readonly TunnelEgress[]>;
-  readonly linkUp: (name: string) => boolean;
-  readonly interfaces: () => Promise<readonly SeenInterface[]>;
-  /** Resolve when the engines have done what they can. */
-  readonly enforced: () => Promise<boolean>;
-  readonly settled: () => Promise<unknown>;
+  readonly now: () => Date;
 }
 
-/** What is asked of tunnels, proxies, bridges, splitting, uplinks and interfaces. */
-export function hopHandlers({
-  ledger,
-  secrets,
-  references,
-  routing,
-  network: { lan, wan },
-  reservedPorts,
-  resolver,
-  readings,
-  egress,
-  linkUp,
-  interfaces,
-  enforced,
-  settled,
-}: Needs) {
+/** Tunnels, proxies, bridges, splitting, uplinks and interfaces. */
+export function openLinks(needs: Needs) {
+  const { bootstrap, ledger, system, secrets, references, routing, planes, egress, now } = needs;
+  const { carriers, dataplane, enforced, linkStatus: readings } = planes;
+  const { lan, wan } = networkOf(bootstrap);
+  const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
+  const programs = () => programsComponent(system, needs.searchPath);
   const { refuseInUse, refuseNamed } = references;
   const uplinks = uplinkService({ ledger, wan, lan, reports: readings.wan });
   const bridges = bridgeService({ ledger, refuseInUse, lan, uplinks: uplinks.interfaces, reports: readings.bridges });
@@ -72,7 +64,7 @@ export function hopHandlers({
     secrets,
     refuseInUse,
     refuseNamed,
-    reservedPorts,
+    reservedPorts: () => [...ownPorts, ...indoorPortNumbers],
     condition: readings.proxy,
   });
   const splitting = splittingService({
@@ -82,19 +74,30 @@ export function hopHandlers({
       routing.apply(cause, undefined);
       return enforced();
     },
-    reports: { ...tunnelReports({ tunnel: tunnels.get, upstream: resolver }), linkUp, cover: readings.cover },
+    reports: {
+      ...tunnelReports({ tunnel: tunnels.get, upstream: bootstrap.dns.upstream_servers[0] ?? null }),
+      linkUp: (name) => readLinks(system).some((link) => link.name === name && link.up),
+      cover: readings.cover,
+    },
   });
   const { refresh } = readings;
-  return {
-    uplinks: uplinkRoutes({ service: uplinks, enforced }),
-    interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read: interfaces }),
-    bridges: freshly(refresh, bridgeRoutes(bridges)),
-    tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
-    proxies: freshly(refresh, proxyRoutes(proxies)),
-    tproxy: freshly(refresh, { status: () => readings.tproxy() }),
-    splitting: freshly(refresh, splittingRoutes(splitting)),
-    splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
-  } satisfies Partial<{ [S in keyof GatewayApi]: HandlersOf<GatewayApi[S]> }>;
+  const settled = () => dataplane.settled().then(carriers?.settled);
+  const read = interfaceReadings(system, now);
+  return opened({
+    /** What is installed, and what is missing. */
+    programs,
+    components: carriers ? [carriers.component, programs] : [],
+    handlers: {
+      uplinks: uplinkRoutes({ service: uplinks, enforced }),
+      interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),
+      bridges: freshly(refresh, bridgeRoutes(bridges)),
+      tunnels: freshly(refresh, tunnelRoutes({ service: tunnels, settled, egress }), "egress"),
+      proxies: freshly(refresh, proxyRoutes(proxies)),
+      tproxy: freshly(refresh, { status: () => readings.tproxy() }),
+      splitting: freshly(refresh, splittingRoutes(splitting)),
+      splittingEndpoints: splittingEndpointRoutes(splittingEndpointService({ ledger, refuseInUse })),
+    },
+  });
 }
 
 /** The same handlers, each answering from what was seen just now, but for those that tell nothing of it. */

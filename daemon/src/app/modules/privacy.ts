@@ -35,7 +35,7 @@ interface Needs {
 }
 
 /** What protects devices and whether it does: the controls, those who look for leaks, and the way past a portal. */
-export function openPrivacyPlane(needs: Needs) {
+export function openPrivacy(needs: Needs) {
   const { ledger, system, bootstrap } = needs;
   const monitor = leakMonitorSettings({ ledger });
   // Who drives nothing counts nothing: a table of the same name would be somebody else's.

@@ -1,39 +1,60 @@
-import type { GatewayApi } from "@portcullis/contract/api";
-import type { HandlersOf } from "@portcullis/contract/handler";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
-import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
-import { summarize } from "../../planes/forwarding/drift-summary.ts";
-import type { explainer } from "../../explain/explainer.ts";
+import { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import { summarize } from "../../planes/forwarding/drift-summary.ts";
+import { egressComponent } from "../../planes/forwarding/egress.status.ts";
+import { hitReadings } from "../../planes/forwarding/hits.status.ts";
+import type { Planes } from "../../planes/planes.ts";
+import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
+import { opened } from "../module.ts";
 
 interface Needs {
-  readonly explain: ReturnType<typeof explainer>;
   readonly ledger: Ledger;
-  readonly dataplane: Dataplane;
-  /** What every engine found changed behind its back. */
-  readonly drift: () => ReturnType<Dataplane["drift"]>;
+  readonly exceptions: Exceptions;
+  readonly planes: Planes;
+  readonly now: () => Date;
 }
 
-/** What people may look at: where packets go and why, and whether the kernel is as it should be. */
-export const viewHandlers = ({ explain, ledger, dataplane, drift }: Needs) => ({
-  policyViews: {
-    evaluate: ({ body }) => explain.evaluate(body),
-    conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
-    failMatrix: () => explain.failMatrix(),
-    hits: () => explain.hits(),
-    leakMatrix: ({ query }) => explain.leakMatrix(query),
-    postures: () => explain.postures(),
-  } satisfies HandlersOf<GatewayApi["policyViews"]>,
-  enforcement: {
-    render: () => explain.render(),
-    rules: ({ query }) => explain.rules(query),
-    drift: ({ query }) => summarize(drift()).slice(0, query.limit),
-    driftDetails: () => [...drift()],
-    reconciler: dataplane.report,
-    reconcile: async (_, { cause }) => {
-      ledger.change(cause, (draft) => draft.about("dataplane"));
-      await dataplane.lookAgain(); // Who asks wants it looked at, not assumed.
-      return dataplane.report();
+/** What the compiler explains: where packets go and why, and whether the kernel is as it should be. */
+export function openViews({ ledger, exceptions, planes, now }: Needs) {
+  const { dataplane, carriers, resolving, linkStatus } = planes;
+  const explain = explainer({
+    ledger,
+    exceptions: exceptions.active,
+    network: dataplane.network,
+    world: dataplane.world,
+    surroundings: dataplane.surroundings,
+    condition: linkStatus.tunnel,
+    hits: hitReadings({ hits: dataplane.hits, monotonicMs: () => performance.now() }),
+    now,
+    pause: () => nextTurn(),
+  });
+  const drift = () => [...dataplane.drift(), ...(carriers?.drift() ?? []), ...(resolving?.drift() ?? [])];
+  return opened({
+    explain,
+    components: carriers ? [egressComponent({ counts: explain.standings, version: dataplane.latest })] : [],
+    handlers: {
+      policyViews: {
+        evaluate: ({ body }) => explain.evaluate(body),
+        conflicts: () => explain.findings(ledger.staged<Policy>("routing_policy").all()),
+        failMatrix: () => explain.failMatrix(),
+        hits: () => explain.hits(),
+        leakMatrix: ({ query }) => explain.leakMatrix(query),
+        postures: () => explain.postures(),
+      },
+      enforcement: {
+        render: () => explain.render(),
+        rules: ({ query }) => explain.rules(query),
+        drift: ({ query }) => summarize(drift()).slice(0, query.limit),
+        driftDetails: () => drift(),
+        reconciler: dataplane.report,
+        reconcile: async (_, { cause }) => {
+          ledger.change(cause, (draft) => draft.about("dataplane"));
+          await dataplane.lookAgain(); // Who asks wants it looked at, not assumed.
+          return dataplane.report();
+        },
+      },
     },
-  } satisfies HandlersOf<GatewayApi["enforcement"]>,
-});
+  });
+}

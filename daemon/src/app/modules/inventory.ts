@@ -1,0 +1,34 @@
+import type { Ledger } from "../../ledger/ledger.ts";
+import { seenDevices } from "../../monitors/seen-devices.ts";
+import type { Sightings } from "../../monitors/sightings.ts";
+import { privacyClassRoutes, trustClassRoutes } from "../../subsystems/classes/classes.routes.ts";
+import { privacyClassService, trustClassService } from "../../subsystems/classes/classes.service.ts";
+import { deviceGroupRoutes, deviceRoutes } from "../../subsystems/devices/devices.routes.ts";
+import { deviceService } from "../../subsystems/devices/devices.service.ts";
+import { deviceGroupService } from "../../subsystems/devices/groups.service.ts";
+import type { referenceService } from "../../subsystems/records/references.service.ts";
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly references: ReturnType<typeof referenceService>;
+  readonly sightings: Sightings;
+  /** When each address last sent a DNS query that may be written down. */
+  readonly clients: Parameters<typeof seenDevices>[1];
+  readonly now: () => Date;
+}
+
+/** Devices, their groups, and the classes that say what they may do. */
+export function openInventory({ ledger, references: { refuseInUse }, sightings, clients, now }: Needs) {
+  const devices = deviceService({ ledger, now, refuseInUse, seen: seenDevices(sightings, clients) });
+  const classes = privacyClassService({ ledger, refuseInUse });
+  return {
+    devices,
+    classes,
+    handlers: {
+      devices: deviceRoutes(devices),
+      deviceGroups: deviceGroupRoutes(deviceGroupService({ ledger, refuseInUse })),
+      trustClasses: trustClassRoutes(trustClassService({ ledger, refuseInUse })),
+      privacyClasses: privacyClassRoutes(classes),
+    },
+  };
+}

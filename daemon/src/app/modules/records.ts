@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { Problem, type ProblemCode } from "@portcullis/contract/problem";
+import { bootstrapEntries } from "../../config/entries.ts";
+import type { Bootstrap } from "../../config/keys.ts";
+import { openLive } from "../../http/live.ts";
+import type { Refusal } from "../../ledger/change.ts";
+import { openLedger } from "../../ledger/ledger.ts";
+import { watchDeadline } from "../../subsystems/history/deadline.ts";
+import { changeRoutes, snapshotRoutes } from "../../subsystems/history/history.routes.ts";
+import { historyService } from "../../subsystems/history/history.service.ts";
+import { keepHouse } from "../../subsystems/history/housekeeping.ts";
+import { auditRoutes, referenceRoutes } from "../../subsystems/records/records.routes.ts";
+import { referenceService } from "../../subsystems/records/references.service.ts";
+import { secretRoutes } from "../../subsystems/secrets/secrets.routes.ts";
+import { secretService } from "../../subsystems/secrets/secrets.service.ts";
+import { openVault } from "../../subsystems/secrets/vault.ts";
+import { nodeIdentity } from "../../subsystems/settings/identity.ts";
+import { settingRoutes } from "../../subsystems/settings/settings.routes.ts";
+import { settingService } from "../../subsystems/settings/settings.service.ts";
+import type { System } from "../../system/system.ts";
+import { announceChanges } from "../change-events.ts";
+import { opened } from "../module.ts";
+import { privateFile } from "../private-file.ts";
+import { kinds, referring } from "../resource-kinds.ts";
+
+interface Needs {
+  readonly bootstrap: Bootstrap;
+  /** Keys that stand in the bootstrap file; the others are defaults. */
+  readonly given: ReadonlySet<string>;
+  readonly system: System;
+  readonly now: () => Date;
+  readonly warn: (sentence: string, error: unknown) => void;
+  readonly fail: (sentence: string, error: unknown) => void;
+}
+
+/** What the gateway keeps: the ledger with its history and audit log, settings, secrets, and the stream of events. */
+export async function openRecords({ bootstrap, given, system, now, warn, fail }: Needs) {
+  const { limits, paths } = bootstrap;
+  const ledger = openLedger({
+    path: join(paths.state, "portcullis.db"),
+    kinds,
+    now,
+    refuse,
+    keepRevisions: limits.snapshots_kept,
+  });
+  const live = openLive({ now, streamsMost: limits.event_streams });
+  const nodeId = nodeIdentity(ledger.database);
+  const references = referenceService({ ledger, kinds: referring });
+  const vault = await openVault({
+    ledger,
+    file: passphraseFile(system, join(paths.state, "secrets.passphrase")),
+    warn,
+  });
+  const secrets = secretService({ ledger, vault, now, refuseInUse: references.refuseInUse });
+  const settings = settingService({
+    ledger,
+    nodeId,
+    bootstrap: bootstrapEntries(bootstrap, given),
+    secrets: {
+      isSet: (key) => secrets.isSet("setting", key),
+      set: (cause, key, value) => secrets.set(cause, "setting", key, value),
+      unset: (cause, key) => secrets.unset(cause, "setting", key),
+    },
+  });
+  const history = historyService({ ledger, now, announce: live.announce });
+  announceChanges(ledger, live.announce);
+  const deadline = watchDeadline({ ledger, now, revert: (reason) => history.revert(systemReverts, reason) });
+  const house = keepHouse({
+    ledger,
+    auditEntriesKept: limits.audit_entries_kept,
+    afterRetention: secrets.prune,
+    onError: (error) => fail("housekeeping failed", error),
+  });
+  return opened({
+    ledger,
+    live,
+    nodeId,
+    references,
+    vault,
+    secrets,
+    history,
+    handlers: {
+      references: referenceRoutes(references),
+      snapshots: snapshotRoutes(history),
+      changes: changeRoutes(history),
+      audit: auditRoutes(ledger.records),
+      settings: settingRoutes(settings),
+      secrets: secretRoutes(secrets, vault),
+    },
+    components: [
+      () => ({ name: "ledger", status: "ok", message: `revision ${ledger.revision()}` }) as const,
+      () => vault.health(),
+    ],
+    /** Nothing is done by itself any more; the ledger stays open for those who end later. */
+    rest: () => {
+      deadline.stop();
+      house.stop();
+    },
+    close: () => ledger.close(),
+  });
+}
+
+const systemReverts = { actor: "system", action: "revert_change", resourceType: "change" };
+
+/** The ledger's refusals in the contract's words. */
+function refuse(refusal: Refusal): Error {
+  const words: Record<Refusal, [ProblemCode, string?]> = {
+    "change-pending": ["change_pending"],
+    "nothing-pending": ["not_found", "No change waits for confirmation"],
+    "unknown-revision": ["not_found", "No snapshot has this id"],
+  };
+  const [code, message] = words[refusal];
+  return new Problem(code, {}, message === undefined ? {} : { message });
+}
+
+/** One line of text. */
+function passphraseFile(system: System, path: string) {
+  const file = privateFile(system, path, 0o400);
+  return { ...file, read: () => file.read()?.replace(/\n$/, ""), write: (text: string) => file.write(`${text}\n`) };
+}

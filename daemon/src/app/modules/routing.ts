@@ -1,0 +1,50 @@
+import type { explainer } from "../../explain/explainer.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { exceptionRoutes } from "../../subsystems/exceptions/exceptions.routes.ts";
+import { type Exceptions, exceptionService } from "../../subsystems/exceptions/exceptions.service.ts";
+import { exceptionStore } from "../../subsystems/exceptions/exceptions.store.ts";
+import { watchExpiry } from "../../subsystems/exceptions/expiry.ts";
+import type { historyService } from "../../subsystems/history/history.service.ts";
+import type { referenceService } from "../../subsystems/records/references.service.ts";
+import { chainService, profileService } from "../../subsystems/routing/profiles.service.ts";
+import { chainRoutes, profileRoutes, routingRoutes } from "../../subsystems/routing/routing.routes.ts";
+import { routingService } from "../../subsystems/routing/routing.service.ts";
+import { sinceBootMs } from "../../system/clock.ts";
+
+/** Exceptions by themselves: the planes need them before policies can be explained. */
+export const openExceptions = (needs: Pick<Needs, "ledger" | "now"> & Pick<ExceptionNeeds, "announce" | "onChange">) =>
+  exceptionService({ ...needs, store: exceptionStore(needs.ledger.database), monotonicMs: sinceBootMs });
+type ExceptionNeeds = Parameters<typeof exceptionService>[0];
+
+interface Needs {
+  readonly ledger: Ledger;
+  readonly references: ReturnType<typeof referenceService>;
+  readonly history: ReturnType<typeof historyService>;
+  readonly exceptions: Exceptions;
+  readonly explain: Pick<ReturnType<typeof explainer>, "findings" | "contradictions">;
+  /** Resolves when what is published is in force, resolvers included, as far as it can be. */
+  readonly enforced: () => Promise<boolean>;
+  /** Resolves when the kernel has what was asked for until now. */
+  readonly settled: () => Promise<boolean>;
+  /** Why nothing is enforced on this machine; null: it is. */
+  readonly notEnforced: () => string | null;
+  readonly now: () => Date;
+}
+
+/** Policies, profiles and chains, and the exceptions from policies. */
+export function openRouting(needs: Needs) {
+  const { ledger, history, exceptions, explain, enforced, settled, notEnforced, now } = needs;
+  const { refuseInUse } = needs.references;
+  const routing = routingService({ ledger, findings: explain.findings, contradictions: explain.contradictions });
+  const expiry = watchExpiry({ ledger, service: exceptions, now });
+  return {
+    routing,
+    handlers: {
+      routing: routingRoutes({ ledger, service: routing, current: history.current, enforced, notEnforced }),
+      profiles: profileRoutes(profileService({ ledger, refuseInUse })),
+      chains: chainRoutes(chainService({ ledger, refuseInUse })),
+      exceptions: exceptionRoutes({ service: exceptions, enforced: settled }),
+    },
+    close: () => expiry.stop(),
+  };
+}
