@@ -61,28 +61,28 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
   ];
   await oslo.kill();
   await make("/proxies", { name: "Jump", kind: "upstream", address: "198.51.100.250:1080" });
-  const shut = { fail_policy: "fail-closed" };
+  const failClosed = { fail_policy: "fail-closed" };
   const from = (name: string) => ({ source_type: "device", source_value: name });
   const policy = await make("/routing/policies", {
     name: "TV abroad",
     ...from("Kitchen TV"),
     priority: 10,
     hops: [hopOf(amsterdam)],
-    ...shut,
+    ...failClosed,
   });
   await make("/routing/policies", {
     name: "Tablet",
     ...from("Ana's tablet"),
     priority: 20,
     hops: [hopOf(zurich)],
-    ...shut,
+    ...failClosed,
   });
   await make("/routing/policies", {
     name: "Phone",
     ...from("Ben's phone"),
     priority: 30,
     hops: [hopOf(oslo)],
-    ...shut,
+    ...failClosed,
   });
   await make("/routing/policies", {
     name: "Everybody else",
@@ -99,7 +99,13 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
     await until(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
   if (resolving) await askForNames([tv, tablet]);
   // Somebody has begun a change and has not decided yet.
-  await make("/routing/policies", { name: "Printer stays in", ...from("Printer"), priority: 40, hops: [], ...shut });
+  await make("/routing/policies", {
+    name: "Printer stays in",
+    ...from("Printer"),
+    priority: 40,
+    hops: [],
+    ...failClosed,
+  });
 
   async function statusOf({ id }: HopServer): Promise<string> {
     return ((await ok("GET", `/tunnels/${id}`)) as { readonly status: string }).status;

@@ -121,7 +121,7 @@ test("a device is put behind it, tried and kept, and its packets leave nowhere e
   // Before what the first start said of all devices.
   await dialog
     .getByRole("status")
-    .filter({ hasText: "Kitchen TV goes through Amsterdam; shut if that fails" })
+    .filter({ hasText: "Kitchen TV goes through Amsterdam; blocked if that fails" })
     .waitFor();
   await dialog.getByRole("button", { name: editor.save, exact: true }).click();
   await dialog.waitFor({ state: "detached" });

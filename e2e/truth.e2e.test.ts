@@ -60,7 +60,7 @@ test("without a device, and with all unknown devices blocked, the home page is n
   await house.household.apply();
   await homeSays(says("no device"));
   await verdict(page)
-    .getByText(en.home.verdicts({ kind: "no device", unknown: "shut" }).detail)
+    .getByText(en.home.verdicts({ kind: "no device", unknown: "blocked" }).detail)
     .waitFor();
   expect(await isGreen(page)).toBe(false);
   await go(page, "/devices");
@@ -190,7 +190,7 @@ test("a leak is first: red, around the tunnel, and the device can be blocked at 
   await matter.getByRole("button", { name: en.home.blockNow }).click();
   await page.getByText(en.home.deviceBlocked("Kitchen TV")).waitFor();
   await until("it is quarantined", async () => (await stateOfTv()) === "quarantined");
-  expect(await ok("GET", "/policy/postures")).toMatchObject({ shut: 1, protected: 0 });
+  expect(await ok("GET", "/policy/postures")).toMatchObject({ blocked: 1, protected: 0 });
   await gateway.run("nft", "delete table inet other");
   await ok("PUT", `/devices/${tv}`, { state: "known" });
   await ok("POST", "/privacy/leak-check", {});
@@ -219,7 +219,7 @@ test("a tunnel that is down, under a policy that fails open: direct around it, a
     .getByRole("table", { name: en.network.interfaces })
     .getByRole("row")
     .filter({ hasText: "Amsterdam" });
-  await row.locator("span.state.shut").waitFor();
+  await row.locator("span.state.blocked").waitFor();
   expect(await row.getByText(en.network.plugged).count()).toBe(0);
 });
 

@@ -62,7 +62,7 @@ export const eventPayloads = {
   "tunnel.address_refused": Type.Object({ id: Id, name: Type.String(), reason: Type.String() }),
   "tunnel.flap": Type.Object({ id: Id, name: Type.String(), changes: Type.Integer(), window_sec: Type.Integer() }),
   "policy.direct_fallback": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
-  "policy.shut": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
+  "policy.blocked": Type.Object({ policy_id: Id, name: Type.String(), reason: Type.String() }),
   "policy.restored": Type.Object({
     policy_id: Id,
     name: Type.String(),

@@ -23,7 +23,7 @@ const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]
 let lab: Lab;
 let it: Resolving;
 let tunnels: { a: HopServer; b: HopServer; flapping: HopServer };
-let clients: { direct: Client; byA: Client; byB: Client; shut: Client };
+let clients: { direct: Client; byA: Client; byB: Client; blocked: Client };
 
 beforeAll(async () => {
   lab = openLab();
@@ -37,7 +37,7 @@ beforeAll(async () => {
     direct: await it.client("d1", "direct"),
     byA: await it.client("d2", [tunnels.a]),
     byB: await it.client("d3", [tunnels.b]),
-    shut: await it.client("d4", [tunnels.flapping]),
+    blocked: await it.client("d4", [tunnels.flapping]),
   };
   await it.house.apply();
 });
@@ -103,16 +103,24 @@ test("a name that one of them knows is looked up anew for another", async () => 
 });
 
 test("whose tunnel is gone is not answered from upstream, by no way, and is when it is back", async () => {
-  const { shut } = clients;
+  const { blocked } = clients;
   tunnels.flapping.freeze();
-  await until("the way is shut", async () => (await shut.ask(`down.${shut.domain}`))?.status === "SERVFAIL", 20);
+  await until(
+    "the way is blocked",
+    async () => (await blocked.ask(`down.${blocked.domain}`))?.status === "SERVFAIL",
+    20,
+  );
   await it.caught();
-  for (let place = 0; place < 20; place += 1) await shut.ask(`shut${place}.${shut.domain}`);
-  expect(ofClient(await it.caught(), shut)).toEqual([]);
+  for (let place = 0; place < 20; place += 1) await blocked.ask(`blocked${place}.${blocked.domain}`);
+  expect(ofClient(await it.caught(), blocked)).toEqual([]);
   // The others do not notice.
   expect(await clients.byA.ask(`meanwhile.${clients.byA.domain}`)).toMatchObject({ status: "NOERROR" });
   tunnels.flapping.thaw();
-  await until("it is answered again", async () => (await shut.ask(`up.${shut.domain}`))?.status === "NOERROR", 30);
+  await until(
+    "it is answered again",
+    async () => (await blocked.ask(`up.${blocked.domain}`))?.status === "NOERROR",
+    30,
+  );
 });
 
 let asked = 0;

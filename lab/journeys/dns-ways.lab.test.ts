@@ -15,7 +15,7 @@ import { server } from "../town.ts";
 let lab: Lab;
 let it: Resolving;
 let hop: HopServer;
-let clients: { direct: Client; proxied: Client; shut: Client };
+let clients: { direct: Client; proxied: Client; blocked: Client };
 let neighbour: Host;
 let bad: { another: Resolver; unknown: Resolver };
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   clients = {
     direct: await it.client("d1", "direct"),
     proxied: await it.client("d2", [hop]),
-    shut: await it.client("d3", "direct"),
+    blocked: await it.client("d3", "direct"),
   };
   await ok("PUT", `/devices/${clients.direct.deviceId}`, { ips: ["10.0.0.2", "fd00::2"] });
   neighbour = await it.house.net.device("nb", 8);
@@ -274,16 +274,16 @@ describe("zones of the house", () => {
   });
 
   test("who is cut off is told of the house, and of nothing else", async () => {
-    const { shut } = clients;
-    await until("it is answered", async () => (await fresh(shut)) === "NOERROR", 10);
-    await ok("PUT", `/devices/${shut.deviceId}`, { state: "quarantined" });
-    await until("it is cut off", async () => (await fresh(shut)) === "SERVFAIL", 10);
+    const { blocked } = clients;
+    await until("it is answered", async () => (await fresh(blocked)) === "NOERROR", 10);
+    await ok("PUT", `/devices/${blocked.deviceId}`, { state: "quarantined" });
+    await until("it is cut off", async () => (await fresh(blocked)) === "SERVFAIL", 10);
     await it.caught();
-    for (let left = 5; left > 0; left -= 1) expect(await fresh(shut)).toBe("SERVFAIL");
-    expect((await it.caught()).filter(({ domain }) => domain === shut.domain)).toEqual([]);
-    expect(await shut.ask("nas.home.lan")).toMatchObject({ status: "NOERROR", answers: ["A 10.0.0.53"] });
-    await ok("PUT", `/devices/${shut.deviceId}`, { state: "known" });
-    await until("it is back", async () => (await fresh(shut)) === "NOERROR", 10);
+    for (let left = 5; left > 0; left -= 1) expect(await fresh(blocked)).toBe("SERVFAIL");
+    expect((await it.caught()).filter(({ domain }) => domain === blocked.domain)).toEqual([]);
+    expect(await blocked.ask("nas.home.lan")).toMatchObject({ status: "NOERROR", answers: ["A 10.0.0.53"] });
+    await ok("PUT", `/devices/${blocked.deviceId}`, { state: "known" });
+    await until("it is back", async () => (await fresh(blocked)) === "NOERROR", 10);
   });
 });
 
@@ -322,7 +322,7 @@ test("a filter on the LAN is asked, and asks again; nobody else may", async () =
   await ok("PUT", "/dns/extfilter", { dns_address: "127.0.0.1:5454" });
   await until("that filters", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NXDOMAIN", 15);
   await until("that asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
-  await until("the one before is shut out", async () => (await again(filter)) === undefined, 10);
+  await until("the one before is locked out", async () => (await again(filter)) === undefined, 10);
   await ok("POST", "/dns/extfilter/disable");
   await until("it is left out", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NOERROR", 15);
 });

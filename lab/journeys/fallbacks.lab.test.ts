@@ -83,7 +83,7 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   );
   expectWithin(5, { "fail-closed": seconds[0], "fail-open": seconds[1], "fail-over": seconds[2] });
   await told("policy.direct_fallback", { policy_id: residents.open.policyId, name: "open" });
-  await told("policy.shut", { policy_id: residents.closed.policyId });
+  await told("policy.blocked", { policy_id: residents.closed.policyId });
   await told("tunnel.down", { name: "main" });
   expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
@@ -97,7 +97,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   await everybodyAtMain();
   const counted = async () => {
     const { attempts } = (await ask.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
-    return new Map(attempts.filter(({ kind }) => kind === "shut").map(({ name, packets }) => [name, packets]));
+    return new Map(attempts.filter(({ kind }) => kind === "blocked").map(({ name, packets }) => [name, packets]));
   };
   // Before their hops had come up, others tried as well.
   const earlier = await counted();
@@ -150,7 +150,7 @@ test("a hop that loses a third of its packets changes its state once at most, an
   });
   for (const { name } of bad) expect(changes.filter((it) => it.startsWith(`${name}:`)).length).toBeLessThanOrEqual(1);
   expect(
-    events.filter(({ event }) => ["tunnel.down", "policy.shut", "policy.direct_fallback"].includes(event)),
+    events.filter(({ event }) => ["tunnel.down", "policy.blocked", "policy.direct_fallback"].includes(event)),
   ).toEqual([]);
   for (const resident of [residents.closed, residents.viaOpenvpn])
     await until(`${resident.name} is carried`, async () => (await resident.who()).length > 0);

@@ -123,7 +123,7 @@ test("fail-closed while the tunnel is down: refused, also what ran through the t
   await policy({ hops: [{ type: "vpn", target: "t1" }] });
   expect(await results(phone, "tunnel")).toEqual(answeredBy("t1"));
   await town.gateway.run("ip", "link", "set", "t1", "down");
-  const evaluated = async () => JSON.stringify(await daemon.ok("GET", "/policy/postures")).includes('"shut"');
+  const evaluated = async () => JSON.stringify(await daemon.ok("GET", "/policy/postures")).includes('"blocked"');
   await until("the policy blocks", evaluated, 5);
   await daemon.ok("POST", "/enforce/reconcile");
   expect(await attempted(phone, "tunnel")).toEqual(refused);

@@ -21,7 +21,7 @@ const Held = Type.Object({
   from: OneOf(["device", "class", "system"], { description: "Who said so: the nearest voice decides" }),
 });
 
-const Posture = OneOf(["protected", "shut", "exposed"], {
+const Posture = OneOf(["protected", "blocked", "exposed"], {
   description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
 });
 
@@ -63,7 +63,7 @@ const PrivacyStatus = named(
       Type.String({ description: "Why nothing is enforced although the dataplane is on; null: it is, or it is off" }),
     ),
     protected: Type.Integer({ description: "Devices that leave by hops, of all there are" }),
-    shut: Type.Integer({ description: "Devices of which nothing leaves" }),
+    blocked: Type.Integer({ description: "Devices of which nothing leaves" }),
     exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),
     last_check: Nullable({ ...Timestamp, description: "When the last leak check ended; null: there was none" }),
     last_verdict: Nullable({
@@ -227,9 +227,9 @@ const Attempt = named(
   Type.Object({
     device_id: Nullable({ ...Id, description: "null: nobody whom the gateway knows" }),
     name: Type.String({ description: "The device's, or the sender's address" }),
-    kind: OneOf(["shut", "dropped", "foreign-resolver", "encrypted-dns", "stun", "ipv6", "forged-sender"], {
+    kind: OneOf(["blocked", "dropped", "foreign-resolver", "encrypted-dns", "stun", "ipv6", "forged-sender"], {
       description:
-        "shut: its hops are down, and nothing of it left. dropped: it would have left another way than its own. forged-sender: with an address that does not live where it is. The others: it tried what is switched off for it, or asked somebody else for names",
+        "blocked: its hops are down, and nothing of it left. dropped: it would have left another way than its own. forged-sender: with an address that does not live where it is. The others: it tried what is switched off for it, or asked somebody else for names",
     }),
     packets: Type.Integer(),
     last_at: Timestamp,

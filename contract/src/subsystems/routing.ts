@@ -272,7 +272,7 @@ const PolicyHits = named(
     policy_id: Id,
     policy_name: Type.String(),
     connections: Type.Integer({
-      description: "Connections it has decided. What is shut never becomes one: there each packet counts",
+      description: "Connections it has decided. What is blocked never becomes one: there each packet counts",
     }),
     since: Nullable({ ...Timestamp, description: "Since when they are counted; null: it is not in force" }),
     last_hit: Nullable({ ...Timestamp, description: "When the last one was counted; null: none was" }),
@@ -280,7 +280,7 @@ const PolicyHits = named(
 );
 export type PolicyHits = Static<typeof PolicyHits>;
 
-const Posture = OneOf(["protected", "shut", "exposed"], {
+const Posture = OneOf(["protected", "blocked", "exposed"], {
   description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
 });
 
@@ -291,7 +291,7 @@ const LeakRow = named(
     name: Type.String(),
     now: Posture,
     exposed_when: Type.Array(Type.String(), { description: "Scenarios in which it is exposed" }),
-    shut_when: Type.Array(Type.String(), { description: "Scenarios in which nothing of it leaves" }),
+    blocked_when: Type.Array(Type.String(), { description: "Scenarios in which nothing of it leaves" }),
     cells: Type.Array(
       Type.Object({
         scenario: Type.String({ description: "now, all up, <hop> down, all down" }),
@@ -307,7 +307,7 @@ const Postures = named(
   "Postures",
   Type.Object({
     protected: Type.Integer({ description: "Devices that leave by hops" }),
-    shut: Type.Integer({ description: "Devices of which nothing leaves" }),
+    blocked: Type.Integer({ description: "Devices of which nothing leaves" }),
     exposed: Type.Integer({ description: "Devices that leave by the uplink in the clear" }),
     unknown_device: Posture,
     devices: Type.Array(
@@ -349,20 +349,20 @@ export const policyViews = {
     method: "GET",
     path: "/policy/leak-matrix",
     role: "viewer",
-    summary: "Who is protected, shut or exposed, now and when hops go down",
+    summary: "Who is protected, blocked or exposed, now and when hops go down",
     description:
       "Of each device a packet of each family to somewhere no policy names; the cell tells the less protected one. The first row is a device nobody knows.",
     query: pageOf({}),
     result: Type.Array(LeakRow),
     paged: true,
     errors: [],
-    cli: { words: ["leak-matrix"], columns: ["device_id", "name", "now", "exposed_when", "shut_when"] },
+    cli: { words: ["leak-matrix"], columns: ["device_id", "name", "now", "exposed_when", "blocked_when"] },
   }),
   postures: endpoint({
     method: "GET",
     path: "/policy/postures",
     role: "viewer",
-    summary: "Who is protected, shut or exposed now",
+    summary: "Who is protected, blocked or exposed now",
     description: "The first column of the leak matrix, of every device at once, with the policy that decides.",
     result: Postures,
     errors: [],

@@ -178,7 +178,7 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
     tunnels: [nl],
     proxies: [office],
     policies: [
-      policy("shut", { hops: [...vpn("nl"), proxyHop("office")] }),
+      policy("strict", { hops: [...vpn("nl"), proxyHop("office")] }),
       policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
     ],
   });

@@ -12,17 +12,17 @@ const facts: Facts = {
     { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
   ],
 };
-const shut: Stack = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
-const direct: Stack = { ...shut, number: directEgress, way: "direct", interfaces: ["wan0"] };
-const led: Stack = { ...shut, number: 9, way: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
-const proxied: Stack = { ...shut, number: 10, way: "proxy p", interfaces: ["wg-nl"], isProxy: true };
+const blocked: Stack = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
+const direct: Stack = { ...blocked, number: directEgress, way: "direct", interfaces: ["wan0"] };
+const led: Stack = { ...blocked, number: 9, way: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
+const proxied: Stack = { ...blocked, number: 10, way: "proxy p", interfaces: ["wg-nl"], isProxy: true };
 const zone = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
 
 const made = (names = namesWith(), ...stacks: Stack[]) => resolvers(names, stacks, [zone], false, facts, network);
 const serversOf = (stack: Stack, names = namesWith()) => made(names, stack).fronts[0]!.upstreams.servers;
 
 test("each way has a front, and a validator behind it, but for those who leave by none", () => {
-  const { fronts, validators, forwarders, zones } = made(namesWith(), shut, direct, led);
+  const { fronts, validators, forwarders, zones } = made(namesWith(), blocked, direct, led);
   expect(fronts.map(({ number, isResolving, zones: own }) => [number, isResolving, own])).toEqual([
     [nowhere, false, ["home.lan"]],
     [directEgress, true, ["home.lan"]],
@@ -39,7 +39,7 @@ test("a server is asked from the address of what carries the way, or not at all"
   expect(serversOf(direct)).toMatchObject([{ name: "quad", source: "203.0.113.2", isForwarded: false }]);
   expect(serversOf(led)).toMatchObject([{ source: "10.9.0.2" }]);
   expect(serversOf(led, namesWith({ forwarders: [forwarder("six", { address: "2001:db8::53" })] }))).toEqual([]);
-  expect(serversOf(shut)).toEqual([]);
+  expect(serversOf(blocked)).toEqual([]);
 });
 
 test("a proxy takes TCP only, and some certificates are compared by the forwarder only", () => {
@@ -66,7 +66,7 @@ test("a resolver inside a tunnel is not asked by the uplink, where the way may l
 
 test("names with resolvers of their own are asked of those, and need not be signed", () => {
   const work = forwarder("work", { address: "192.0.2.7", domains: ["work.test"] });
-  const { fronts, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), shut, direct);
+  const { fronts, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), blocked, direct);
   expect(
     fronts.map(({ conditional }) => conditional.map((it) => [it.domain, it.pool.servers.map(({ name }) => name)])),
   ).toEqual([[], [["work.test", ["work"]]]]);

@@ -23,7 +23,7 @@ export interface Stack {
   readonly isProxy: boolean;
 }
 
-/** For those whose way is shut. They are told what the house itself knows. */
+/** For those whose way is blocked. They are told what the house itself knows. */
 export const nowhere = 0;
 
 /**
@@ -51,8 +51,8 @@ export function stacksOf({ policies, network, tunnels }: Intent, facts: Facts, w
     ];
   });
   const direct = { number: directEgress, way: "direct", interfaces: [network.wan], tunnel: undefined, isProxy: false };
-  const shut = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
-  return [shut, direct, ...led.filter(({ number }) => number !== directEgress && number !== blockEgress)].toSorted(
+  const blocked = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
+  return [blocked, direct, ...led.filter(({ number }) => number !== directEgress && number !== blockEgress)].toSorted(
     (a, b) => a.number - b.number,
   );
 }

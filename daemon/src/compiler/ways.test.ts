@@ -32,7 +32,7 @@ test("each of several uplinks is a way of its own; a single one needs none", () 
 
 test("only a way that fails open has the uplink as its second interface, and a name of its own", () => {
   const policies = [
-    policy("shut", { hops: vpn("nl") }),
+    policy("blocked", { hops: vpn("nl") }),
     policy("open", { hops: vpn("nl"), failPolicy: "fail-open" }),
     policy("over", { hops: vpn("se"), failPolicy: "fail-over" }),
   ];

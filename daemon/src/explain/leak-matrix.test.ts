@@ -49,8 +49,8 @@ test("each scenario has its posture: by a hop, shut, or in the clear", async () 
   expect(await rows([policy("a", {})])).toEqual({
     now: "protected nl",
     "all up": "protected nl",
-    "nl down": "shut",
-    "all down": "shut",
+    "nl down": "blocked",
+    "all down": "blocked",
   });
   expect(await rows([policy("a", { failPolicy: "fail-open", hops: [{ type: "vpn", target: "se" }] })])).toEqual({
     now: "exposed wan0",
@@ -71,7 +71,7 @@ test("who fails over is carried by the next, and is shut when nobody is left", a
     "all up": "protected nl",
     "nl down": "protected se",
     "se down": "protected nl",
-    "all down": "shut",
+    "all down": "blocked",
   });
 });
 

@@ -128,18 +128,18 @@ function leastProtected(outcomes: readonly Outcome[], network: Network): Omit<Ce
 }
 
 /** What is in the clear counts first, then what leaves at all. */
-const order: readonly Posture[] = ["exposed", "protected", "shut"];
+const order: readonly Posture[] = ["exposed", "protected", "blocked"];
 
 export const firstExposed = <T extends { readonly posture: Posture }>(seen: readonly T[]): T =>
   order.flatMap((posture) => seen.filter((it) => it.posture === posture))[0]!;
 
 export function postureOf(outcome: Outcome, network: Network): Posture {
   const interfaces = waysOut(outcome, network.wan);
-  if (interfaces.length === 0) return "shut";
+  if (interfaces.length === 0) return "blocked";
   return interfaces.some((name) => outsideOf(network).includes(name)) ? "exposed" : "protected";
 }
 
 function told(cells: Cell[]): Omit<Row, "device_id" | "name"> {
   const scenarios = (wanted: Posture) => cells.filter(({ posture }) => posture === wanted).map((it) => it.scenario);
-  return { now: cells[0]!.posture, exposed_when: scenarios("exposed"), shut_when: scenarios("shut"), cells };
+  return { now: cells[0]!.posture, exposed_when: scenarios("exposed"), blocked_when: scenarios("blocked"), cells };
 }

@@ -45,7 +45,7 @@ export function postureAnswers({ network, exceptions, surroundings, published, p
     const count = (posture: string) => devices.filter((it) => it.posture === posture).length;
     return {
       protected: count("protected"),
-      shut: count("shut"),
+      blocked: count("blocked"),
       exposed: count("exposed"),
       unknown_device: rule(nobody).posture,
       devices,

@@ -20,7 +20,7 @@ async function furnished(): Promise<TestGateway> {
       hops: hops("gone"),
       fail_policy: "fail-over" as const,
     },
-    { name: "shut", source_type: "subnet" as const, source_value: "10.0.0.0/8", priority: 3 },
+    { name: "blocked", source_type: "subnet" as const, source_value: "10.0.0.0/8", priority: 3 },
   ])
     await client.routing.create({ body });
   await client.routing.apply();
@@ -69,7 +69,7 @@ test("rules are listed in the order they are heard, those without a policy last,
   ).toEqual([
     [2, "by lo", "egress", "lo", 2, 7002],
     [3, "passing on", "next", "", 255, null],
-    [4, "shut", "block", "", 255, null],
+    [4, "blocked", "block", "", 255, null],
     [0x1_fffd, "exhausted", "block", "", 255, null],
     [0x1_fffe, "demanded", "block", "", 255, null],
     [0x1_ffff, "unmatched", "direct", "wan0", 1, 7001],
@@ -106,16 +106,18 @@ test("the leak matrix begins with a device nobody knows, and goes on in pages", 
   const { client } = gateway;
   const { items, total } = await client.policyViews.leakMatrix();
   expect(total).toBe(3);
-  expect(items.map(({ name, now, exposed_when, shut_when }) => ({ name, now, exposed_when, shut_when }))).toEqual([
-    {
-      name: "a device nobody knows",
-      now: "exposed",
-      exposed_when: ["now", "all up", "gone down", "lo down", "all down"],
-      shut_when: [],
-    },
-    { name: "TV", now: "protected", exposed_when: [], shut_when: ["lo down", "all down"] },
-    { name: "Lamp", now: "shut", exposed_when: [], shut_when: ["now", "gone down", "all down"] },
-  ]);
+  expect(items.map(({ name, now, exposed_when, blocked_when }) => ({ name, now, exposed_when, blocked_when }))).toEqual(
+    [
+      {
+        name: "a device nobody knows",
+        now: "exposed",
+        exposed_when: ["now", "all up", "gone down", "lo down", "all down"],
+        blocked_when: [],
+      },
+      { name: "TV", now: "protected", exposed_when: [], blocked_when: ["lo down", "all down"] },
+      { name: "Lamp", now: "blocked", exposed_when: [], blocked_when: ["now", "gone down", "all down"] },
+    ],
+  );
   expect(items[0]).toMatchObject({ device_id: null });
   const paged: unknown[] = [];
   let cursor: string | undefined;
@@ -132,7 +134,7 @@ test("a bypass shows as exposed whatever the hops do", async () => {
   const { client } = gateway;
   await client.exceptions.create({ body: { type: "emergency-bypass", device_id: "TV" } });
   const { items } = await client.policyViews.leakMatrix();
-  expect(items.find(({ name }) => name === "TV")).toMatchObject({ now: "exposed", shut_when: [] });
+  expect(items.find(({ name }) => name === "TV")).toMatchObject({ now: "exposed", blocked_when: [] });
 });
 
 test("the postures of everybody are the first column of the leak matrix, with who decides", async () => {
@@ -143,7 +145,7 @@ test("the postures of everybody are the first column of the leak matrix, with wh
   const { devices, unknown_device, ...counts } = await client.policyViews.postures();
   expect(devices.map((it) => [it.device_id, it.posture])).toEqual(matrix.map((it) => [it.device_id, it.now]));
   expect(unknown_device).toBe(nobody!.now);
-  expect(counts).toEqual({ protected: 1, shut: 0, exposed: 1 });
+  expect(counts).toEqual({ protected: 1, blocked: 0, exposed: 1 });
   const [tv, lamp] = matrix;
   const policy = (await client.routing.list()).items.find(({ name }) => name === "by lo")!;
   expect(devices).toEqual([
@@ -174,7 +176,7 @@ test("egress: a policy that never matches names the first policy before it; stag
     Object.fromEntries((await client.tunnels.egress()).map(({ policy, shadowed_by }) => [policy, shadowed_by]));
   const ids = async () => new Map((await client.routing.list()).items.map(({ id, name }) => [name, id]));
   await client.routing.create({ body: { name: "late", ...tv, priority: 50, fail_policy: "fail-open" } });
-  expect(await shadows()).toEqual({ "by lo": null, "passing on": null, shut: null });
+  expect(await shadows()).toEqual({ "by lo": null, "passing on": null, blocked: null });
   await client.routing.apply();
   expect(await shadows()).toMatchObject({ "by lo": null, late: (await ids()).get("by lo") });
 
@@ -182,10 +184,10 @@ test("egress: a policy that never matches names the first policy before it; stag
   const { id } = await client.routing.create({ body: wide });
   expect(await shadows()).toMatchObject({ "by lo": null });
   await client.routing.apply();
-  expect(await shadows()).toEqual({ wide: null, "by lo": id, "passing on": id, shut: id, late: id });
+  expect(await shadows()).toEqual({ wide: null, "by lo": id, "passing on": id, blocked: id, late: id });
 
   // A policy that leaves the decision to the next one shadows nothing.
   await client.routing.update({ params: { id }, body: { fail_policy: "fail-over" } });
   await client.routing.apply();
-  expect(await shadows()).toMatchObject({ wide: null, "by lo": null, shut: null });
+  expect(await shadows()).toMatchObject({ wide: null, "by lo": null, blocked: null });
 });

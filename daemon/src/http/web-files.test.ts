@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../testing/folder.ts";
 import { wantsPage, webFiles, webHeaders } from "./web-files.ts";
 
 const page = "<!doctype html><title>Portcullis</title>";
-const script = "export const gate = 'shut';";
+const script = "export const gate = 'blocked';";
 const built: Readonly<Record<string, string>> = {
   "index.html": page,
   "favicon.svg": "<svg/>",

@@ -41,7 +41,7 @@ export const apartMs = 600_000;
 const most = 20_000;
 
 const events: Partial<Record<AttemptKind, Telling["event"]>> = {
-  shut: "killswitch.engaged",
+  blocked: "killswitch.engaged",
   dropped: "killswitch.engaged",
   "foreign-resolver": "dns.bypass",
   "encrypted-dns": "dns.bypass",

@@ -14,7 +14,7 @@ export interface Healed {
 export const healedFindings = (healed: readonly Healed[]): Found[] =>
   healed.filter((it) => !isOutage(it)).map(healedFinding);
 
-/** A way that was gone, with nothing in its place, was shut: tunnels take theirs with them when they go, and come again. */
+/** A way that was gone, with nothing in its place, was blocked: tunnels take theirs with them when they go, and come again. */
 const isOutage = ({ type, expected, actual }: Healed): boolean =>
   type === "iproute" && actual === null && expected?.startsWith("default ") === true;
 

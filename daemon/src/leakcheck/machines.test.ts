@@ -41,7 +41,7 @@ test("a device that tries without end is told of once in ten minutes, with all i
 });
 
 test("whoever leads nowhere is told as the kill switch, and what is only refused is told to nobody", () => {
-  const kinds = ["shut", "dropped", "stun", "ipv6", "forged-sender"] as const;
+  const kinds = ["blocked", "dropped", "stun", "ipv6", "forged-sender"] as const;
   const { tell } = attemptsAfter(
     nobody,
     kinds.map((kind) => reading(1, { kind })),
@@ -55,7 +55,7 @@ test("what was tried before a daemon began to ask is no news to it, and what is 
   const first = attemptsAfter(before, [reading(40)], 100_100);
   expect(first.tell).toEqual([]);
   expect([...first.known.values()]).toMatchObject([{ packets: 0 }]);
-  const second = attemptsAfter(first.known, [reading(42), reading(1, { kind: "shut" })], 100_200);
+  const second = attemptsAfter(first.known, [reading(42), reading(1, { kind: "blocked" })], 100_200);
   expect(second.tell).toMatchObject([{ packets: 2 }, { packets: 1 }]);
 });
 

@@ -10,7 +10,7 @@ import { decidedMark, valid } from "../engines/nftables/marks.model.ts";
 import type { KernelNeighbour } from "./kernel.parse.ts";
 
 export type Family = 4 | 6;
-export type Posture = "protected" | "shut" | "exposed";
+export type Posture = "protected" | "blocked" | "exposed";
 
 /** A device as it is attacked and audited: who it is, where its packets come from and where they may go. */
 export interface Subject {
@@ -70,7 +70,7 @@ export function subjectsOf(
 }
 
 const leastProtected = (all: readonly Posture[]): Posture =>
-  (["exposed", "protected"] as const).find((posture) => all.includes(posture)) ?? "shut";
+  (["exposed", "protected"] as const).find((posture) => all.includes(posture)) ?? "blocked";
 
 interface Place {
   readonly address: Address;
@@ -137,7 +137,7 @@ function originOf({ intent, decisions, numbers }: Plan, { mac }: IntentDevice, {
     address: formatAddress(address),
     lan,
     posture:
-      interfaces.length === 0 ? "shut" : interfaces.some((name) => outside.includes(name)) ? "exposed" : "protected",
+      interfaces.length === 0 ? "blocked" : interfaces.some((name) => outside.includes(name)) ? "exposed" : "protected",
     interfaces,
     egresses,
     marks: egresses.map((egress) => (decidedMark(outcome.kind === "split" ? 0 : plan, egress) | valid) >>> 0),

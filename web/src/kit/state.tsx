@@ -1,12 +1,12 @@
 import { useLine } from "../line/live.tsx";
 import { useWords } from "../words/words.tsx";
 
-export type StateName = "protected" | "shut" | "direct" | "leaking" | "unknown";
+export type StateName = "protected" | "blocked" | "direct" | "leaking" | "unknown";
 
 /** A gate raised, a gate down, an open arch, a broken line, dashes: told apart without colour. */
 const shapes: Readonly<Record<StateName, string>> = {
   protected: "M4 21V11a8 8 0 0 1 16 0v10M9 5v6M12 4v7M15 5v6M5 9h14",
-  shut: "M4 21V11a8 8 0 0 1 16 0v10M8.5 5v16M12 4v17M15.5 5v16M4 12h16M4 17h16",
+  blocked: "M4 21V11a8 8 0 0 1 16 0v10M8.5 5v16M12 4v17M15.5 5v16M4 12h16M4 17h16",
   direct: "M4 21V11a8 8 0 0 1 16 0v10",
   leaking: "M3 12h6l2-5 2 10 2-5M18 12h3M12 2v1M12 21v1",
   unknown: "M4 12h3M10.5 12h3M17 12h3",

@@ -13,7 +13,7 @@ const tokens: ReadonlyMap<string, { readonly light: string; readonly dark: strin
 
 const themes = ["light", "dark"] as const;
 const grounds = ["ground", "card", "raised", "sunken"];
-const texts = ["text", "quiet", "accent", "protected", "shut", "direct", "leaking", "unknown"];
+const texts = ["text", "quiet", "accent", "protected", "blocked", "direct", "leaking", "unknown"];
 
 /** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
 function contrast(one: string, other: string): number {

@@ -122,7 +122,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "tunnel.address_refused": ["tunnels"],
   "tunnel.flap": ["tunnels"],
   "policy.direct_fallback": ["policyViews", "tunnels"],
-  "policy.shut": ["policyViews", "tunnels"],
+  "policy.blocked": ["policyViews", "tunnels"],
   "policy.restored": ["policyViews", "tunnels"],
   "leak.detected": ["privacy"],
   "leak.cleared": ["privacy"],

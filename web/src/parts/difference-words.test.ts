@@ -25,7 +25,7 @@ test("a changed policy says what became different, hops by their names", () => {
   ).toEqual([
     "heard earlier: 10, was 20",
     "goes through Zürich; before, straight",
-    "shut when a hop fails; before, direct when a hop fails",
+    "blocked when a hop fails; before, direct when a hop fails",
   ]);
 });
 
@@ -55,7 +55,7 @@ test("a profile that came says its way", () => {
   };
   expect(phrasesOf(came, en.differences.fields, en.paths.sources, nameOf)).toEqual([
     "through Zürich",
-    "shut when a hop fails",
+    "blocked when a hop fails",
   ]);
 });
 

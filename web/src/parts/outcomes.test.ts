@@ -9,7 +9,7 @@ test.each<[Outcome, readonly { type: string }[], string]>([
   ["egress", [], "protected"],
   ["direct", [], "direct"],
   ["local", [], "direct"],
-  ["block", [tunnel], "shut"],
+  ["block", [tunnel], "blocked"],
   // The policy allows it while its tunnel is down: no leak.
   ["direct", [tunnel], "direct"],
   // An uplink that somebody named is in the clear by choice, and never called protected.

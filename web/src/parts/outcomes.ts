@@ -9,7 +9,7 @@ export type Outcome = "direct" | "local" | "block" | "egress" | "split" | "next"
  */
 export function stateOf(outcome: Outcome, hops: readonly Kind[]): StateName {
   if (outcome === "egress" || outcome === "split") return hides(hops) || hops.length === 0 ? "protected" : "direct";
-  return outcome === "direct" || outcome === "local" ? "direct" : "shut";
+  return outcome === "direct" || outcome === "local" ? "direct" : "blocked";
 }
 
 /** An interface hides nothing by itself: mostly it is an uplink, named by somebody who wants that one. */

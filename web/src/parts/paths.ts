@@ -45,7 +45,7 @@ function proxyHop(target: string, proxy: Proxy | undefined, say: Say): RibbonHop
   return { name: proxy?.name ?? target, kind: say.kinds.proxy, state };
 }
 
-/** "Kitchen TV goes through Amsterdam, then Zürich; shut if either fails": a policy as people would say it. */
+/** "Kitchen TV goes through Amsterdam, then Zürich; blocked if either fails": a policy as people would say it. */
 export function usePolicySentence(): (policy: Omit<Policy, "id" | "name" | "priority" | "enabled">) => string {
   const say = useWords().paths;
   const nameOf = useNames();

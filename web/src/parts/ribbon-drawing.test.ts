@@ -29,26 +29,26 @@ test("ribbon: a fallback and a leak pass the hop instead of going through it", (
 });
 
 test("ribbon: a blocked path ends at the hop that is down, and nothing behind it has a gate", () => {
-  expect(drawingOf([up!, down!, up!], "shut")).toEqual({
+  expect(drawingOf([up!, down!, up!], "blocked")).toEqual({
     hops: [
       { line: "open", gate: "protected", beyond: false },
-      { line: "broken", gate: "shut", beyond: false },
+      { line: "broken", gate: "blocked", beyond: false },
       { line: "broken", beyond: true },
     ],
     last: { line: "broken" },
     arrives: false,
     bypass: undefined,
   });
-  expect(drawingOf([], "shut").last).toEqual({ line: "broken", gate: "shut" });
+  expect(drawingOf([], "blocked").last).toEqual({ line: "broken", gate: "blocked" });
 });
 
 test("ribbon: no raised gate on a path that is not known to go through one, and none before a hop that is down", () => {
   const hop = fc.constantFrom(up!, down!, uplink!);
-  const state = fc.constantFrom("protected", "shut", "direct", "leaking", "unknown");
+  const state = fc.constantFrom("protected", "blocked", "direct", "leaking", "unknown");
   const isWrong = (hops: readonly DrawnHop[], of: Parameters<typeof drawingOf>[1]): boolean => {
     const { hops: drawn, last } = drawingOf(hops, of);
     const isRaised = [...drawn, last].some(({ gate, line }) => gate === "protected" || line === "open");
-    const isPassable = of === "protected" || of === "shut";
+    const isPassable = of === "protected" || of === "blocked";
     return (
       (isRaised && !isPassable) || drawn.some(({ gate }, at) => gate === "protected" && hops[at]!.state === "down")
     );

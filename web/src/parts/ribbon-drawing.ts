@@ -11,9 +11,9 @@ type Line = "open" | "dotted" | "leaking" | "broken" | "unknown";
 
 export interface Drawing {
   /** For each hop the piece of line before it, and the gate on that piece. */
-  readonly hops: readonly { readonly line: Line; readonly gate?: "protected" | "shut"; readonly beyond: boolean }[];
+  readonly hops: readonly { readonly line: Line; readonly gate?: "protected" | "blocked"; readonly beyond: boolean }[];
   /** The piece before the internet. */
-  readonly last: { readonly line: Line; readonly gate?: "protected" | "shut" };
+  readonly last: { readonly line: Line; readonly gate?: "protected" | "blocked" };
   readonly arrives: boolean;
   /** The line that passes the hops instead of going through them. */
   readonly bypass: "dotted" | "leaking" | undefined;
@@ -30,7 +30,7 @@ export function drawingOf(hops: readonly DrawnHop[], state: StateName): Drawing 
   if (state === "protected")
     return {
       hops: hops.map((hop) =>
-        hop.state === "down" ? { line: "broken", gate: "shut", beyond: false } : { ...through, beyond: false },
+        hop.state === "down" ? { line: "broken", gate: "blocked", beyond: false } : { ...through, beyond: false },
       ),
       last: hops.length === 0 ? through : { line: "open" },
       arrives: true,
@@ -42,9 +42,9 @@ export function drawingOf(hops: readonly DrawnHop[], state: StateName): Drawing 
     hops: hops.map((_, place) =>
       place < stop
         ? { ...through, beyond: false }
-        : { line: "broken", ...(place === stop && { gate: "shut" }), beyond: place > stop || down === -1 },
+        : { line: "broken", ...(place === stop && { gate: "blocked" }), beyond: place > stop || down === -1 },
     ),
-    last: hops.length === 0 ? { line: "broken", gate: "shut" } : { line: "broken" },
+    last: hops.length === 0 ? { line: "broken", gate: "blocked" } : { line: "broken" },
     arrives: false,
     bypass: undefined,
   };

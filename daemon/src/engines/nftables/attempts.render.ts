@@ -18,7 +18,7 @@ export const attempts = {
 
 /** What is counted in the steering table. Packets fill these. */
 export const attemptSets = [
-  "tried_shut",
+  "tried_blocked",
   "tried_resolver",
   "tried_encrypted",
   "tried_stun",
@@ -58,5 +58,5 @@ export const heldHolder = ({ heldPlans }: Pick<Ruleset, "heldPlans">): Holder =>
 export const countingHeld = "meta mark @held jump held";
 export const heldChain: Chain = {
   name: "held",
-  rules: [...aims.map((aim) => `${aim} return`), attempts.counted("tried_shut" satisfies AttemptSet)],
+  rules: [...aims.map((aim) => `${aim} return`), attempts.counted("tried_blocked" satisfies AttemptSet)],
 };

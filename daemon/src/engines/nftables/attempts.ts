@@ -4,14 +4,21 @@ import type { AttemptSet } from "./attempts.render.ts";
 import { guardTable } from "./guard.render.ts";
 import { steeringTable } from "./transaction.render.ts";
 
-export type AttemptKind = "shut" | "dropped" | "foreign-resolver" | "encrypted-dns" | "stun" | "ipv6" | "forged-sender";
+export type AttemptKind =
+  | "blocked"
+  | "dropped"
+  | "foreign-resolver"
+  | "encrypted-dns"
+  | "stun"
+  | "ipv6"
+  | "forged-sender";
 
 export interface Attempt extends Attempted {
   readonly kind: AttemptKind;
 }
 
 const sets: Readonly<Record<AttemptKind, { readonly table: string; readonly set: AttemptSet | "tried_leave" }>> = {
-  shut: { table: steeringTable, set: "tried_shut" },
+  blocked: { table: steeringTable, set: "tried_blocked" },
   dropped: { table: guardTable, set: "tried_leave" },
   "foreign-resolver": { table: steeringTable, set: "tried_resolver" },
   "encrypted-dns": { table: steeringTable, set: "tried_encrypted" },

@@ -174,7 +174,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       verdict: verdict.kind,
       by: byOf(verdict),
       answers: answersOf(verdict),
-      way: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "shut" },
+      way: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
       policy_id: policy?.policy.id ?? null,
       zone_id: (zone && zoneId(zone.name)) ?? null,
       forwarder_ids: servers.map(({ name: id }) => id),

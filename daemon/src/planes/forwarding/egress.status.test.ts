@@ -3,20 +3,20 @@ import { componentOf, type Counts, egressComponent } from "./egress.status.ts";
 
 const counts = (changed: Partial<Counts>): Counts => ({
   protected: 0,
-  shut: 0,
+  blocked: 0,
   exposed: 0,
-  unknown_device: "shut",
+  unknown_device: "blocked",
   ...changed,
 });
 
 test.each<[string, Partial<Counts>, RegExp]>([
   ["failed", {}, /^No device has Internet access: no device is known.*`portcullis devices create`/],
-  ["failed", { shut: 3 }, /^No device has Internet access: all 3 .*`portcullis evaluate/],
+  ["failed", { blocked: 3 }, /^No device has Internet access: all 3 .*`portcullis evaluate/],
   ["degraded", { exposed: 2, unknown_device: "exposed" }, /^No device is protected/],
-  ["degraded", { exposed: 1, shut: 4 }, /^No device is protected/],
+  ["degraded", { exposed: 1, blocked: 4 }, /^No device is protected/],
   ["degraded", { unknown_device: "exposed" }, /^No device is protected/],
   ["ok", { protected: 1 }, /^1 of 1 known devices are protected$/],
-  ["ok", { protected: 1, shut: 2, exposed: 1 }, /^1 of 4 known devices are protected, 2 blocked$/],
+  ["ok", { protected: 1, blocked: 2, exposed: 1 }, /^1 of 4 known devices are protected, 2 blocked$/],
   ["ok", { unknown_device: "protected" }, /^0 of 0 known/],
 ])("egress is %s with %j", (status, changed, message) =>
   expect(componentOf(counts(changed))).toEqual({

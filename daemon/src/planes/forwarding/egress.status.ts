@@ -3,9 +3,9 @@ import type { Component } from "@portcullis/contract/subsystems/status";
 /** How many devices are how, as GET /policy/postures counts them. */
 export interface Counts {
   readonly protected: number;
-  readonly shut: number;
+  readonly blocked: number;
   readonly exposed: number;
-  readonly unknown_device: "protected" | "shut" | "exposed";
+  readonly unknown_device: "protected" | "blocked" | "exposed";
 }
 
 interface Needs {
@@ -35,9 +35,9 @@ export function egressComponent({ counts, version }: Needs): () => Promise<Compo
 }
 
 export function componentOf(counts: Counts): Component {
-  const all = counts.protected + counts.shut + counts.exposed;
+  const all = counts.protected + counts.blocked + counts.exposed;
   const { unknown_device: unknown } = counts;
-  const isAnyOut = counts.protected + counts.exposed > 0 || unknown !== "shut";
+  const isAnyOut = counts.protected + counts.exposed > 0 || unknown !== "blocked";
   if (!isAnyOut)
     return {
       name,
@@ -54,7 +54,7 @@ export function componentOf(counts: Counts): Component {
       message:
         "No device is protected: all traffic leaves directly. Import a tunnel and send devices through it with a policy (POST /routing/policies)",
     };
-  const blocked = counts.shut === 0 ? "" : `, ${counts.shut} blocked`;
+  const blocked = counts.blocked === 0 ? "" : `, ${counts.blocked} blocked`;
   return { name, status: "ok", message: `${counts.protected} of ${all} known devices are protected${blocked}` };
 }
 

@@ -10,17 +10,17 @@ const ranked = (kind: "block" | "direct" | "pass" | "egress", hops = vpn("nl")):
 
 test("a policy that falls back is told once, when it falls", () => {
   const [up, down] = [ranked("egress"), ranked("block")];
-  expect(fallbacks(up, down)).toEqual([{ kind: "shut", policyId: "p", reason: "why" }]);
+  expect(fallbacks(up, down)).toEqual([{ kind: "blocked", policyId: "p", reason: "why" }]);
   expect(fallbacks(down, ranked("block"))).toEqual([]);
   expect(fallbacks(down, down)).toEqual([]);
 });
 
 test("a policy whose hops are up again is reported, once, with what it had fallen back to", () => {
   const restored = { kind: "restored", policyId: "p", reason: "why" };
-  expect(fallbacks(ranked("block"), ranked("egress"))).toEqual([{ ...restored, from: "shut" }]);
+  expect(fallbacks(ranked("block"), ranked("egress"))).toEqual([{ ...restored, from: "blocked" }]);
   expect(fallbacks(ranked("direct"), ranked("egress"))).toEqual([{ ...restored, from: "direct" }]);
   expect(fallbacks(ranked("egress"), ranked("egress"))).toEqual([]);
-  expect(fallbacks(ranked("block"), ranked("pass"))).toEqual([{ ...restored, from: "shut" }]);
+  expect(fallbacks(ranked("block"), ranked("pass"))).toEqual([{ ...restored, from: "blocked" }]);
 });
 
 test("a policy that is new, removed, or has no hops any more is not restored", () => {
@@ -41,7 +41,7 @@ test("each has an event of its own", () => {
     announceFallback(fallback, "TV", announce);
   const payload = { policy_id: "p", name: "TV", reason: "why" };
   expect(announced).toEqual([
-    ["policy.shut", payload],
+    ["policy.blocked", payload],
     ["policy.direct_fallback", payload],
     ["policy.restored", { ...payload, from: "blocked" }],
     ["policy.restored", { ...payload, from: "direct" }],

@@ -3,8 +3,13 @@ import type { Decisions, Ranked } from "../../compiler/decide.ts";
 
 /** A policy whose hops are down now, and were not before; or are up again. */
 export type Fallback =
-  | { readonly kind: "direct" | "shut"; readonly policyId: string; readonly reason: string }
-  | { readonly kind: "restored"; readonly policyId: string; readonly from: "direct" | "shut"; readonly reason: string };
+  | { readonly kind: "direct" | "blocked"; readonly policyId: string; readonly reason: string }
+  | {
+      readonly kind: "restored";
+      readonly policyId: string;
+      readonly from: "direct" | "blocked";
+      readonly reason: string;
+    };
 
 /**
  * Who has fallen back since: out into the clear, or behind the closed gate. A policy without hops never had any other way. A policy
@@ -22,15 +27,18 @@ export function fallbacks(before: Decisions["ranked"] | undefined, now: Decision
   });
 }
 
-function fallbackOf({ policy: { id, hops }, outcome }: Ranked): (Fallback & { kind: "direct" | "shut" }) | undefined {
+function fallbackOf({
+  policy: { id, hops },
+  outcome,
+}: Ranked): (Fallback & { kind: "direct" | "blocked" }) | undefined {
   if (hops.length === 0 || (outcome.kind !== "direct" && outcome.kind !== "block")) return undefined;
-  return { kind: outcome.kind === "direct" ? "direct" : "shut", policyId: id, reason: outcome.reason };
+  return { kind: outcome.kind === "direct" ? "direct" : "blocked", policyId: id, reason: outcome.reason };
 }
 
 export function announceFallback(fallback: Fallback, name: string, announce: Announce): void {
   const { policyId, reason } = fallback;
   const payload = { policy_id: policyId, name, reason };
   if (fallback.kind === "restored")
-    announce("policy.restored", { ...payload, from: fallback.from === "shut" ? "blocked" : "direct" });
-  else announce(fallback.kind === "direct" ? "policy.direct_fallback" : "policy.shut", payload);
+    announce("policy.restored", { ...payload, from: fallback.from === "blocked" ? "blocked" : "direct" });
+  else announce(fallback.kind === "direct" ? "policy.direct_fallback" : "policy.blocked", payload);
 }

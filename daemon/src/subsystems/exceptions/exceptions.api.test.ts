@@ -167,7 +167,7 @@ test("the evaluator tells of an exception before it tells of policies, and of a 
   await using gateway = started;
   const { client } = gateway;
   const device_id = await device(gateway);
-  await client.routing.create({ body: { name: "shut", source_type: "device", source_value: "TV" } });
+  await client.routing.create({ body: { name: "blocked", source_type: "device", source_value: "TV" } });
   await client.routing.apply();
   const ask = (destination = "198.51.100.1") => client.policyViews.evaluate({ body: { device_id, destination } });
   expect(await ask()).toMatchObject({ outcome: "block", exception_id: null });

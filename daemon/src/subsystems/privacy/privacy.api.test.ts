@@ -187,7 +187,7 @@ test("the status tells of each device where it goes and why, and what protects i
     last_verdict: null,
     leaking: 0,
     protected: 0,
-    shut: 2,
+    blocked: 2,
     exposed: 1,
   });
   const off = (from: string) => ({ on: false, from });
@@ -198,14 +198,14 @@ test("the status tells of each device where it goes and why, and what protects i
     block_ipv6: off(from),
     block_webrtc: off(from),
   });
-  const shut = { posture: "shut", reason: "No policy matched, and network.default_egress is block" };
+  const blocked = { posture: "blocked", reason: "No policy matched, and network.default_egress is block" };
   expect(devices).toEqual([
     {
       device_id: phone.id,
       name: "Phone",
       privacy_class: strict.id,
       ...shared,
-      ...shut,
+      ...blocked,
       controls: { ...controls("class"), block_ipv6: { on: true, from: "class" } },
     },
     {
@@ -223,7 +223,7 @@ test("the status tells of each device where it goes and why, and what protects i
       name: "Printer",
       privacy_class: null,
       ...shared,
-      ...shut,
+      ...blocked,
       controls: { ...controls("system"), block_webrtc: { on: true, from: "device" } },
     },
   ]);
@@ -248,7 +248,7 @@ test("a policy that decides is named", async () => {
   });
   await client.routing.apply();
   const [row] = (await client.privacy.status({ query: { device_id: phone.id } })).devices;
-  expect(row).toMatchObject({ posture: "shut", policy_id: policy.id });
+  expect(row).toMatchObject({ posture: "blocked", policy_id: policy.id });
   expect(row!.reason).toMatch(/^The policy Home by NL decides: hop 1 \(wg-nl\) is .+, and it fails closed$/);
 });
 

@@ -6,7 +6,7 @@ import { privacyStatus, unwatched, type Watching } from "./status.ts";
 const cause = { actor: "ada", action: "create_device", resourceType: "device" };
 const idOf = (place: number): string => `id-${String(place).padStart(5, "0")}`;
 
-/** So many devices that all are shut; `meanwhile` happens whenever others get their turn. */
+/** So many devices that all are blocked; `meanwhile` happens whenever others get their turn. */
 function house(
   count: number,
   watching: Watching = unwatched,
@@ -20,16 +20,16 @@ function house(
   const ids = Array.from({ length: count }, (_, place) => idOf(place));
   const device = (id: string): Voice => ({ id, name: `Device ${id}`, privacy_class: null, trust_class: null });
   ledger.change(cause, (draft) => ids.forEach((id) => draft.put("device", device(id))));
-  const shut = { posture: "shut", reason: "No policy matched", policy_id: null, exception_id: null } as const;
+  const blocked = { posture: "blocked", reason: "No policy matched", policy_id: null, exception_id: null } as const;
   const turns = { count: 0 };
   const status = privacyStatus({
     ledger,
     privacy: privacyService({ ledger, updateDevice: () => {}, updateClass: () => {} }),
     standings: async () => ({
       protected: 0,
-      shut: count,
+      blocked: count,
       exposed: 0,
-      devices: ids.map((device_id) => ({ device_id, ...shut })),
+      devices: ids.map((device_id) => ({ device_id, ...blocked })),
     }),
     ...enforcement,
     watching,
@@ -93,8 +93,16 @@ test("what devices tried and what was found stands beside them", async () => {
 });
 
 test.each([
-  ["blocked", false, { protected: 0, shut: 2, exposed: 0, devices: [{ posture: "shut" }, { posture: "shut" }] }],
-  ["exposed", true, { protected: 0, shut: 0, exposed: 2, devices: [{ posture: "exposed" }, { posture: "exposed" }] }],
+  [
+    "blocked",
+    false,
+    { protected: 0, blocked: 2, exposed: 0, devices: [{ posture: "blocked" }, { posture: "blocked" }] },
+  ],
+  [
+    "exposed",
+    true,
+    { protected: 0, blocked: 0, exposed: 2, devices: [{ posture: "exposed" }, { posture: "exposed" }] },
+  ],
 ])(
   "privacy status: while nothing is enforced every device is %s, whatever its policy says",
   async (_, on, expected) => {

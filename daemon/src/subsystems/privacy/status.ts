@@ -8,7 +8,7 @@ type Asked = InputOf<typeof endpoints.status>["query"];
 type Row = PrivacyStatus["devices"][number];
 
 /** Where every device's packets go now, and why. */
-export interface Standings extends Pick<PrivacyStatus, "protected" | "shut" | "exposed"> {
+export interface Standings extends Pick<PrivacyStatus, "protected" | "blocked" | "exposed"> {
   readonly devices: readonly Pick<Row, "device_id" | "posture" | "reason" | "policy_id" | "exception_id">[];
 }
 
@@ -40,9 +40,9 @@ interface Needs {
 }
 
 /** No policy holds: whether devices leave is a matter of the kernel's settings alone. */
-const unenforced = ({ devices }: Standings, reason: string, posture: "exposed" | "shut"): Standings => ({
+const unenforced = ({ devices }: Standings, reason: string, posture: "exposed" | "blocked"): Standings => ({
   protected: 0,
-  shut: posture === "shut" ? devices.length : 0,
+  blocked: posture === "blocked" ? devices.length : 0,
   exposed: posture === "exposed" ? devices.length : 0,
   devices: devices.map((it) => ({ ...it, posture, reason, policy_id: null, exception_id: null })),
 });
@@ -65,7 +65,7 @@ export function privacyStatus({ ledger, privacy, standings, notEnforced, isForwa
     const reason = notEnforced();
     const asPublished = await standings();
     const { devices: all, ...counts } =
-      reason === null ? asPublished : unenforced(asPublished, reason, isForwarding() ? "exposed" : "shut");
+      reason === null ? asPublished : unenforced(asPublished, reason, isForwarding() ? "exposed" : "blocked");
     const check = watching.lastCheck();
     const attempts = watching.attemptsByDevice();
     const verdicts = new Map(check?.devices.map(({ device_id, verdict }) => [device_id, verdict]));

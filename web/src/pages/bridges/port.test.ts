@@ -3,11 +3,11 @@ import { bridgeWord, portState, portWord } from "./port.ts";
 
 test("a port that is missing is told as missing", () => {
   const gone = { interface: "eth7", present: false, state: "unknown" } as const;
-  expect([portWord(gone), portState(gone)]).toEqual(["missing", "shut"]);
+  expect([portWord(gone), portState(gone)]).toEqual(["missing", "blocked"]);
   const there = { interface: "eth1", present: true, state: "forwarding" } as const;
   expect([portWord(there), portState(there)]).toEqual(["forwarding", "protected"]);
   expect(portState({ interface: "eth1", present: true, state: "learning" })).toBe("unknown");
-  expect(portState({ interface: "eth1", present: true, state: "blocking" })).toBe("shut");
+  expect(portState({ interface: "eth1", present: true, state: "blocking" })).toBe("blocked");
 });
 
 test("off is a choice, not a fault", () => {

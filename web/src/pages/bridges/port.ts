@@ -10,7 +10,7 @@ export const portWord = ({ present, state }: Member): PortWord => (present ? sta
 export function portState(member: Member): StateName {
   const word = portWord(member);
   if (word === "forwarding") return "protected";
-  return word === "learning" || word === "listening" || word === "unknown" ? "unknown" : "shut";
+  return word === "learning" || word === "listening" || word === "unknown" ? "unknown" : "blocked";
 }
 
 export type BridgeWord = "up" | "unwell" | "idle" | "failed" | "off";
@@ -26,6 +26,6 @@ export const bridgeStates: Readonly<Record<BridgeWord, StateName>> = {
   up: "protected",
   unwell: "unknown",
   idle: "unknown",
-  failed: "shut",
-  off: "shut",
+  failed: "blocked",
+  off: "blocked",
 };

@@ -89,7 +89,7 @@ export function TestDialog({ bridge, onClose }: StopProps) {
             <ul className="stack tight">
               {test.data.checks.map(({ name, passed, message }) => (
                 <li key={name} className="row">
-                  <State state={passed ? "protected" : "shut"} text={passed ? say.passed : say.failed} />
+                  <State state={passed ? "protected" : "blocked"} text={passed ? say.passed : say.failed} />
                   <span className="wrap">{say.reason(message)}</span>
                 </li>
               ))}

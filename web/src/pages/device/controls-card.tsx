@@ -23,7 +23,7 @@ export function ControlsCard({ device }: { readonly device: Device }) {
   const change = useDeviceChange();
   const belongings = useBelongings();
   const status = useQuery(reading("privacy", "status", { query: { device_id: device.id } }));
-  const isShut = device.state === "quarantined";
+  const isBlocked = device.state === "quarantined";
   return (
     <Card title={say.title}>
       {may(["devices", "update"]) ? (
@@ -31,7 +31,7 @@ export function ControlsCard({ device }: { readonly device: Device }) {
           <SwitchField
             label={say.quarantine}
             hint={say.quarantineHint}
-            value={isShut}
+            value={isBlocked}
             onChange={(on) =>
               change(
                 device,
@@ -44,7 +44,7 @@ export function ControlsCard({ device }: { readonly device: Device }) {
         </>
       ) : (
         <p>
-          {say.quarantine}: {isShut ? <State state="shut" text={kit.on} /> : kit.off}
+          {say.quarantine}: {isBlocked ? <State state="blocked" text={kit.on} /> : kit.off}
         </p>
       )}
       <Loaded query={status}>

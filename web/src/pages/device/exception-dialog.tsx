@@ -65,7 +65,7 @@ export function ExceptionDialog({ device, onClose }: { readonly device: Device; 
         options={types.map((it) => ({ value: it, label: say.types[it] }))}
       />
       <p>
-        <State state={isOut ? "direct" : "shut"} text={isOut ? say.inTheClear : say.cutOff} />
+        <State state={isOut ? "direct" : "blocked"} text={isOut ? say.inTheClear : say.cutOff} />
       </p>
       {leadsSomewhere.has(type) && (
         <TextField

@@ -83,7 +83,7 @@ function Active({ exception }: { readonly exception: Exception }) {
     <li>
       <div className="grow">
         <p className="row">
-          <State state={exception.allow_direct ? "direct" : "shut"} text={say.types[exception.type]} />
+          <State state={exception.allow_direct ? "direct" : "blocked"} text={say.types[exception.type]} />
           <Remaining until={exception.expires_at} />
         </p>
         <p className="quiet fine wrap">

@@ -149,5 +149,5 @@ function Verdict({ verdict, cause }: Pick<AskedName, "verdict" | "cause">) {
   const say = useWords().device.names;
   if (verdict === "none") return null;
   const text = say.verdicts[verdict](cause);
-  return isStopped(verdict) ? <State state="shut" text={text} /> : <span className="quiet">{text}</span>;
+  return isStopped(verdict) ? <State state="blocked" text={text} /> : <span className="quiet">{text}</span>;
 }

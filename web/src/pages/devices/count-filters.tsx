@@ -35,5 +35,5 @@ export function CountFilters({ counts, wanted, onWant }: Props) {
   );
 }
 
-const shownStates: readonly StateName[] = ["protected", "shut", "direct", "leaking", "unknown"];
-const always: ReadonlySet<StateName> = new Set(["protected", "shut", "direct"]);
+const shownStates: readonly StateName[] = ["protected", "blocked", "direct", "leaking", "unknown"];
+const always: ReadonlySet<StateName> = new Set(["protected", "blocked", "direct"]);

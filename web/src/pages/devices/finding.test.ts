@@ -72,7 +72,7 @@ describe("the list", () => {
 it("counts everybody once by standing and once by state", () => {
   expect(countsOf(rows)).toEqual({
     all: 5,
-    standing: { protected: 1, shut: 0, direct: 0, leaking: 0, unknown: 4 },
+    standing: { protected: 1, blocked: 0, direct: 0, leaking: 0, unknown: 4 },
     state: { known: 3, new: 1, quarantined: 1 },
   });
 });

@@ -93,7 +93,7 @@ export interface Counts {
 }
 
 export function countsOf(rows: readonly Row[]): Counts {
-  const standing = { protected: 0, shut: 0, direct: 0, leaking: 0, unknown: 0 };
+  const standing = { protected: 0, blocked: 0, direct: 0, leaking: 0, unknown: 0 };
   const state = { known: 0, new: 0, quarantined: 0 };
   for (const row of rows) {
     standing[row.standing.state] += 1;

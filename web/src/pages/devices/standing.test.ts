@@ -4,12 +4,12 @@ import { standingOf, standingsOf, waysOf } from "./standing.ts";
 describe("standing", () => {
   const way = { hops: ["Amsterdam"] };
 
-  it("is protected, or shut, with the hops of the policy that decides", () => {
+  it("is protected, or blocked, with the hops of the policy that decides", () => {
     expect(standingOf({ posture: "protected" }, way)).toEqual({ state: "protected", hops: ["Amsterdam"] });
-    expect(standingOf({ posture: "shut" }, way)).toEqual({ state: "shut", hops: ["Amsterdam"] });
+    expect(standingOf({ posture: "blocked" }, way)).toEqual({ state: "blocked", hops: ["Amsterdam"] });
   });
-  it("is shut without a path where no policy decides", () => {
-    expect(standingOf({ posture: "shut" }, undefined)).toEqual({ state: "shut", hops: [] });
+  it("is blocked without a path where no policy decides", () => {
+    expect(standingOf({ posture: "blocked" }, undefined)).toEqual({ state: "blocked", hops: [] });
   });
   it("is direct, and no leak, when its policy allows the direct connection while its hops are down", () => {
     expect(standingOf({ posture: "exposed" }, way)).toEqual({ state: "direct", hops: [] });
@@ -29,11 +29,11 @@ describe("standing", () => {
   it("is joined by id", () => {
     const postures = [
       { device_id: "a", posture: "protected" as const, policy_id: "p" },
-      { device_id: "b", posture: "shut" as const, policy_id: null },
+      { device_id: "b", posture: "blocked" as const, policy_id: null },
     ];
     const standings = standingsOf(postures, new Map([["p", way]]));
     expect(standings.get("a")).toEqual({ state: "protected", hops: ["Amsterdam"] });
-    expect(standings.get("b")).toEqual({ state: "shut", hops: [] });
+    expect(standings.get("b")).toEqual({ state: "blocked", hops: [] });
   });
 });
 

@@ -40,7 +40,7 @@ export function ExternalFilterCard() {
 
 function stateOf({ enabled, dns_status, protection_enabled }: ExternalFilter): StateName {
   if (!enabled) return "unknown";
-  if (dns_status === "down") return "shut";
+  if (dns_status === "down") return "blocked";
   return protection_enabled ? "protected" : "direct";
 }
 

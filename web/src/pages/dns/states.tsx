@@ -8,9 +8,9 @@ type Verdict = DnsLogEntry["verdict"];
 const verdictStates: Readonly<Record<Verdict, StateName>> = {
   none: "unknown",
   allow: "protected",
-  block: "shut",
-  cname: "shut",
-  rebind: "shut",
+  block: "blocked",
+  cname: "blocked",
+  rebind: "blocked",
   rewrite: "direct",
 };
 
@@ -19,11 +19,11 @@ export function VerdictState({ verdict }: { readonly verdict: Verdict }) {
   return <State state={verdictStates[verdict]} text={verdicts[verdict]} />;
 }
 
-/** A resolver that fails answers nobody: that is shut, not a leak. */
+/** A resolver that fails answers nobody: that is blocked, not a leak. */
 const planeStates: Readonly<Record<DnsStatus["status"], StateName>> = {
   running: "protected",
   degraded: "direct",
-  failed: "shut",
+  failed: "blocked",
   off: "unknown",
 };
 

@@ -11,7 +11,7 @@ const states: Readonly<Record<DnsThreatFeed["status"], StateName>> = {
   ok: "protected",
   failing: "direct",
   waiting: "unknown",
-  off: "shut",
+  off: "blocked",
 };
 
 export function ThreatFeedsCard() {

@@ -49,7 +49,7 @@ function Upstreams({ ways, reason }: { readonly ways: DnsStatus["ways"]; readonl
           key: "state",
           title: say.state,
           width: "9rem",
-          cell: ({ status }) => <State state={status === "up" ? "protected" : "shut"} text={say.states[status]} />,
+          cell: ({ status }) => <State state={status === "up" ? "protected" : "blocked"} text={say.states[status]} />,
         },
         {
           key: "rtt",

@@ -28,7 +28,7 @@ function Minutes({ minutes }: { readonly minutes: readonly Minute[] }) {
   const series = useMemo(
     () => [
       { name: say.queries, colour: "--accent", values: hour.queries },
-      { name: say.blocked, colour: "--shut", values: hour.blocked },
+      { name: say.blocked, colour: "--blocked", values: hour.blocked },
     ],
     [hour, say],
   );

@@ -30,7 +30,7 @@ function TunnelGlance() {
         const wanted = all.filter(({ enabled }) => enabled);
         const carrying = wanted.filter(({ status }) => status === "up" || status === "degraded");
         const state: StateName =
-          wanted.length === 0 ? "unknown" : carrying.length === wanted.length ? "protected" : "shut";
+          wanted.length === 0 ? "unknown" : carrying.length === wanted.length ? "protected" : "blocked";
         return (
           <>
             <Figure name={say.tunnelsCarry(all.length - wanted.length)}>
@@ -44,7 +44,7 @@ function TunnelGlance() {
   );
 }
 
-const planeStates = { running: "protected", degraded: "direct", failed: "shut", off: "unknown" } as const;
+const planeStates = { running: "protected", degraded: "direct", failed: "blocked", off: "unknown" } as const;
 
 function DnsGlance() {
   const { home: say, frame } = useWords();
@@ -89,7 +89,7 @@ function UplinkGlance() {
           <>
             <Figure name={decision}>{active ?? say.noUplink}</Figure>
             <State
-              state={active === null ? "shut" : used?.status === "up" ? "protected" : "unknown"}
+              state={active === null ? "blocked" : used?.status === "up" ? "protected" : "unknown"}
               text={used?.rtt_ms == null ? say.uplinkWords[word] : format.ms(used.rtt_ms)}
             />
           </>

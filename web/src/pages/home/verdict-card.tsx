@@ -95,7 +95,7 @@ function VerdictSentence({ verdict }: { readonly verdict: Verdict }) {
         </LinkButton>
       )}
       {verdict.kind === "no internet" && (
-        <LinkButton kind="main" to="/devices?posture=shut">
+        <LinkButton kind="main" to="/devices?posture=blocked">
           {say.seeBlocked}
         </LinkButton>
       )}
@@ -107,7 +107,7 @@ function CountList({ counts }: { readonly counts: Counts }) {
   return (
     <ul className="home-counts">
       <Count state="protected" count={counts.protected} />
-      <Count state="shut" count={counts.shut} />
+      <Count state="blocked" count={counts.blocked} />
       <Count state="direct" count={counts.direct} />
       {counts.leaking > 0 && <Count state="leaking" count={counts.leaking} />}
     </ul>

@@ -9,7 +9,7 @@ const calm: Known = {
   lostSince: undefined,
   status: { dataplane_enabled: true, ready: true, not_enforced: null },
   kernel,
-  postures: { protected: 3, shut: 1, exposed: 0, unknown_device: "shut" },
+  postures: { protected: 3, blocked: 1, exposed: 0, unknown_device: "blocked" },
   egress: [through],
   foundLeaking: 0,
   lastCheck: "tight",
@@ -18,12 +18,12 @@ const calm: Known = {
 
 test("every device through a tunnel or blocked, unknown devices too, and verified: protected", () => {
   const verdict = verdictOf(calm);
-  expect(verdict).toEqual({ kind: "protected", devices: 3, blocked: 1, unknown: "shut", policies: [] });
+  expect(verdict).toEqual({ kind: "protected", devices: 3, blocked: 1, unknown: "blocked", policies: [] });
   expect(stateOfVerdict(verdict)).toBe("protected");
 });
 
 const fallen = { ...through, policy: "TV", outcome: "direct", reason: "ams is down" } as const;
-const none = { protected: 0, shut: 0, exposed: 0, unknown_device: "shut" } as const;
+const none = { protected: 0, blocked: 0, exposed: 0, unknown_device: "blocked" } as const;
 const enforced = calm.status;
 const lost = new Date("2026-01-01T10:00:00Z");
 
@@ -45,8 +45,8 @@ test.each<[string, Partial<Known>, object]>([
     { kernel: { ...kernel, engines: [{ name: "nftables", status: "failed", message: "no" }] } },
     { kind: "not verified", reason: "nftables: no" },
   ],
-  ["no device is known", { postures: none }, { kind: "no device", unknown: "shut" }],
-  ["no device has internet access", { postures: { ...none, shut: 2 } }, { kind: "no internet", all: 2 }],
+  ["no device is known", { postures: none }, { kind: "no device", unknown: "blocked" }],
+  ["no device has internet access", { postures: { ...none, blocked: 2 } }, { kind: "no internet", all: 2 }],
   ["a policy falls back", { egress: [through, fallen] }, { kind: "fallback", policies: ["TV"] }],
   ["one goes direct", { postures: { ...calm.postures, exposed: 2 } }, { kind: "some direct", exposed: 2, all: 6 }],
   [
@@ -109,9 +109,9 @@ const anything: fc.Arbitrary<Known> = fc.record({
   ),
   postures: fc.record({
     protected: count,
-    shut: count,
+    blocked: count,
     exposed: fc.constantFrom(0, 0, 0, 1),
-    unknown_device: fc.constantFrom("protected", "shut", "exposed"),
+    unknown_device: fc.constantFrom("protected", "blocked", "exposed"),
   }),
   egress: fc.array(row, { maxLength: 3 }),
   foundLeaking: fc.constantFrom(0, 0, 0, 1),
@@ -154,12 +154,12 @@ test("green holds every promise, whatever the state of the gateway", () => {
 });
 
 test("device counts: those leak that the check found; a device direct by a fallback is direct", () => {
-  const device = (device_id: string, posture: "exposed" | "protected" | "shut") => ({ device_id, posture });
-  const devices = [device("a", "exposed"), device("b", "exposed"), device("c", "shut"), device("d", "protected")];
-  expect(countsOf(devices, [])).toEqual({ protected: 1, shut: 1, direct: 2, leaking: 0 });
+  const device = (device_id: string, posture: "exposed" | "protected" | "blocked") => ({ device_id, posture });
+  const devices = [device("a", "exposed"), device("b", "exposed"), device("c", "blocked"), device("d", "protected")];
+  expect(countsOf(devices, [])).toEqual({ protected: 1, blocked: 1, direct: 2, leaking: 0 });
   expect(countsOf(devices, [{ device_id: "a" }, { device_id: "d" }])).toEqual({
     protected: 0,
-    shut: 1,
+    blocked: 1,
     direct: 1,
     leaking: 2,
   });

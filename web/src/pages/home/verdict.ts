@@ -12,7 +12,7 @@ export interface Known {
   readonly status: Pick<Status, "dataplane_enabled" | "ready" | "not_enforced">;
   /** The last comparison of the kernel with the published configuration; undefined: not read. */
   readonly kernel: Kernel | undefined;
-  readonly postures: Pick<Postures, "protected" | "shut" | "exposed" | "unknown_device">;
+  readonly postures: Pick<Postures, "protected" | "blocked" | "exposed" | "unknown_device">;
   readonly egress: readonly Egress[];
   /** Devices that the last leak check found leaking. */
   readonly foundLeaking: number;
@@ -27,7 +27,7 @@ interface Kernel {
 }
 type Egress = Pick<TunnelEgress, "policy" | "outcome" | "hops" | "reason" | "shadowed_by">;
 
-export type Counts = Readonly<Record<"protected" | "shut" | "direct" | "leaking", number>>;
+export type Counts = Readonly<Record<"protected" | "blocked" | "direct" | "leaking", number>>;
 
 /** Devices by state. Those leak that the last leak check found leaking; a fallback that a policy allows is direct. */
 export function countsOf(
@@ -35,7 +35,7 @@ export function countsOf(
   found: readonly { readonly device_id: string }[],
 ): Counts {
   const leaky = new Set(found.map(({ device_id }) => device_id));
-  const counts = { protected: 0, shut: 0, direct: 0, leaking: 0 };
+  const counts = { protected: 0, blocked: 0, direct: 0, leaking: 0 };
   for (const { device_id, posture } of devices)
     counts[leaky.has(device_id) ? "leaking" : posture === "exposed" ? "direct" : posture] += 1;
   return counts;
@@ -71,8 +71,8 @@ export type Verdict =
 /** The worst thing that is true decides. Only what is known to be so may be called protected. */
 export function verdictOf(known: Known): Verdict {
   const { lostSince, status, kernel, postures, egress, foundLeaking, lastCheck, filtering } = known;
-  const { protected: behind, shut, exposed, unknown_device: unknown } = postures;
-  const all = behind + shut + exposed;
+  const { protected: behind, blocked, exposed, unknown_device: unknown } = postures;
+  const all = behind + blocked + exposed;
   const used = egress.filter(isUsed);
   const fallback = used.filter(isFallback);
   if (lostSince) return { kind: "unreachable", since: lostSince };
@@ -83,7 +83,7 @@ export function verdictOf(known: Known): Verdict {
   if (!status.ready) return { kind: "catching up" };
   const unverified = whyUnverified(kernel);
   if (unverified !== undefined) return { kind: "not verified", reason: unverified };
-  if (behind === 0 && shut === 0 && egress.length === 0) return { kind: "nothing yet" };
+  if (behind === 0 && blocked === 0 && egress.length === 0) return { kind: "nothing yet" };
   if (fallback.length > 0) return { kind: "fallback", policies: fallback.map(({ policy }) => policy) };
   if (all === 0) return { kind: "no device", unknown };
   if (behind === 0 && exposed === 0) return { kind: "no internet", all };
@@ -95,7 +95,7 @@ export function verdictOf(known: Known): Verdict {
   return {
     kind: "protected",
     devices: behind,
-    blocked: shut,
+    blocked: blocked,
     unknown,
     policies: direct.map(({ policy }) => policy),
   };
@@ -115,7 +115,7 @@ const states: Readonly<Record<Verdict["kind"], StateName>> = {
   "not verified": "unknown",
   "nothing yet": "direct",
   "no device": "unknown",
-  "no internet": "shut",
+  "no internet": "blocked",
   fallback: "direct",
   "some direct": "direct",
   "strangers direct": "direct",

@@ -130,7 +130,7 @@ function LinkState({ link, tunnels }: { readonly link: NetworkInterface; readonl
   if (tunnel) return <TunnelState tunnel={tunnel} />;
   if (role === "tunnel") return <State state="unknown" />;
   if (!up) return <State state="unknown" text={say.switchedOff} />;
-  return carrier ? <State state="protected" text={say.plugged} /> : <State state="shut" text={say.unplugged} />;
+  return carrier ? <State state="protected" text={say.plugged} /> : <State state="blocked" text={say.unplugged} />;
 }
 
 const drawn = 60;

@@ -12,7 +12,7 @@ import { useFormat, useWords } from "../../words/words.tsx";
 const stateOf: Readonly<Record<Component["status"], StateName>> = {
   ok: "protected",
   degraded: "direct",
-  failed: "shut",
+  failed: "blocked",
   off: "unknown",
 };
 

@@ -50,7 +50,7 @@ function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDeci
   const { network: say } = useWords();
   const watched = timing.probe_interval_ms > 0;
   const used = uplinks.find(({ name }) => name === active);
-  const state = used ? stateOf[used.status] : watched ? "shut" : "unknown";
+  const state = used ? stateOf[used.status] : watched ? "blocked" : "unknown";
   return (
     <div>
       <p className="row">
@@ -78,7 +78,7 @@ const stateOf: Readonly<Record<Uplink["status"] | "unknown", StateName>> = {
   unknown: "unknown",
   up: "protected",
   degraded: "direct",
-  failed: "shut",
+  failed: "blocked",
   connecting: "unknown",
   down: "unknown",
 };

@@ -36,7 +36,7 @@ test("the nearest voice stands first; only a device's own switch is told when it
 test("whom one should look at comes first, and each is found by its name, its reason and its state", () => {
   const rows = rowsOf([
     device("tv"),
-    device("camera", { posture: "shut", reason: "quarantined" }),
+    device("camera", { posture: "blocked", reason: "quarantined" }),
     device("tablet", { verdict: "leaking" }),
     device("printer", { posture: "exposed" }),
   ]);
@@ -45,7 +45,7 @@ test("whom one should look at comes first, and each is found by its name, its re
   expect(names([...fitting(rows, " QUARANT", "")])).toEqual(["camera"]);
   expect(names([...fitting(rows, "", "direct")])).toEqual(["printer"]);
   expect(fitting(rows, "tv", "direct")).toEqual([]);
-  expect(countsOf(rows)).toEqual({ protected: 1, shut: 1, direct: 1, leaking: 1, unknown: 0 });
+  expect(countsOf(rows)).toEqual({ protected: 1, blocked: 1, direct: 1, leaking: 1, unknown: 0 });
 });
 
 test("who has a class or all switches of its own follows nobody else", () => {

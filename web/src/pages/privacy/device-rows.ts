@@ -27,7 +27,7 @@ export interface Row {
   readonly searched: string;
 }
 
-const order: readonly StateName[] = ["leaking", "direct", "shut", "protected", "unknown"];
+const order: readonly StateName[] = ["leaking", "direct", "blocked", "protected", "unknown"];
 
 /** Whom one should look at comes first. */
 export const rowsOf = (devices: readonly PrivacyOfDevice[]): Row[] =>
@@ -46,7 +46,7 @@ export const fitting = (rows: readonly Row[], text: string, state: string): read
 };
 
 export function countsOf(rows: readonly Row[]): Record<StateName, number> {
-  const counts = { protected: 0, shut: 0, direct: 0, leaking: 0, unknown: 0 };
+  const counts = { protected: 0, blocked: 0, direct: 0, leaking: 0, unknown: 0 };
   for (const { state } of rows) counts[state] += 1;
   return counts;
 }

@@ -13,9 +13,9 @@ interface Props {
   readonly onWant: (state: string) => void;
 }
 
-const shown = ["leaking", "direct", "shut", "protected"] as const;
+const shown = ["leaking", "direct", "blocked", "protected"] as const;
 
-/** Who is protected, shut or exposed. Pressing a count narrows the list to them, pressing it again widens it. */
+/** Who is protected, blocked or exposed. Pressing a count narrows the list to them, pressing it again widens it. */
 export function SummaryCard({ status, counts, wanted, onWant }: Props) {
   const say = useWords().privacy;
   const summary = summaryOf(counts, status);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stateOfSummary, summaryOf } from "./summary.ts";
 
-const calm = { protected: 3, shut: 1, direct: 0, leaking: 0, unknown: 0 };
+const calm = { protected: 3, blocked: 1, direct: 0, leaking: 0, unknown: 0 };
 
 test.each([
   ["tight", {}, "tight", "protected"],
@@ -15,7 +15,7 @@ test.each([
   ["leaking", { direct: 2, leaking: 1 }, "at-risk", "leaking"],
   // By a policy whose hops are down, which no check had to find.
   ["leaking", { leaking: 1 }, null, "leaking"],
-  ["nobody", { protected: 0, shut: 0 }, "tight", "unknown"],
+  ["nobody", { protected: 0, blocked: 0 }, "tight", "unknown"],
 ] as const)("%s of %o, of whom the last check said %s", (kind, counts, last_verdict, state) => {
   const summary = summaryOf({ ...calm, ...counts }, { last_verdict, devices: [{ verdict: "tight" }] });
   expect([summary.kind, stateOfSummary(summary)]).toEqual([kind, state]);

@@ -15,10 +15,10 @@ interface Checked extends Pick<PrivacyStatus, "last_verdict"> {
 
 /** The worst thing that is true decides. Nothing is called tight that nobody has tried. */
 export function summaryOf(
-  { protected: behind, shut, direct: exposed, leaking, unknown }: Readonly<Record<StateName, number>>,
+  { protected: behind, blocked, direct: exposed, leaking, unknown }: Readonly<Record<StateName, number>>,
   { last_verdict, devices }: Checked,
 ): Summary {
-  const counts = { leaking, exposed, all: behind + shut + exposed + leaking + unknown };
+  const counts = { leaking, exposed, all: behind + blocked + exposed + leaking + unknown };
   if (leaking > 0 || last_verdict === "leaking") return { kind: "leaking", ...counts };
   if (counts.all === 0) return { kind: "nobody", ...counts };
   if (last_verdict === null) return { kind: "never checked", ...counts };

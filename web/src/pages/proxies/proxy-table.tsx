@@ -121,8 +121,8 @@ export function ProxyState({ status, enabled = true }: Pick<Proxy, "status"> & {
   const say = useWords().proxies;
   const states: Record<Proxy["status"], StateName> = {
     up: "protected",
-    down: enabled ? "unknown" : "shut",
-    failed: "shut",
+    down: enabled ? "unknown" : "blocked",
+    failed: "blocked",
   };
   return <State state={states[status]} text={status === "down" && !enabled ? say.off : say.statuses[status]} />;
 }

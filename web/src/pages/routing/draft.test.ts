@@ -59,7 +59,7 @@ test("a new policy fails closed", () => {
 test("a way without hops says so by its fail policy, and is opened as the same way again", () => {
   for (const [way, fail_policy] of [
     ["direct", "fail-open"],
-    ["shut", "fail-closed"],
+    ["blocked", "fail-closed"],
     ["next", "fail-over"],
   ] as const) {
     const body = bodyOf({ ...draftOf(policy), way }, unused);
@@ -105,10 +105,10 @@ test("a chain breaks with one hop, a spread with all; what then happens is the f
     { name: "b", kind: "", state: "down" },
   ];
   const path = { hops: [], splitting: false, fail_policy: "fail-closed" } as const;
-  expect(stateNow([up!, down!], path)).toBe("shut");
+  expect(stateNow([up!, down!], path)).toBe("blocked");
   expect(stateNow([up!, down!], { ...path, splitting: true })).toBe("protected");
   expect(stateNow([down!], { ...path, fail_policy: "fail-open" })).toBe("direct");
-  expect(stateNow([], path)).toBe("shut");
+  expect(stateNow([], path)).toBe("blocked");
   expect(stateNow([], { ...path, fail_policy: "fail-open" })).toBe("direct");
 });
 

@@ -5,7 +5,7 @@ import type { RibbonHop } from "../../parts/ribbon.tsx";
 import { inOrder } from "./order.ts";
 
 /** `next` is not offered: it is what a policy without hops that fails over says. */
-export type Way = "hops" | "direct" | "shut" | "profile" | "next";
+export type Way = "hops" | "direct" | "blocked" | "profile" | "next";
 
 /** A path being built: what policies and profiles share. */
 export interface PathDraft {
@@ -71,8 +71,8 @@ export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draf
 });
 
 /** A policy without hops does what it would do if they failed. */
-const withoutHops = { "fail-open": "direct", "fail-closed": "shut", "fail-over": "next" } as const;
-const failing = { direct: "fail-open", shut: "fail-closed", next: "fail-over" } as const;
+const withoutHops = { "fail-open": "direct", "fail-closed": "blocked", "fail-over": "next" } as const;
+const failing = { direct: "fail-open", blocked: "fail-closed", next: "fail-over" } as const;
 
 /** What happens when the hops fail, or at once where the way has none. */
 export const failPolicyOf = ({ way, fail_policy }: Draft): Policy["fail_policy"] =>
@@ -124,10 +124,10 @@ export function pathOf({ way, profile_id, ...own }: Draft, profiles: readonly Pr
 /** What would become of it now, with its hops as they are. */
 export function stateNow(hops: readonly RibbonHop[], { splitting, fail_policy }: PathDraft): StateName {
   if (hops.length === 0)
-    return ({ "fail-open": "direct", "fail-closed": "shut", "fail-over": "unknown" } as const)[fail_policy];
+    return ({ "fail-open": "direct", "fail-closed": "blocked", "fail-over": "unknown" } as const)[fail_policy];
   const isDown = ({ state }: RibbonHop) => state === "down";
   if (splitting ? hops.every(isDown) : hops.some(isDown))
-    return fail_policy === "fail-open" ? "direct" : fail_policy === "fail-over" ? "unknown" : "shut";
+    return fail_policy === "fail-open" ? "direct" : fail_policy === "fail-over" ? "unknown" : "blocked";
   return hops.some(({ state }) => state === "unknown") ? "unknown" : "protected";
 }
 

@@ -218,7 +218,7 @@ function WayFields({ draft, set, profiles }: WayProps) {
   const ways: readonly Way[] = [
     "hops",
     "direct",
-    "shut",
+    "blocked",
     "profile",
     ...(draft.way === "next" ? ["next" as const] : []),
   ];

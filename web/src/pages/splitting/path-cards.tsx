@@ -12,8 +12,8 @@ const states = {
   up: "protected",
   degraded: "protected",
   connecting: "unknown",
-  failed: "shut",
-  down: "shut",
+  failed: "blocked",
+  down: "blocked",
 } as const satisfies Record<string, StateName>;
 
 export function TransportCard() {

@@ -53,7 +53,7 @@ function Members({ name, members }: SplittingStatus["policies"][number]) {
           title: say.state,
           width: "1.2fr",
           cell: ({ healthy }) => (
-            <State state={healthy ? "protected" : "shut"} text={healthy ? say.carries : say.carriesNot} />
+            <State state={healthy ? "protected" : "blocked"} text={healthy ? say.carries : say.carriesNot} />
           ),
         },
         {

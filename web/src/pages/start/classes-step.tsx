@@ -39,7 +39,7 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
       onDone();
     },
   });
-  const offered = (["through", "direct", "shut"] as const).filter((it) => it !== "through" || hasTunnel);
+  const offered = (["through", "direct", "blocked"] as const).filter((it) => it !== "through" || hasTunnel);
   const choices = offered.map((value) => ({ value, ...say.treatments[value](tunnel) }));
   const consequences = offered.map((value) => ({
     value,

@@ -9,7 +9,7 @@ test.each<[Choice["known"], Choice["unknown"], readonly object[]]>([
   ["through", "through", [{ name: "Everybody", source_type: "all", hops, fail_policy: "fail-closed" }]],
   [
     "through",
-    "shut",
+    "blocked",
     [
       { name: "Known", source_type: "device_group", source_value: "Known devices", hops, fail_policy: "fail-closed" },
       { name: "Others", source_type: "all", hops: [], fail_policy: "fail-closed" },
@@ -28,7 +28,7 @@ test.each<[Choice["known"], Choice["unknown"], readonly object[]]>([
 });
 
 test("those whom somebody knows are asked about first", () => {
-  const [known, others] = policiesFor({ tunnel: "ams", known: "through", unknown: "shut" }, names);
+  const [known, others] = policiesFor({ tunnel: "ams", known: "through", unknown: "blocked" }, names);
   expect(known!.priority).toBeLessThan(others!.priority);
 });
 

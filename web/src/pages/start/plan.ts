@@ -1,7 +1,7 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 
-/** through: by the tunnel, shut if it fails. direct: in the clear. shut: not at all. */
-export type Treatment = "through" | "direct" | "shut";
+/** through: by the tunnel, blocked if it fails. direct: in the clear. blocked: not at all. */
+export type Treatment = "through" | "direct" | "blocked";
 
 /** Protected like the others where that is possible; otherwise as without the gateway, until the user chooses to block. */
 export const unknownByDefault = (hasTunnel: boolean): Treatment => (hasTunnel ? "through" : "direct");
@@ -29,7 +29,7 @@ interface Names {
 }
 
 /**
- * The fewest policies that say it. A policy without hops is shut or open by its fail policy; the one for those nobody
+ * The fewest policies that say it. A policy without hops is blocked or open by its fail policy; the one for those nobody
  * knows catches everybody, so it comes last.
  */
 export function policiesFor({ tunnel, known, unknown }: Choice, names: Names): PlannedPolicy[] {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { consequencesOf, usesOf } from "./consequences.ts";
 
-type Posture = "protected" | "shut" | "exposed";
+type Posture = "protected" | "blocked" | "exposed";
 const row = (name: string, now: Posture, down: Posture, device_id: string | null = name) => ({
   name,
   device_id,
@@ -13,16 +13,16 @@ const row = (name: string, now: Posture, down: Posture, device_id: string | null
   ],
 });
 const rows = [
-  row("TV", "protected", "shut"),
+  row("TV", "protected", "blocked"),
   row("Tablet", "protected", "exposed"),
   row("Printer", "protected", "protected"),
-  row("Camera", "shut", "shut"),
-  row("a device nobody knows", "protected", "shut", null),
+  row("Camera", "blocked", "blocked"),
+  row("a device nobody knows", "protected", "blocked", null),
 ];
 
 test("who is protected now and would not be then loses something", () => {
-  expect(consequencesOf(rows, ["Amsterdam", "some-id"])).toEqual({ shut: ["TV"], exposed: ["Tablet"] });
-  expect(consequencesOf(rows, ["Zurich"])).toEqual({ shut: [], exposed: [] });
+  expect(consequencesOf(rows, ["Amsterdam", "some-id"])).toEqual({ blocked: ["TV"], exposed: ["Tablet"] });
+  expect(consequencesOf(rows, ["Zurich"])).toEqual({ blocked: [], exposed: [] });
 });
 
 test("a policy that leads through a tunnel twice uses it once", () => {

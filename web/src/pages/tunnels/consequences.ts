@@ -4,13 +4,13 @@ import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 interface Row {
   readonly name: string;
   readonly device_id: string | null;
-  readonly now: "protected" | "shut" | "exposed";
-  readonly cells: readonly { readonly scenario: string; readonly posture: "protected" | "shut" | "exposed" }[];
+  readonly now: "protected" | "blocked" | "exposed";
+  readonly cells: readonly { readonly scenario: string; readonly posture: "protected" | "blocked" | "exposed" }[];
 }
 
 /** Who loses what once a tunnel is down. */
 export interface Consequences {
-  readonly shut: readonly string[];
+  readonly blocked: readonly string[];
   readonly exposed: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function consequencesOf(rows: readonly Row[], words: readonly string[]): 
   const after = (row: Row) => row.cells.find(({ scenario }) => scenarios.has(scenario))?.posture;
   const losing = rows.filter(({ now, device_id }) => now === "protected" && device_id !== null);
   return {
-    shut: losing.filter((row) => after(row) === "shut").map(({ name }) => name),
+    blocked: losing.filter((row) => after(row) === "blocked").map(({ name }) => name),
     exposed: losing.filter((row) => after(row) === "exposed").map(({ name }) => name),
   };
 }

@@ -17,7 +17,7 @@ interface StopProps {
 
 const namedMost = 6;
 
-/** Says who is shut and who goes out in the clear before a tunnel that carries is taken down. */
+/** Says who is blocked and who goes out in the clear before a tunnel that carries is taken down. */
 export function DownDialog({ tunnel, policies, onClose }: StopProps) {
   const say = useWords().tunnels;
   const format = useFormat();
@@ -46,12 +46,12 @@ export function DownDialog({ tunnel, policies, onClose }: StopProps) {
         <div className="stack tight">
           <Loaded query={matrix} lines={2}>
             {(rows) => {
-              const { shut, exposed } = consequencesOf(rows, [name, id]);
+              const { blocked, exposed } = consequencesOf(rows, [name, id]);
               return (
                 <>
                   {exposed.length > 0 && <p className="problem bad">{say.goDirect(exposed.length, named(exposed))}</p>}
-                  {shut.length > 0 && <p>{say.goShut(shut.length, named(shut))}</p>}
-                  {shut.length + exposed.length === 0 && <p>{say.noDeviceLoses}</p>}
+                  {blocked.length > 0 && <p>{say.goBlocked(blocked.length, named(blocked))}</p>}
+                  {blocked.length + exposed.length === 0 && <p>{say.noDeviceLoses}</p>}
                 </>
               );
             }}

@@ -7,7 +7,7 @@ import "./privacy.css";
 
 const states: Readonly<Record<CaptiveCheck["state"], StateName>> = {
   open: "protected",
-  captive: "shut",
+  captive: "blocked",
   offline: "unknown",
 };
 

@@ -10,7 +10,7 @@ test("device state: a leak that was found comes before the policy; a fallback th
   expect(state("exposed", "leaking")).toBe("leaking");
   expect(state("exposed", "direct")).toBe("direct");
   expect(state("exposed", "unchecked")).toBe("direct");
-  expect(state("shut", "unchecked")).toBe("shut");
+  expect(state("blocked", "unchecked")).toBe("blocked");
   expect(state("protected", "at-risk")).toBe("protected");
 });
 

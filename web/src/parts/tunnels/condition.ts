@@ -17,14 +17,14 @@ export function conditionOf({ status, enabled }: Known): ConditionWord {
   return enabled ? "idle" : "off";
 }
 
-/** A tunnel that does not carry is shut, whether by choice or by fault: nothing passes. */
+/** A tunnel that does not carry is blocked, whether by choice or by fault: nothing passes. */
 export const stateOfTunnel = (tunnel: Known): StateName => states[conditionOf(tunnel)];
 
 const states: Readonly<Record<ConditionWord, StateName>> = {
   up: "protected",
   degraded: "protected",
   connecting: "unknown",
-  failed: "shut",
-  off: "shut",
+  failed: "blocked",
+  off: "blocked",
   idle: "unknown",
 };

@@ -104,7 +104,7 @@ export const resolvers: Words["dns"]["resolvers"] = {
     states: {
       protected: "Filtert",
       direct: "Antwortet, filtert nicht",
-      shut: "Antwortet nicht",
+      blocked: "Antwortet nicht",
       unknown: "Nicht benutzt",
       leaking: "Unbekannt",
     },

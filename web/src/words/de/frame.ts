@@ -33,7 +33,7 @@ export const kit: Words["kit"] = {
   rows: (shown, all) => (shown === all ? `${all} Zeilen` : `${shown} von ${all} Zeilen`),
   code: (code) => `Code ${code}`,
   optional: "freiwillig",
-  states: { protected: "Geschützt", shut: "Blockiert", direct: "Direkt", leaking: "Undicht", unknown: "Unbekannt" },
+  states: { protected: "Geschützt", blocked: "Blockiert", direct: "Direkt", leaking: "Undicht", unknown: "Unbekannt" },
   mistakes: {
     missing: "Das wird gebraucht",
     short: (least) => `Mindestens ${least} Zeichen`,

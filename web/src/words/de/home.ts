@@ -2,7 +2,7 @@ import type { Words } from "../en/en.ts";
 import { byChoice, goDirect } from "./privacy.ts";
 
 const strangers = {
-  shut: "Unbekannte Geräte sind blockiert: im LAN kommt nichts ins Internet, bis ein Gerät hinzugefügt ist.",
+  blocked: "Unbekannte Geräte sind blockiert: im LAN kommt nichts ins Internet, bis ein Gerät hinzugefügt ist.",
   protected: "Unbekannte Geräte nutzen das VPN.",
   exposed: "Unbekannte Geräte gehen direkt ins Internet, ohne VPN.",
 };
@@ -10,13 +10,13 @@ const strangers = {
 const isProtected = ({
   devices = 0,
   blocked = 0,
-  unknown = "shut",
+  unknown = "blocked",
   policies = [],
 }: Parameters<Words["home"]["verdicts"]>[0]) =>
   [
     `${devices === 1 ? "1 Gerät nutzt" : `${devices} Geräte nutzen`} ein VPN`,
     blocked > 0 && `, ${blocked} ${blocked === 1 ? "ist" : "sind"} blockiert`,
-    unknown === "shut" ? "; unbekannte Geräte sind blockiert." : "; unbekannte Geräte täten es auch.",
+    unknown === "blocked" ? "; unbekannte Geräte sind blockiert." : "; unbekannte Geräte täten es auch.",
     policies.length > 0 && ` Direkt durch eine Regel: ${policies.join(", ")}.`,
   ]
     .filter(Boolean)
@@ -56,7 +56,7 @@ export const home: Words["home"] = {
           detail: "Jedes bekannte Gerät nutzt ein VPN oder ist blockiert. Ein unbekanntes ginge direkt ins Internet.",
         },
         "some direct": { title: goDirect(exposed, all), detail: byChoice },
-        "no device": { title: "Noch ist kein Gerät bekannt.", detail: strangers[verdict.unknown ?? "shut"] },
+        "no device": { title: "Noch ist kein Gerät bekannt.", detail: strangers[verdict.unknown ?? "blocked"] },
         "no internet": {
           title: "Kein Gerät kommt ins Internet.",
           detail: `${all === 1 ? "Das bekannte Gerät ist" : `Alle ${all} bekannten Geräte sind`} blockiert: durch eine Regel, durch Quarantäne oder weil ein Tunnel ausgefallen ist.`,

@@ -2,7 +2,7 @@ import type { Words } from "../en/en.ts";
 
 const ends = {
   protected: "ins Internet.",
-  shut: "und ist blockiert: nichts kommt durch.",
+  blocked: "und ist blockiert: nichts kommt durch.",
   direct: "direkt ins Internet, so gewollt.",
   leaking: "außerhalb eines Tunnels ins Internet, gegen eine Regel.",
   unknown: "ins Internet; der Zustand ist nicht bekannt.",

@@ -163,7 +163,7 @@ export const privacy: Words["privacy"] = {
     packets: "Pakete",
     last: "Zuletzt",
     kinds: {
-      shut: "Hinauszugehen, während seine Zwischenschritte fehlen",
+      blocked: "Hinauszugehen, während seine Zwischenschritte fehlen",
       dropped: "Einen anderen Weg hinaus als den eigenen",
       "foreign-resolver": "Einen fremden Resolver nach Namen zu fragen",
       "encrypted-dns": "Verschlüsseltes DNS mit Fremden",

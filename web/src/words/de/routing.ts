@@ -106,7 +106,7 @@ export const routing: Words["routing"] = {
     ways: {
       hops: "durch Zwischenschritte",
       direct: "direkt ins Internet",
-      shut: "nirgendwohin",
+      blocked: "nirgendwohin",
       profile: "wie ein Profil sagt",
       next: "wie die nächste Regel sagt",
     },

@@ -60,14 +60,15 @@ export const start: Words["start"] = {
   treatments: {
     through: (tunnel) => ({ label: `Durch ${tunnel}`, hint: "Zu, wenn er ausfällt: nichts geht ungeschützt hinaus." }),
     direct: () => ({ label: "Direkt ins Internet", hint: "Ungeschützt, wie ohne dieses Gateway." }),
-    shut: () => ({ label: "Zu", hint: "Sie erreichen das Gateway und nichts dahinter." }),
+    blocked: () => ({ label: "Zu", hint: "Sie erreichen das Gateway und nichts dahinter." }),
   },
   unknownConsequences: {
     through:
       "Neue Geräte und Gäste funktionieren sofort, geschützt durch den Tunnel. Fällt er aus, sind sie blockiert.",
     direct:
       "Was immer ins Netz kommt, erreicht das Internet ungeschützt, auch ein bekanntes Gerät mit einer anderen MAC-Adresse.",
-    shut: "Neue Geräte haben kein Internet, bis sie zu den bekannten Geräten gehören. Solange keines bekannt ist, hat in diesem Netz nichts Internet.",
+    blocked:
+      "Neue Geräte haben kein Internet, bis sie zu den bekannten Geräten gehören. Solange keines bekannt ist, hat in diesem Netz nichts Internet.",
   },
   macIsNoProof:
     "Geräte werden an der MAC-Adresse erkannt, die jedes Gerät ändern oder kopieren kann. Sie unterscheidet Geräte; sie beweist nicht, wer sie sind.",

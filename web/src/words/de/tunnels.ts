@@ -145,7 +145,7 @@ export const tunnels: Words["tunnels"] = {
   editStops: (policies) =>
     `Er trägt gerade Verkehr. So gespeichert geht er aus, und diese Regeln verlieren ihn: ${policies}.`,
   downTitle: (name) => `${name} trägt gerade Verkehr`,
-  goShut: (count, names) =>
+  goBlocked: (count, names) =>
     `${plural(count, "Gerät verliert", "Geräte verlieren")} das Internet, bis er wieder da ist: ${names}.`,
   goDirect: (count, names) =>
     `${plural(count, "Gerät geht", "Geräte gehen")} offen ins Internet, bis er wieder da ist: ${names}.`,

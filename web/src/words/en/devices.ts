@@ -136,7 +136,7 @@ export const devices = {
       none: "No privacy class yet. It says what a device may not give away, whichever path it takes.",
       demands: "What it demands",
       fail: "When a hop is down",
-      fails: { "fail-closed": "Shut", "fail-open": "Direct", "fail-over": "The next policy decides" },
+      fails: { "fail-closed": "Blocked", "fail-open": "Direct", "fail-over": "The next policy decides" },
       dnsMode: "Who answers for names",
       dnsModes: { system: "The gateway, always", device: "Whom the device asks", off: "Left alone" },
       dnsModeHints: {
@@ -165,7 +165,7 @@ export const devices = {
         block_ipv6: "Let no IPv6 out",
       },
       hints: {
-        require_tunnel: "Shut when no policy sends it through a tunnel.",
+        require_tunnel: "Blocked when no policy sends it through a tunnel.",
         force_dns: "Whatever resolver the device asks on port 53, the gateway answers.",
         block_doh: "So that no app goes around the filters.",
         block_webrtc: "It tells web pages the real address.",

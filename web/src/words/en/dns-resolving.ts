@@ -97,7 +97,7 @@ export const resolvers = {
     states: {
       protected: "Filters",
       direct: "Answers, does not filter",
-      shut: "Does not answer",
+      blocked: "Does not answer",
       unknown: "Not used",
       leaking: "Unknown",
     },

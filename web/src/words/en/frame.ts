@@ -28,7 +28,7 @@ export const kit = {
   rows: (shown: number, all: number) => (shown === all ? `${all} rows` : `${shown} of ${all} rows`),
   code: (code: string) => `Code ${code}`,
   optional: "optional",
-  states: { protected: "Protected", shut: "Blocked", direct: "Direct", leaking: "Leaking", unknown: "Unknown" },
+  states: { protected: "Protected", blocked: "Blocked", direct: "Direct", leaking: "Leaking", unknown: "Unknown" },
   mistakes: {
     missing: "This is needed",
     short: (least: string) => `At least ${least} characters`,

@@ -1,6 +1,6 @@
 import { byChoice, goDirect } from "./privacy.ts";
 
-type Posture = "protected" | "shut" | "exposed";
+type Posture = "protected" | "blocked" | "exposed";
 
 interface Verdict {
   readonly kind: string;
@@ -17,16 +17,16 @@ interface Verdict {
 }
 
 const strangers: Readonly<Record<Posture, string>> = {
-  shut: "Unknown devices are blocked: nothing on the LAN has internet access until a device is added.",
+  blocked: "Unknown devices are blocked: nothing on the LAN has internet access until a device is added.",
   protected: "Unknown devices use the VPN.",
   exposed: "Unknown devices use the direct connection, without a VPN.",
 };
 
-const isProtected = ({ devices = 0, blocked = 0, unknown = "shut", policies = [] }: Verdict) =>
+const isProtected = ({ devices = 0, blocked = 0, unknown = "blocked", policies = [] }: Verdict) =>
   [
     `${devices === 1 ? "1 device uses" : `${devices} devices use`} a VPN`,
     blocked > 0 && `, ${blocked} ${blocked === 1 ? "is" : "are"} blocked`,
-    unknown === "shut" ? "; unknown devices are blocked." : "; so would unknown devices.",
+    unknown === "blocked" ? "; unknown devices are blocked." : "; so would unknown devices.",
     policies.length > 0 && ` Direct by policy: ${policies.join(", ")}.`,
   ]
     .filter(Boolean)
@@ -65,7 +65,7 @@ export const home = {
           detail: "Every known device uses a VPN or is blocked. An unknown device would use the direct connection.",
         },
         "some direct": { title: goDirect(exposed, all), detail: byChoice },
-        "no device": { title: "No device is known yet.", detail: strangers[verdict.unknown ?? "shut"] },
+        "no device": { title: "No device is known yet.", detail: strangers[verdict.unknown ?? "blocked"] },
         "no internet": {
           title: "No device has internet access.",
           detail: `${all === 1 ? "The known device is" : `All ${all} known devices are`} blocked: by a policy, by quarantine, or because a tunnel is down.`,

@@ -1,8 +1,8 @@
-type State = "protected" | "shut" | "direct" | "leaking" | "unknown";
+type State = "protected" | "blocked" | "direct" | "leaking" | "unknown";
 
 const ends: Readonly<Record<State, string>> = {
   protected: "to the internet.",
-  shut: "and is blocked: nothing passes.",
+  blocked: "and is blocked: nothing passes.",
   direct: "straight to the internet, by choice.",
   leaking: "to the internet outside a tunnel, against a policy.",
   unknown: "to the internet; the state is not known.",
@@ -74,7 +74,7 @@ export const differences = {
       after === null ? `no longer follows profile ${before}` : `follows profile ${after}`,
     split: (on: boolean): string => (on ? "spreads over its tunnels" : "chains its tunnels"),
     fails: {
-      "fail-closed": "shut when a hop fails",
+      "fail-closed": "blocked when a hop fails",
       "fail-open": "direct when a hop fails",
       "fail-over": "left to the next policy when a hop fails",
     },
@@ -127,10 +127,10 @@ export const paths = {
     const fails = {
       "fail-closed":
         through.length > 2 && !splitting
-          ? "shut if any fails"
+          ? "blocked if any fails"
           : through.length === 2 && !splitting
-            ? "shut if either fails"
-            : "shut if that fails",
+            ? "blocked if either fails"
+            : "blocked if that fails",
       "fail-open": "direct if that fails",
       "fail-over": "the next policy decides if that fails",
     };

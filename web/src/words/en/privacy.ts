@@ -62,7 +62,7 @@ export const privacy = {
       },
       tight: {
         title: "Nothing leaks.",
-        detail: "Every device goes through a hop or is shut, and the last check found no way around.",
+        detail: "Every device goes through a hop or is blocked, and the last check found no way around.",
       },
     })[kind],
 
@@ -172,7 +172,7 @@ export const privacy = {
     packets: "Packets",
     last: "Last",
     kinds: {
-      shut: "To leave while its hops are down",
+      blocked: "To leave while its hops are down",
       dropped: "To leave another way than its own",
       "foreign-resolver": "To ask a foreign resolver for names",
       "encrypted-dns": "Encrypted DNS with an outsider",
@@ -241,7 +241,7 @@ export const privacy = {
     opened: (name: string) => `Open to ${name}:`,
     openIt: "Open this page on the device and sign in there.",
     end: "End it now",
-    ended: "The way through is shut again",
-    endedAlready: "The way through is shut.",
+    ended: "The portal exception has ended",
+    endedAlready: "The portal exception has ended.",
   },
 };

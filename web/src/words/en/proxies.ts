@@ -21,7 +21,7 @@ export const proxies = {
   address: "Server",
   addressHint: "Host and port of the SOCKS5 server.",
   tunnel: "Leaves by",
-  tunnelHint: "Shut while this tunnel is down.",
+  tunnelHint: "Blocked while this tunnel is down.",
   uplink: "Uplink, in the clear",
   uplinkHint:
     "Without a tunnel its connections leave in the clear; the gateway then asks for a username and a password.",
@@ -55,12 +55,12 @@ export const proxies = {
   allRun: "Every redirector runs",
   notAllRun: "Not every redirector runs",
   uncarried: {
-    blocked: "SOCKS5 carries TCP over IPv4; everything else is shut.",
+    blocked: "SOCKS5 carries TCP over IPv4; everything else is blocked.",
     direct: "SOCKS5 carries TCP over IPv4; everything else goes direct, in the clear.",
-    mixed: "SOCKS5 carries TCP over IPv4; everything else is shut or goes direct, as its policy says.",
+    mixed: "SOCKS5 carries TCP over IPv4; everything else is blocked or goes direct, as its policy says.",
   },
   chain: "Hops",
   port: "Port",
   notTcp: "The rest",
-  udp: { blocked: "shut", direct: "direct", mixed: "by policy" },
+  udp: { blocked: "blocked", direct: "direct", mixed: "by policy" },
 };

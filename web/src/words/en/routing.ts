@@ -105,7 +105,7 @@ export const routing = {
     ways: {
       hops: "through hops",
       direct: "straight to the internet",
-      shut: "nowhere",
+      blocked: "nowhere",
       profile: "as a profile says",
       next: "as the next policy says",
     },
@@ -121,10 +121,10 @@ export const routing = {
     splittingHint: "Each new connection takes one of them, instead of going through all in turn.",
     fails: "and if that fails",
     fail: {
-      "fail-closed": { label: "it is shut", hint: "Nothing passes until the hops are back. The safe choice." },
+      "fail-closed": { label: "it is blocked", hint: "Nothing passes until the hops are back. The safe choice." },
       "fail-over": {
         label: "the next policy decides",
-        hint: "The next one that fits is asked; if none is left, it is shut.",
+        hint: "The next one that fits is asked; if none is left, it is blocked.",
       },
       "fail-open": { label: "it goes direct", hint: "It leaves in the clear, with the address of the house." },
     },
@@ -150,7 +150,7 @@ export const routing = {
     usedBy: "Used by",
     users: (count: number) => (count === 0 ? "nobody" : count === 1 ? "1 policy" : `${count} policies`),
     straight: "straight to the internet",
-    failWords: { "fail-closed": "shut", "fail-open": "direct", "fail-over": "next policy" },
+    failWords: { "fail-closed": "blocked", "fail-open": "direct", "fail-over": "next policy" },
     actions: "Actions",
     removeTitle: (name: string) => `Remove ${name}`,
     removeAction: "Remove the profile",
@@ -190,7 +190,7 @@ export const routing = {
     outcomes: {
       direct: "Direct",
       local: "Stays in the house",
-      block: "Shut",
+      block: "Blocked",
       egress: "Through its hops",
       split: "Spread over its tunnels",
       next: "The next policy decides",

@@ -58,16 +58,17 @@ export const start = {
   treatments: {
     through: (tunnel: string) => ({
       label: `Through ${tunnel}`,
-      hint: "Shut if it fails: nothing leaves in the clear.",
+      hint: "Blocked if it fails: nothing leaves in the clear.",
     }),
     direct: () => ({ label: "Straight to the internet", hint: "In the clear, as without this gateway." }),
-    shut: () => ({ label: "Shut", hint: "They reach the gateway and nothing beyond." }),
+    blocked: () => ({ label: "Blocked", hint: "They reach the gateway and nothing beyond." }),
   },
   unknownConsequences: {
     through: "New devices and guests work at once, protected by the tunnel. While it is down, they are blocked.",
     direct:
       "Whatever joins the network reaches the internet in the clear, also a known device that shows up with another MAC address.",
-    shut: "New devices have no internet until you add them to the known devices. As long as you know none, nothing on this network has internet.",
+    blocked:
+      "New devices have no internet until you add them to the known devices. As long as you know none, nothing on this network has internet.",
   },
   macIsNoProof:
     "Devices are recognized by MAC address, which any device can change or copy. It tells devices apart; it does not prove who they are.",

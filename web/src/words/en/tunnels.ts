@@ -146,7 +146,7 @@ export const tunnels = {
   editStops: (policies: string) =>
     `It carries traffic now. Saved like this it goes down, and these policies lose it: ${policies}.`,
   downTitle: (name: string) => `${name} carries traffic now`,
-  goShut: (count: number, names: string) =>
+  goBlocked: (count: number, names: string) =>
     `${plural(count, "device loses", "devices lose")} the internet until it is back: ${names}.`,
   goDirect: (count: number, names: string) =>
     `${plural(count, "device goes", "devices go")} to the internet in the clear until it is back: ${names}.`,
@@ -154,7 +154,7 @@ export const tunnels = {
   policiesThen: "Its policies then:",
   policyThen: (policy: string, then: "block" | "direct" | "next") =>
     ({
-      block: `${policy} is shut`,
+      block: `${policy} is blocked`,
       direct: `${policy} goes direct, in the clear`,
       next: `${policy} leaves it to the next policy`,
     })[then],
