@@ -59,7 +59,7 @@ const say = (text: string) => process.stdout.write(`pool: ${text}\n`);
 test("new connections are spread by weight", async () => {
   for (const name of names)
     await house.ask.ok("POST", "/splitting/endpoints", { tunnel_id: name, weight: weights[name] });
-  expect(await status()).toMatchObject({ active: false, carriers: 3 });
+  expect(await status()).toMatchObject({ active: false, members: 3 });
   const answer = await house.ask.ok("POST", "/splitting/activate", { policy_id: paul.policyId, apply: true });
   expect(answer).toMatchObject({ applied: true, message: "The policy is in force" });
   await until("all tunnels carry", areHealthy(3), 20);

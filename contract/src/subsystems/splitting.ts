@@ -15,8 +15,8 @@ import {
 } from "../values.ts";
 import { ShownPolicy } from "./routing.ts";
 
-const Role = OneOf(["carrier", "cover"], {
-  description: "carrier: connections are spread over it; cover: padding is sent through it",
+const Role = OneOf(["member", "cover"], {
+  description: "member: connections are spread over it; cover: padding is sent through it",
 });
 const Weight = Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "Turns it gets, against the others" });
 const Rate = Type.Integer({ minimum: 1, maximum: 65_536, default: 1024, description: "Most padding in a second" });
@@ -25,7 +25,7 @@ const optional = {
   name: Nullable(Name),
   weight: Weight,
   role: Role,
-  enabled: Type.Boolean({ description: "Unless given, true for a carrier and false for cover" }),
+  enabled: Type.Boolean({ description: "Unless given, true for a member and false for cover" }),
   target: Nullable({ ...IpAddress, description: "Cover only: the address that padding is sent to" }),
   bytes_per_second: Rate,
 };
@@ -58,12 +58,12 @@ export const SplittingStatus = named(
             weight: Type.Integer(),
             healthy: Type.Boolean(),
             share: Type.Number({ description: "Part of the new connections it gets now, from 0 to 1" }),
-            connections: Type.Optional(Count("Connections it carries now, where that is counted")),
+            connections: Type.Optional(Count("Connections through it now, where that is counted")),
           }),
         ),
       }),
     ),
-    carriers: Count("Carriers in the pool that are switched on"),
+    members: Count("Members in the pool that are switched on"),
     covers: Count("Cover endpoints that are switched on"),
   }),
 );
@@ -160,9 +160,9 @@ export const splitting = {
     method: "POST",
     path: "/splitting/activate",
     role: "operator",
-    summary: "Stage a policy that spreads its connections over the carriers; an apply brings it into force",
+    summary: "Stage a policy that spreads its connections over the members; an apply brings it into force",
     description:
-      "The policy gets the carriers that are switched on as its vpn hops, and splitting. Like every change of a policy it waits for the next apply, unless `apply` asks for one at once: that publishes everything that is staged.",
+      "The policy gets the members that are switched on as its vpn hops, and splitting. Like every change of a policy it waits for the next apply, unless `apply` asks for one at once: that publishes everything that is staged.",
     body: named(
       "SplittingActivation",
       closed({
@@ -174,7 +174,7 @@ export const splitting = {
       "ActivatedSplitting",
       Type.Object({
         policy: ShownPolicy,
-        carriers: Type.Array(SplittingEndpoint),
+        members: Type.Array(SplittingEndpoint),
         staged: Type.Literal(true),
         applied: Type.Boolean({ description: "Whether it is published as well" }),
         message: Type.String(),

@@ -47,7 +47,7 @@ export const secretKey = ({ id, version }: { readonly id: string; readonly versi
 
 function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint[]): IntentTunnel {
   const { id, name, enabled, interface: device, mtu, secret } = tunnel;
-  const carrier = endpoints.find((it) => it.tunnel_id === id && it.role === "carrier" && it.enabled);
+  const carrier = endpoints.find((it) => it.tunnel_id === id && it.role === "member" && it.enabled);
   return {
     id,
     name,

@@ -44,8 +44,8 @@ export function splittingEndpointService({ ledger, refuseInUse }: Needs) {
     get: (id: string): SplittingEndpoint => found(shelf, noun, id),
     create: (cause: Cause, body: CreateBody): SplittingEndpoint => {
       refuseFull(shelf, noun);
-      const role = body.role ?? "carrier";
-      const enabled = role === "carrier"; // Nobody pads by accident.
+      const role = body.role ?? "member";
+      const enabled = role === "member"; // Nobody pads by accident.
       return put(
         cause,
         settle({ ...blank, role, enabled, ...given(body), tunnel_id: tunnelOf(body.tunnel_id), id: newId() }),
@@ -71,7 +71,7 @@ const blank = {
   bytes_per_second: 1024,
 } as const satisfies Partial<SplittingEndpoint>;
 
-/** What becomes cover is off until somebody says otherwise, and what becomes a carrier pads nobody. */
+/** What becomes cover is off until somebody says otherwise, and what becomes a member pads nobody. */
 function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<SplittingEndpoint> {
   if (body.role === undefined || body.role === role) return {};
   return body.role === "cover" ? { enabled: false } : { target: null };
@@ -79,10 +79,10 @@ function roleChange({ role }: SplittingEndpoint, body: UpdateBody): Partial<Spli
 
 function settle(endpoint: SplittingEndpoint): SplittingEndpoint {
   const { role, target } = endpoint;
-  if (role === "carrier")
+  if (role === "member")
     return target === null
       ? endpoint
-      : refuseField("target", "is for cover only; a carrier goes wherever its connections go");
+      : refuseField("target", "is for cover only; a member goes wherever its connections go");
   if (target === null) return refuseField("target", "must name the address that padding is sent to");
   const address = parseAddress(target);
   if (!address || nowhere.some((range) => contains(range, address)))
@@ -104,6 +104,6 @@ function refuseTwice(pool: readonly SplittingEndpoint[], { id, tunnel_id, role, 
     throw new Problem(
       "conflict",
       { field: "tunnel_id", holder: holder.id },
-      { message: role === "carrier" ? "This tunnel is a carrier already" : "This tunnel covers this target already" },
+      { message: role === "member" ? "This tunnel is a member already" : "This tunnel covers this target already" },
     );
 }

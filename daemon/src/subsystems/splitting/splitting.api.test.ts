@@ -18,7 +18,7 @@ describe("the pool", () => {
     const { splittingEndpoints: pool } = gateway.client;
     const nl = await makeTunnel(gateway, "nl");
     const made = await pool.create({ body: { tunnel_id: "nl", weight: 3 } });
-    expect(made).toMatchObject({ tunnel_id: nl.id, role: "carrier", weight: 3, enabled: true, target: null });
+    expect(made).toMatchObject({ tunnel_id: nl.id, role: "member", weight: 3, enabled: true, target: null });
     const path = "/splitting/endpoints";
     const changed = await gateway.request("PUT", path, { body: { id: made.id, weight: 4 } });
     expect(changed.json()).toEqual({ ...made, weight: 4 });
@@ -79,13 +79,13 @@ describe("activating", () => {
     expect(await refused(splitting.activate({ body: { policy_id: "abroad" } }))).toContain("conflict: Connections");
     await pool.create({ body: { tunnel_id: "se" } });
 
-    const { policy, carriers, staged, applied, message } = await splitting.activate({ body: { policy_id: made.id } });
+    const { policy, members, staged, applied, message } = await splitting.activate({ body: { policy_id: made.id } });
     expect(policy).toEqual({
       ...made,
       splitting: true,
-      hops: carriers.map((it) => ({ type: "vpn", target: it.tunnel_id === id ? "nl" : "se" })),
+      hops: members.map((it) => ({ type: "vpn", target: it.tunnel_id === id ? "nl" : "se" })),
     });
-    expect([carriers.length, staged, applied, message]).toEqual([
+    expect([members.length, staged, applied, message]).toEqual([
       2,
       true,
       false,
@@ -93,7 +93,7 @@ describe("activating", () => {
     ]);
     expect(await routing.get({ params: { id: made.id } })).toEqual(policy);
     expect((await changes.show()).staged).toHaveLength(1);
-    expect(await splitting.status()).toEqual({ active: false, policies: [], carriers: 2, covers: 0 });
+    expect(await splitting.status()).toEqual({ active: false, policies: [], members: 2, covers: 0 });
 
     await routing.apply();
     const status = await splitting.status();

@@ -62,7 +62,7 @@ function house({ policies = [], reports = {} }: { policies?: Policy[]; reports?:
     endpoints,
     splitting,
     applied,
-    carriers: (...names: string[]) => names.map((name) => endpoints.create(cause, { tunnel_id: name })),
+    members: (...names: string[]) => names.map((name) => endpoints.create(cause, { tunnel_id: name })),
     [Symbol.dispose]: () => ledger.close(),
   };
 }
@@ -79,7 +79,7 @@ async function refusalOf(work: () => unknown): Promise<string> {
 }
 
 describe("an endpoint of the pool", () => {
-  test("is a carrier of one turn that is on, unless it says otherwise", () => {
+  test("is a member of one turn that is on, unless it says otherwise", () => {
     using it = house();
     const made = it.endpoints.create(cause, { tunnel_id: "nl" });
     expect(made).toEqual({
@@ -87,7 +87,7 @@ describe("an endpoint of the pool", () => {
       name: null,
       tunnel_id: "id-nl",
       weight: 1,
-      role: "carrier",
+      role: "member",
       enabled: true,
       target: null,
       bytes_per_second: 1024,
@@ -99,17 +99,17 @@ describe("an endpoint of the pool", () => {
     const cover = { tunnel_id: "nl", role: "cover", target: "203.0.113.5" } as const;
     expect(it.endpoints.create(cause, cover)).toMatchObject({ enabled: false, target: "203.0.113.5" });
     expect(it.endpoints.create(cause, { ...cover, tunnel_id: "se", enabled: true })).toMatchObject({ enabled: true });
-    const [carrier] = it.carriers("ch") as [SplittingEndpoint];
-    const turned = it.endpoints.update(cause, carrier.id, { role: "cover", target: "203.0.113.5" });
+    const [member] = it.members("ch") as [SplittingEndpoint];
+    const turned = it.endpoints.update(cause, member.id, { role: "cover", target: "203.0.113.5" });
     expect(turned).toMatchObject({ role: "cover", enabled: false });
-    expect(it.endpoints.update(cause, carrier.id, { enabled: true })).toMatchObject({ role: "cover", enabled: true });
-    expect(it.endpoints.update(cause, carrier.id, { role: "carrier" })).toMatchObject({ target: null, enabled: true });
+    expect(it.endpoints.update(cause, member.id, { enabled: true })).toMatchObject({ role: "cover", enabled: true });
+    expect(it.endpoints.update(cause, member.id, { role: "member" })).toMatchObject({ target: null, enabled: true });
   });
 
   test.each([
     [{ role: "cover" }, "must name the address that padding is sent to"],
     [{ role: "cover", target: null }, "must name the address that padding is sent to"],
-    [{ role: "carrier", target: "203.0.113.5" }, "is for cover only"],
+    [{ role: "member", target: "203.0.113.5" }, "is for cover only"],
     [{ role: "cover", target: "127.0.0.1" }, "must be the address of one host"],
     [{ role: "cover", target: "255.255.255.255" }, "must be the address of one host"],
     [{ role: "cover", target: "0.0.0.0" }, "must be the address of one host"],
@@ -125,10 +125,10 @@ describe("an endpoint of the pool", () => {
 
   test("is there once: a tunnel carries once, and covers a target once", async () => {
     using it = house();
-    it.carriers("nl");
+    it.members("nl");
     const cover = { tunnel_id: "nl", role: "cover", target: "203.0.113.5" } as const;
     it.endpoints.create(cause, { ...cover, name: "quiet" });
-    expect(await refusalOf(() => it.carriers("nl"))).toBe("conflict: This tunnel is a carrier already");
+    expect(await refusalOf(() => it.members("nl"))).toBe("conflict: This tunnel is a member already");
     expect(await refusalOf(() => it.endpoints.create(cause, cover))).toBe(
       "conflict: This tunnel covers this target already",
     );
@@ -138,7 +138,7 @@ describe("an endpoint of the pool", () => {
 
   test("is found by role, state and tunnel", () => {
     using it = house();
-    it.carriers("nl", "se");
+    it.members("nl", "se");
     it.endpoints.create(cause, { tunnel_id: "nl", role: "cover", target: "203.0.113.5" });
     const count = (query: Parameters<typeof it.endpoints.list>[0]) => it.endpoints.list(query).items.length;
     expect([count({}), count({ role: "cover" }), count({ enabled: true }), count({ tunnel_id: "id-nl" })]).toEqual([
@@ -148,17 +148,17 @@ describe("an endpoint of the pool", () => {
 });
 
 describe("activating", () => {
-  test("stages the policy with the carriers that are on, and publishes nothing", async () => {
+  test("stages the policy with the members that are on, and publishes nothing", async () => {
     using it = house({ policies: [policy("all")] });
-    const [first, second, third] = it.carriers("nl", "se", "ch") as SplittingEndpoint[];
+    const [first, second, third] = it.members("nl", "se", "ch") as SplittingEndpoint[];
     it.endpoints.update(cause, second!.id, { enabled: false });
     const answer = await it.splitting.activate(cause, { policy_id: "all" });
     // Ids of one millisecond are in no order.
-    const carriers = [first!, third!].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    const hops = carriers.map(({ tunnel_id }) => vpn(tunnel_id.replace("id-", "")));
+    const members = [first!, third!].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const hops = members.map(({ tunnel_id }) => vpn(tunnel_id.replace("id-", "")));
     expect(answer).toEqual({
       policy: { ...policy("all", { hops, splitting: true }), source_name: "" },
-      carriers,
+      members,
       staged: true,
       applied: false,
       message: "The policy is staged; it reaches the kernel with the next apply",
@@ -168,30 +168,30 @@ describe("activating", () => {
 
   test("applies as well when asked to", async () => {
     using it = house({ policies: [policy("all")] });
-    it.carriers("nl", "se");
+    it.members("nl", "se");
     const answer = await it.splitting.activate(cause, { policy_id: "policy-all", apply: true });
     expect(answer).toMatchObject({ staged: true, applied: true, message: "The policy is in force" });
     expect([it.applied, it.splitting.status().active]).toEqual([["test"], true]);
   });
 
-  test("needs a policy without a profile, and two carriers that are on", async () => {
+  test("needs a policy without a profile, and two members that are on", async () => {
     using it = house({ policies: [policy("all"), policy("shared", { profile_id: "p" })] });
     const activate = (policy_id: string) => refusalOf(() => it.splitting.activate(cause, { policy_id }));
-    it.carriers("nl");
+    it.members("nl");
     it.endpoints.create(cause, { tunnel_id: "se", enabled: false });
     it.endpoints.create(cause, { tunnel_id: "se", role: "cover", target: "203.0.113.5", enabled: true });
-    expect(await activate("all")).toContain("conflict: Connections cannot be spread over fewer than two carriers");
-    it.carriers("ch");
+    expect(await activate("all")).toContain("conflict: Connections cannot be spread over fewer than two members");
+    it.members("ch");
     expect(await activate("shared")).toContain("conflict: This policy takes its hops from a profile");
     expect(await activate("nobody")).toContain("invalid_request");
     expect(await activate("all")).toBe("accepted");
   });
 
-  test("takes no more carriers than a policy has room for", async () => {
+  test("takes no more members than a policy has room for", async () => {
     using it = house({ policies: [policy("all")] });
     const names = Array.from({ length: 17 }, (_, at) => `t${at}`);
     it.ledger.change(cause, (draft) => names.forEach((name) => draft.put("tunnel", tunnel(name))));
-    it.carriers(...names);
+    it.members(...names);
     expect(await refusalOf(() => it.splitting.activate(cause, { policy_id: "all" }))).toContain("limit_reached");
   });
 });
@@ -216,7 +216,7 @@ describe("the state of splitting", () => {
       reports: { tunnel: reading, linkUp: (name) => name === "wg-foreign" },
     });
     it.endpoints.create(cause, { tunnel_id: "nl", weight: 2 });
-    expect(it.splitting.status()).toEqual({ active: false, policies: [], carriers: 1, covers: 0 });
+    expect(it.splitting.status()).toEqual({ active: false, policies: [], members: 1, covers: 0 });
     it.ledger.releases.apply(cause);
     const { policies, active } = it.splitting.status();
     expect(active).toBe(true);
@@ -245,7 +245,7 @@ describe("the state of splitting", () => {
       policies: [policy("split", { splitting: true, hops: [vpn("nl"), vpn("wg-foreign")] })],
       reports: { tunnel: reading },
     });
-    it.carriers("se");
+    it.members("se");
     it.ledger.releases.apply(cause);
     expect(it.splitting.transport()).toEqual(
       ["nl", "se"].map((name) => ({
@@ -269,7 +269,7 @@ describe("the state of splitting", () => {
 
   test("counts padding of cover endpoints only", () => {
     using it = house({ reports: { cover: () => ({ packets: 3, bytes: 300, answered: 2 }) } });
-    it.carriers("nl");
+    it.members("nl");
     const { id } = it.endpoints.create(cause, { tunnel_id: "nl", role: "cover", target: "203.0.113.5" });
     expect(it.splitting.coverStats()).toEqual([
       {
@@ -283,6 +283,6 @@ describe("the state of splitting", () => {
         bytes_per_second: 1024,
       },
     ]);
-    expect(it.splitting.status()).toMatchObject({ carriers: 1, covers: 0 });
+    expect(it.splitting.status()).toMatchObject({ members: 1, covers: 0 });
   });
 });

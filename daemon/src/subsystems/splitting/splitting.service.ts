@@ -63,7 +63,7 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
     return {
       tunnel_id: tunnel.id,
       tunnel: tunnel.name,
-      weight: enabled("carrier").find(({ tunnel_id }) => tunnel_id === tunnel.id)?.weight ?? 1,
+      weight: enabled("member").find(({ tunnel_id }) => tunnel_id === tunnel.id)?.weight ?? 1,
       healthy: status === "up" || status === "degraded",
       ...(connections !== undefined && { connections }),
     };
@@ -86,7 +86,7 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
       return {
         active: policies.length > 0,
         policies,
-        carriers: enabled("carrier").length,
+        members: enabled("member").length,
         covers: enabled("cover").length,
       };
     },
@@ -112,18 +112,18 @@ export function splittingService({ ledger, stage, apply, reports }: Needs) {
     activate: async (cause: Cause, { policy_id, apply: now = false }: InputOf<typeof splitting.activate>["body"]) => {
       const shelf = ledger.staged<Policy>("routing_policy");
       const id = resolve(shelf, "policy_id", policy_id);
-      const carriers = enabled("carrier");
-      refuseFew(carriers);
+      const members = enabled("member");
+      refuseFew(members);
       refuseProfile(shelf.get(id)!);
       const policy = stage(
         cause,
         id,
-        carriers.map(({ tunnel_id }) => ({ type: "vpn", target: tunnelName(tunnel_id) })),
+        members.map(({ tunnel_id }) => ({ type: "vpn", target: tunnelName(tunnel_id) })),
       );
       const isEnforced = now && (await apply(cause));
       return {
         policy: withSourceName(ledger)(policy),
-        carriers,
+        members,
         staged: true as const,
         applied: now,
         message: told(now, isEnforced),
@@ -138,19 +138,19 @@ function shared(members: readonly Omit<Member, "share">[]): Member[] {
   return members.map((it) => ({ ...it, share: it.healthy ? it.weight / total : 0 }));
 }
 
-const carriersLeast = 2;
+const membersLeast = 2;
 const hopsMost = 16;
 
 function refuseFew({ length }: readonly SplittingEndpoint[]): void {
-  if (length < carriersLeast)
+  if (length < membersLeast)
     throw new Problem(
       "conflict",
-      { carriers: length, needed: carriersLeast },
+      { members: length, needed: membersLeast },
       {
-        message: "Connections cannot be spread over fewer than two carriers; the pool needs more that are switched on",
+        message: "Connections cannot be spread over fewer than two members; the pool needs more that are switched on",
       },
     );
-  if (length > hopsMost) throw new Problem("limit_reached", { limit: hopsMost, of: "carriers of one policy" });
+  if (length > hopsMost) throw new Problem("limit_reached", { limit: hopsMost, of: "members of one policy" });
 }
 
 /** A profile is shared: its other policies were not asked, and its fail policy is not this policy's. */

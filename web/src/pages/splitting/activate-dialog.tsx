@@ -13,7 +13,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A policy takes the carriers as its hops, and spreads its connections over them. */
+/** A policy takes the members as its hops, and spreads its connections over them. */
 export function ActivateDialog({ tunnels, onClose }: DialogProps) {
   const { splitting: say, kit } = useWords();
   const format = useFormat();
@@ -23,7 +23,7 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
   const options = useMemo(() => policies?.map(({ id, name }) => ({ value: id, label: name })) ?? [], [policies]);
   const activate = useAct("splitting", "activate", { renews: ["routing", "policyViews", "tunnels"] });
   const shares = sharesOf(endpoints);
-  const carriers = endpoints.filter(({ id }) => shares.has(id));
+  const members = endpoints.filter(({ id }) => shares.has(id));
   const chosen = policies?.find(({ id }) => id === policyId);
   const run = (apply: boolean) => activate.mutate({ body: { policy_id: policyId, apply } });
   const done = activate.data;
@@ -65,14 +65,14 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
             options={options}
             placeholder={say.pickPolicy}
           />
-          {carriers.length < 2 ? (
+          {members.length < 2 ? (
             <p className="problem">{say.tooFew}</p>
           ) : (
             <p>
               {say.willSpread(
                 chosen?.name ?? say.thePolicy,
                 format.list(
-                  carriers.map(({ id, tunnel_id }) =>
+                  members.map(({ id, tunnel_id }) =>
                     say.withShare(tunnels.get(tunnel_id) ?? say.unknownTunnel, format.percent(shares.get(id)!)),
                   ),
                 ),

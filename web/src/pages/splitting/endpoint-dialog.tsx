@@ -63,13 +63,13 @@ function EndpointFieldset({ fields, tunnels, onChange }: FieldsetProps) {
         hint={say.roleHints[fields.role]}
         value={fields.role}
         // Nobody pads by accident.
-        onChange={(role) => onChange({ role, enabled: role === "carrier" })}
+        onChange={(role) => onChange({ role, enabled: role === "member" })}
         options={[
-          { value: "carrier", label: say.roles.carrier },
+          { value: "member", label: say.roles.member },
           { value: "cover", label: say.roles.cover },
         ]}
       />
-      {fields.role === "carrier" ? (
+      {fields.role === "member" ? (
         <TextField
           label={say.weight}
           name="weight"

@@ -64,7 +64,7 @@ function Pool({ all, tunnels, onEdit }: Omit<PoolProps, "onAdd"> & { readonly al
           title: say.shareWhenWell,
           width: "2.2fr",
           cell: ({ id, role, weight, target, bytes_per_second, enabled }) =>
-            role === "carrier" ? (
+            role === "member" ? (
               <ShareBar share={shares.get(id) ?? 0} note={say.weightOf(weight)} />
             ) : (
               <span className="fine">

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { bodyOf, fieldsOf, sharesOf } from "./shares.ts";
 
-test("carriers that are on share by weight, and nothing else does", () => {
+test("members that are on share by weight, and nothing else does", () => {
   const shares = sharesOf([
-    { id: "a", role: "carrier", enabled: true, weight: 3 },
-    { id: "b", role: "carrier", enabled: true, weight: 1 },
-    { id: "c", role: "carrier", enabled: false, weight: 100 },
+    { id: "a", role: "member", enabled: true, weight: 3 },
+    { id: "b", role: "member", enabled: true, weight: 1 },
+    { id: "c", role: "member", enabled: false, weight: 100 },
     { id: "d", role: "cover", enabled: true, weight: 1 },
   ]);
   expect([...shares]).toEqual([
@@ -15,11 +15,11 @@ test("carriers that are on share by weight, and nothing else does", () => {
   expect(sharesOf([]).size).toBe(0);
 });
 
-test("a carrier sends its weight, cover its target and rate", () => {
+test("a member sends its weight, cover its target and rate", () => {
   const fields = { ...fieldsOf(undefined), tunnelId: "t", weight: "7", target: " 192.0.2.1 ", rate: "2048" };
   expect(bodyOf(fields)).toEqual({
     tunnel_id: "t",
-    role: "carrier",
+    role: "member",
     name: null,
     enabled: true,
     weight: 7,

@@ -2,11 +2,11 @@ import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splittin
 
 type Weighed = Pick<SplittingEndpoint, "id" | "role" | "enabled" | "weight">;
 
-/** Which part of new connections each carrier would get while all of them are well. Cover and what is off get none. */
+/** Which part of new connections each member would get while all of them are well. Cover and what is off get none. */
 export function sharesOf(endpoints: readonly Weighed[]): ReadonlyMap<string, number> {
-  const carriers = endpoints.filter(({ role, enabled }) => role === "carrier" && enabled);
-  const total = carriers.reduce((sum, { weight }) => sum + weight, 0);
-  return new Map(carriers.map(({ id, weight }) => [id, weight / total]));
+  const members = endpoints.filter(({ role, enabled }) => role === "member" && enabled);
+  const total = members.reduce((sum, { weight }) => sum + weight, 0);
+  return new Map(members.map(({ id, weight }) => [id, weight / total]));
 }
 
 export interface EndpointFields {
@@ -21,7 +21,7 @@ export interface EndpointFields {
 
 export const fieldsOf = (endpoint: SplittingEndpoint | undefined): EndpointFields => ({
   tunnelId: endpoint?.tunnel_id ?? "",
-  role: endpoint?.role ?? "carrier",
+  role: endpoint?.role ?? "member",
   name: endpoint?.name ?? "",
   weight: String(endpoint?.weight ?? 1),
   target: endpoint?.target ?? "",
@@ -29,14 +29,14 @@ export const fieldsOf = (endpoint: SplittingEndpoint | undefined): EndpointField
   enabled: endpoint?.enabled ?? true,
 });
 
-/** Only what its role has: a carrier has no target, and cover no weight. */
+/** Only what its role has: a member has no target, and cover no weight. */
 export function bodyOf({ tunnelId, role, name, weight, target, rate, enabled }: EndpointFields) {
   return {
     tunnel_id: tunnelId,
     role,
     name: name.trim() === "" ? null : name.trim(),
     enabled,
-    ...(role === "carrier"
+    ...(role === "member"
       ? { weight: Number(weight), target: null }
       : { target: target.trim() === "" ? null : target.trim(), bytes_per_second: Number(rate) }),
   };

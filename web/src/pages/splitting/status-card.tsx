@@ -14,10 +14,10 @@ export function StatusCard() {
   const status = useQuery({ ...reading("splitting", "status"), refetchInterval: 5000 });
   return (
     <LoadedCard title={say.now} query={status}>
-      {({ policies, carriers, covers }) => (
+      {({ policies, members, covers }) => (
         <>
-          <p>{policies.length > 0 ? say.spreading(policies.length) : say.notSpreading(carriers)}</p>
-          <p className="quiet fine">{say.poolHas(carriers, covers)}</p>
+          <p>{policies.length > 0 ? say.spreading(policies.length) : say.notSpreading(members)}</p>
+          <p className="quiet fine">{say.poolHas(members, covers)}</p>
           {policies.map((policy) => (
             <div key={policy.policy_id} className="stack tight">
               <h3>

@@ -6,11 +6,11 @@ export const splitting: Words["splitting"] = {
   question: "Wie werden Verbindungen verteilt?",
   now: "Jetzt verteilt",
   spreading: (count) => `${plural(count, "Regel verteilt", "Regeln verteilen")} neue Verbindungen auf mehrere Tunnel.`,
-  notSpreading: (carriers) =>
-    carriers < 2
+  notSpreading: (members) =>
+    members < 2
       ? "Keine geltende Regel verteilt ihre Verbindungen. Erst zwei Tunnel in den Vorrat, dann eine Regel verteilen."
       : "Keine geltende Regel verteilt ihre Verbindungen. Der Vorrat ist bereit für eine Regel.",
-  poolHas: (carriers, covers) => `Im Vorrat: ${carriers} Träger und ${covers} zur Tarnung sind eingeschaltet.`,
+  poolHas: (members, covers) => `Im Vorrat: ${members} Träger und ${covers} zur Tarnung sind eingeschaltet.`,
   membersOf: (policy) => `Tunnel von ${policy}`,
   tunnel: "Tunnel",
   unknownTunnel: "ein Tunnel, der nicht gelistet ist",
@@ -27,9 +27,9 @@ export const splitting: Words["splitting"] = {
   addOne: "Tunnel in den Vorrat",
   editOne: "Eintrag im Vorrat bearbeiten",
   role: "Rolle",
-  roles: { carrier: "Träger", cover: "Tarnung" },
+  roles: { member: "Träger", cover: "Tarnung" },
   roleHints: {
-    carrier: "Verbindungen werden auf ihn verteilt.",
+    member: "Verbindungen werden auf ihn verteilt.",
     cover: "Füllverkehr geht hindurch, damit stille Stunden nicht auffallen.",
   },
   weight: "Gewicht",
@@ -79,7 +79,7 @@ export const splitting: Words["splitting"] = {
   policy: "Regel",
   pickPolicy: "Regel wählen",
   thePolicy: "Die Regel",
-  willSpread: (policy, carriers) => `${policy} verteilt neue Verbindungen auf ${carriers}.`,
+  willSpread: (policy, members) => `${policy} verteilt neue Verbindungen auf ${members}.`,
   withShare: (tunnel, share) => `${tunnel} (${share})`,
   replaces: (hops) => `Das ersetzt ihre Abschnitte: ${hops}.`,
   tooFew: "Der Vorrat braucht mindestens zwei eingeschaltete Träger.",

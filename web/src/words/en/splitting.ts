@@ -5,12 +5,12 @@ export const splitting = {
   now: "Spread now",
   spreading: (count: number) =>
     `${plural(count, "policy spreads", "policies spread")} new connections over several tunnels.`,
-  notSpreading: (carriers: number): string =>
-    carriers < 2
+  notSpreading: (members: number): string =>
+    members < 2
       ? "No policy that is in force spreads its connections. Put two tunnels into the pool, then spread a policy."
       : "No policy that is in force spreads its connections. The pool is ready: spread a policy.",
-  poolHas: (carriers: number, covers: number) =>
-    `In the pool: ${plural(carriers, "carrier", "carriers")} and ${covers} for cover are switched on.`,
+  poolHas: (members: number, covers: number) =>
+    `In the pool: ${plural(members, "member", "members")} and ${covers} for cover are switched on.`,
   membersOf: (policy: string) => `Tunnels of ${policy}`,
   tunnel: "Tunnel",
   unknownTunnel: "a tunnel that is not listed",
@@ -27,9 +27,9 @@ export const splitting = {
   addOne: "Add a tunnel to the pool",
   editOne: "Edit what is in the pool",
   role: "Role",
-  roles: { carrier: "Carrier", cover: "Cover" },
+  roles: { member: "Member", cover: "Cover" },
   roleHints: {
-    carrier: "Connections are spread over it.",
+    member: "Connections are spread over it.",
     cover: "Padding is sent through it, so that quiet hours do not show.",
   },
   weight: "Weight",
@@ -80,10 +80,10 @@ export const splitting = {
   policy: "Policy",
   pickPolicy: "Choose a policy",
   thePolicy: "The policy",
-  willSpread: (policy: string, carriers: string) => `${policy} spreads its new connections over ${carriers}.`,
+  willSpread: (policy: string, members: string) => `${policy} spreads its new connections over ${members}.`,
   withShare: (tunnel: string, share: string) => `${tunnel} (${share})`,
   replaces: (hops: string) => `This replaces its hops: ${hops}.`,
-  tooFew: "The pool needs at least two carriers that are switched on.",
+  tooFew: "The pool needs at least two members that are switched on.",
   stage: "Stage it",
   applyNow: "Apply now",
   applySays:
