@@ -156,16 +156,26 @@ async function booted(machine: Machine, isReady: Ready, said: RegExp): Promise<B
 /** The device is answered through its tunnel again, each probe of it. */
 async function carries(machine: Machine): Promise<void> {
   // Port 8080 as the kernel spells it: the API listens.
-  await machine.run("until grep -q ':1F90 00000000:0000 0A' /proc/net/tcp; do sleep 0.2; done", carriesSec);
+  const { status } = await machine.attempt(
+    "until grep -q ':1F90 00000000:0000 0A' /proc/net/tcp; do sleep 0.2; done",
+    carriesSec,
+  );
+  if (status !== 0) throw new Error(`The API does not listen\n${await toldBy(machine)}`);
   const from = await machine.count();
   for (const end = performance.now() + carriesSec * 1000; ; await wait(200)) {
     const { answered } = await machine.count();
     if (probeNames.every((probe) => answered[probe]! - from.answered[probe]! >= answersEnough)) return;
     if (performance.now() > end) {
-      const { output } = await machine.attempt("wg show; ip rule; journalctl -q -o cat -u portcullis | tail -20");
-      throw new Error(`The tunnel does not carry: ${JSON.stringify(answered)}\n${output}`);
+      throw new Error(`The tunnel does not carry: ${JSON.stringify(answered)}\n${await toldBy(machine)}`);
     }
   }
+}
+
+/** What helps to find out why a gateway is not ready. */
+async function toldBy(machine: Machine): Promise<string> {
+  const commands =
+    "systemctl status --no-pager portcullis; wg show; ip rule; journalctl -q -o cat -u portcullis | tail -30";
+  return (await machine.attempt(commands)).output;
 }
 
 /** All that is expected of a gateway that cannot become ready, and of one that nobody guards. */
