@@ -71,7 +71,7 @@ export async function openQuarter(lab: Lab): Promise<Quarter> {
   await systemOn(gateway).run("ip", ["-6", "-batch", "-"], { stdin: routing6 });
   await systemOn(gateway).run("nft", ["-f", "-"], { stdin: renderNat(["lan0"]) });
   await systemOn(world).run("nft", ["-f", "-"], { stdin: watching });
-  const guard = () => guardEngine({ system: systemOn(gateway), commits: watchCommits() });
+  const guard = () => guardEngine({ system: systemOn(gateway), commits: watchCommits() }, { forget: () => {} });
   const pairs = [
     { egress: 1, interface: "wan0" },
     { egress: 2, interface: "t1" },

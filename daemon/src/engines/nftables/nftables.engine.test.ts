@@ -32,7 +32,7 @@ test("each rule of a script is counted once", () => {
 
 test("rules that somebody flushes between load and read-back are not taken for the right ones", async () => {
   let isFlushed = true;
-  const engine = guardEngine({ system: kernel(() => isFlushed), commits: watchCommits() });
+  const engine = guardEngine({ system: kernel(() => isFlushed), commits: watchCommits() }, { forget: () => {} });
   const pending = async () => engine.changes(guard, await engine.observe());
   await expect(engine.apply(await pending())).rejects.toThrow("somebody else");
   expect(await pending()).toHaveLength(1);

@@ -32,8 +32,11 @@ export interface SteeringLoad {
 }
 
 /** The gate. It stands before anything is steered, and only its pairs ever change. */
-export const guardEngine = (needs: Omit<Needs, "nowMs">): Engine<Guard, TableSeen, TableLoad> =>
-  tableEngine("guard", guardTable, renderGuard, needs, Object.keys(sourceSets));
+export const guardEngine = (
+  needs: Omit<Needs, "nowMs">,
+  sources: { readonly forget: () => void },
+): Engine<Guard, TableSeen, TableLoad> =>
+  tableEngine("guard", guardTable, renderGuard, needs, { sets: Object.keys(sourceSets), onNew: sources.forget });
 
 /** What we loaded last. As long as no stranger changes rules, it is what the kernel has. */
 interface Loaded {

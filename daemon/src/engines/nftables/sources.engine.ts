@@ -28,6 +28,8 @@ type SourceEngine = Engine<ProtectedSources, HeldSources, SetChange>;
 export function sourceEngines({ system, commits }: Needs): {
   readonly protection: SourceEngine;
   readonly release: SourceEngine;
+  /** The guard's table was made anew, without any event that says so: its sets are empty, whatever was known of them. */
+  readonly forget: () => void;
 } {
   let known: HeldSources | undefined;
   const trust = trustIn(commits.strangers);
@@ -61,5 +63,9 @@ export function sourceEngines({ system, commits }: Needs): {
         actual: isMissing ? null : key,
       })),
   });
-  return { protection: engine("protection", protecting), release: engine("release", releasing) };
+  return {
+    protection: engine("protection", protecting),
+    release: engine("release", releasing),
+    forget: () => (known = undefined),
+  };
 }

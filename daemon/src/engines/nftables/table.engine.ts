@@ -12,6 +12,8 @@ interface Needs {
 /** A table as a transaction. */
 export interface TableLoad {
   readonly script: string;
+  /** There was no such table before, so whatever other engines had in it is gone. */
+  readonly isNew: boolean;
 }
 
 export interface TableSeen {
@@ -28,15 +30,15 @@ export function tableEngine<Wanted>(
   table: string,
   render: (wanted: Wanted) => string,
   { system, commits }: Needs,
-  /** Sets whose elements are another engine's. */
-  filledByOthers: readonly string[] = [],
+  /** Sets whose elements are another engine's, which is called when they are gone. */
+  others: { readonly sets: readonly string[]; readonly onNew: () => void } = { sets: [], onNew: () => {} },
 ): Engine<Wanted, TableSeen, TableLoad> {
   let loaded: TableSeen["loaded"];
   const trust = trustIn(commits.strangers);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
-      (json) => canonicalListing(json, [table], filledByOthers),
+      (json) => canonicalListing(json, [table], others.sets),
       () => "",
     );
   return {
@@ -50,7 +52,7 @@ export function tableEngine<Wanted>(
     },
     changes: (wanted, { now, loaded: last }) => {
       const script = render(wanted);
-      return last?.script === script && last.listing === now ? [] : [{ script }];
+      return last?.script === script && last.listing === now ? [] : [{ script, isNew: now === "" }];
     },
     drift: (_, { now, loaded: last }) => (last ? differingLines(last.listing, now) : []),
     apply: async ([load]) => {
@@ -58,6 +60,7 @@ export function tableEngine<Wanted>(
       const strangers = commits.strangers();
       loaded = undefined;
       await system.run("nft", ["-f", "-"], { stdin: load.script, onStart: commits.ours });
+      if (load.isNew) others.onNew();
       const listing = await list();
       if (rulesListed(listing) !== rulesIn(load.script))
         throw new Error("nft: somebody else changed the rules while they were loaded");

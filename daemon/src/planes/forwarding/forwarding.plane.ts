@@ -191,9 +191,9 @@ interface Ground {
 
 /** In the order they change: the gate first, forwarding last. */
 export function linuxEngines(ground: Ground) {
-  const { protection, release } = sourceEngines(ground);
+  const { protection, release, forget } = sourceEngines(ground);
   return {
-    guard: guardEngine(ground),
+    guard: guardEngine(ground, { forget }),
     protection,
     iproute: iproute(ground),
     proxies: proxiesEngine(ground),
