@@ -247,7 +247,7 @@ export function ourGateway(): OurGateway {
 }
 
 const settings = {
-  dataplane: { enabled: true },
+  dataplane: { enabled: true, confirm_first_sec: 0 },
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "block" },
   limits: { requests_per_minute: 1_000_000 },
 };
