@@ -80,7 +80,7 @@ const proofs: readonly Proof[] = [
         'import { B } from "../b/page.tsx";',
         "web/src/pages/a/page.tsx → web/src/pages/b/page.tsx",
       ],
-      ["web/src/kit/a.tsx", 'import "../parts/ribbon.tsx";', "web/src/kit/a.tsx → web/src/parts/ribbon.tsx"],
+      ["web/src/ui/a.tsx", 'import "../components/ribbon.tsx";', "web/src/ui/a.tsx → web/src/components/ribbon.tsx"],
       ["daemon/src/subsystems/a/a.ts", 'const fs = await import("node:fs");', "daemon/src/subsystems/a/a.ts → node:fs"],
       [
         "daemon/src/subsystems/a/a.ts",
@@ -107,7 +107,7 @@ const proofs: readonly Proof[] = [
         'import "../links/b.ts";',
         "daemon/src/planes/dns/a.ts → daemon/src/planes/links/b.ts",
       ],
-      ["web/src/kit/a.tsx", 'import "node:path";', "web/src/kit/a.tsx → node:path"],
+      ["web/src/ui/a.tsx", 'import "node:path";', "web/src/ui/a.tsx → node:path"],
     ],
     fine: [
       ["contract/src/a.ts", 'import Type from "typebox"; import "./b.ts";'],

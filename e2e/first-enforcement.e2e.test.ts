@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/deadline.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
 import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";

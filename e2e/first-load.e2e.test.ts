@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page, Response } from "playwright-core";
 import { ownMs } from "../testing/clock.ts";
 import { expectWithin, repeatable } from "../testing/deadline.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import { type House, openHouse } from "./house.ts";
 import { settled, signIn } from "./steps.ts";
 

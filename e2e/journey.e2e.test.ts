@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { server } from "../lab/town.ts";
 import type { Sighting, Site } from "../lab/internet.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
 import { until } from "../testing/deadline.ts";
 import { type House, openHouse } from "./house.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Site } from "../lab/internet.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import { isReached, openOffice } from "./away.ts";
 import { type LabBrowser, openBrowser, type Visit } from "./browser.ts";
 import { expectWithin, until } from "../testing/deadline.ts";

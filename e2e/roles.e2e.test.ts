@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { api } from "../contract/src/api.ts";
 import { type Endpoint, operations } from "../contract/src/endpoint.ts";
 import { admits } from "../contract/src/role.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
 import { type Family, settleFamily } from "./family.ts";
 import { type House, openHouse, type Role } from "./house.ts";

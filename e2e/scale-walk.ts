@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import { type Sight, timed, type Took, type Watched } from "./scale-clock.ts";
 
 /** What every interaction of a walk took, by its name, one figure for each time. */

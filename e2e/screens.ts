@@ -79,7 +79,7 @@ function screen(name: string, route: string, { tabs = [], steps = [], dialogs = 
 
 /** Routes and dialogs that the interface itself speaks of, read from its sources. */
 export function addressesInSource(): { readonly routes: readonly string[]; readonly dialogs: readonly string[] } {
-  const text = (file: string) => readFileSync(resolve("web/src/frame", file), "utf8");
+  const text = (file: string) => readFileSync(resolve("web/src/shell", file), "utf8");
   return {
     routes: [...text("menu.ts").matchAll(/path: "([^"]+)"/g)].map(([, path]) => path!),
     dialogs: [...text("deeds.ts").matchAll(/to: "([^"]+\bdo=[^"]+)"/g)].map(([, path]) => path!),

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import { until } from "../testing/deadline.ts";
 
 /** Opens an address of the interface and waits until everything on it has arrived. */

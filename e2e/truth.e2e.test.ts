@@ -5,7 +5,7 @@ import { hopOf, type HopServer } from "../lab/hopping.ts";
 import { gatewayAddress } from "../lab/resolving.ts";
 import type { Device } from "../lab/town.ts";
 import { until } from "../testing/deadline.ts";
-import { en } from "../web/src/words/en/en.ts";
+import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
 import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";

@@ -1,4 +1,4 @@
 import { createRoot } from "react-dom/client";
-import { App } from "./frame/app.tsx";
+import { App } from "./shell/app.tsx";
 
 createRoot(document.getElementById("root")!).render(<App />);

@@ -1,12 +1,12 @@
 import { type Role, roles } from "@portcullis/contract/role";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { CodeBlock } from "../../kit/code.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Form, SelectField, TextField } from "../../kit/form.tsx";
-import { FormButtons } from "../../kit/form-dialog.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Form, SelectField, TextField } from "../../ui/form.tsx";
+import { FormButtons } from "../../ui/form-dialog.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { endOf, type Lasting, lastings } from "./expiry.ts";
 
 interface Made {

@@ -1,14 +1,14 @@
 import type { ApiKey } from "@portcullis/contract/subsystems/auth";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago, useNow } from "../../kit/time.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago, useNow } from "../../ui/time.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 
 export function KeysCard() {

@@ -1,8 +1,8 @@
-import { LinkButton } from "../../kit/button.tsx";
-import { Card, Page } from "../../kit/page.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { useWho } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card, Page } from "../../ui/page.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { useWho } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { KeysCard } from "./keys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";

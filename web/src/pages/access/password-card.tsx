@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Form, TextField } from "../../kit/form.tsx";
-import { Card } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const empty = { current: "", fresh: "", again: "" };
 

@@ -1,16 +1,16 @@
 import type { Session } from "@portcullis/contract/subsystems/auth";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { reading } from "../../line/reading.ts";
-import { useSignOut } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { reading } from "../../api/reading.ts";
+import { useSignOut } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 export function SessionsCard() {
   const { access: say } = useWords();

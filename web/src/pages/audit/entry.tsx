@@ -1,10 +1,10 @@
 import type { AuditEntry } from "@portcullis/contract/subsystems/records";
 import { memo } from "react";
-import { LinkButton } from "../../kit/button.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { FieldChanges } from "../../parts/differences.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { deedOf, fieldsOf, placeOf, remarksOf } from "./deed.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { FieldChanges } from "../../components/differences.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { deedOf, fieldsOf, placeOf, remarksOf } from "./action.ts";
 
 /** A sentence with its time; what was before and after under it. */
 export const Entry = memo(function Entry({ entry }: { readonly entry: AuditEntry }) {

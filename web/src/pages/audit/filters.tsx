@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import { Button } from "../../kit/button.tsx";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { audited } from "../../line/audited.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { audited } from "../../api/audited.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { type Filter, filterOf, names } from "./filter.ts";
 
 const settledMs = 300;

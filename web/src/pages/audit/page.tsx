@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Card, Empty, Loaded, Page } from "../../kit/page.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useEvents } from "../../line/live.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { byDay } from "./deed.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card, Empty, Loaded, Page } from "../../ui/page.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useEvents } from "../../api/live.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { byDay } from "./action.ts";
 import { Entry } from "./entry.tsx";
 import type { Filter } from "./filter.ts";
 import { Filters, useFilter } from "./filters.tsx";

@@ -1,8 +1,8 @@
 import type { Bridge, BridgeHealth } from "@portcullis/contract/subsystems/bridges";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/floating.tsx";
-import { State } from "../../kit/state.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { State } from "../../ui/state.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { bridgeStates, bridgeWord, portState, portWord } from "./port.ts";
 
 export interface BridgeDeeds {

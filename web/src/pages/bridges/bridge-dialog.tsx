@@ -1,10 +1,10 @@
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { useState } from "react";
-import { SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useSaving } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useSaving } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface DialogProps {
   /** Absent: a new one. */

@@ -1,5 +1,5 @@
 import type { Bridge, BridgeHealth } from "@portcullis/contract/subsystems/bridges";
-import type { StateName } from "../../kit/state.tsx";
+import type { StateName } from "../../ui/state.tsx";
 
 type Member = BridgeHealth["members"][number];
 export type PortWord = Member["state"] | "missing";

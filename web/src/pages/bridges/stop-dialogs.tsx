@@ -1,12 +1,12 @@
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, StopDialog } from "../../kit/floating.tsx";
-import { Form, TextField } from "../../kit/form.tsx";
-import { State } from "../../kit/state.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog, StopDialog } from "../../ui/floating.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
+import { State } from "../../ui/state.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 interface StopProps {
   readonly bridge: Bridge;

@@ -1,14 +1,14 @@
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Dialog } from "../../kit/floating.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { reading } from "../../line/reading.ts";
-import { Differences } from "../../parts/differences.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { causeWords } from "./history-words.ts";
+import { useAddress } from "../../ui/address.ts";
+import { Dialog } from "../../ui/floating.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { reading } from "../../api/reading.ts";
+import { Differences } from "../../components/differences.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { causeWords } from "./history-text.ts";
 
 /** `?compare=12` against what runs, `?compare=12-15` one against another. */
 export function CompareDialog({ snapshots }: { readonly snapshots: readonly Snapshot[] }) {

@@ -1,8 +1,8 @@
 import type { Changes, Difference } from "@portcullis/contract/subsystems/history";
 import { useQueryClient } from "@tanstack/react-query";
-import { useToast } from "../../kit/toasts.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useWords } from "../../words/words.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { discarding, isStagedKind, type Putting, restaging, type StagedKind, subsystemOf } from "./discard.ts";
 
 /** Takes one staged change out, and puts it back when that was not meant. */

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { Page } from "../../kit/page.tsx";
-import { reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { History } from "./history.tsx";
 import { Staged } from "./staged.tsx";
 import { Trial } from "./trial.tsx";

@@ -1,13 +1,13 @@
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { StopDialog } from "../../kit/floating.tsx";
-import { SelectField } from "../../kit/form.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { Differences } from "../../parts/differences.tsx";
-import { useWords } from "../../words/words.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { SelectField } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { Differences } from "../../components/differences.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const windows = ["120", "30", "600", "3600", "0"] as const;
 type Window = (typeof windows)[number];

@@ -1,10 +1,10 @@
 import type { Changes } from "@portcullis/contract/subsystems/history";
-import { Card } from "../../kit/page.tsx";
-import { useNow } from "../../kit/time.tsx";
-import { Differences } from "../../parts/differences.tsx";
-import { KeepOrUndo } from "../../parts/keep-or-undo.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { actorWords } from "./history-words.ts";
+import { Card } from "../../ui/page.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { Differences } from "../../components/differences.tsx";
+import { KeepOrUndo } from "../../components/keep-or-undo.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { actorWords } from "./history-text.ts";
 
 type Pending = NonNullable<Changes["pending"]>;
 

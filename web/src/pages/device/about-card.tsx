@@ -1,10 +1,10 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { Card } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useBelongings } from "../../parts/device-belongings.ts";
-import { useWords } from "../../words/words.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useBelongings } from "../../components/device-belongings.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 export function AboutCard({ device }: { readonly device: Device }) {
   const { device: words, devices } = useWords();

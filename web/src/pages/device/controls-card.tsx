@@ -1,19 +1,19 @@
 import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { SelectField, SwitchField } from "../../kit/form.tsx";
-import { Card, Loaded } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useBelongings } from "../../parts/device-belongings.ts";
-import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
-import { useDeviceChange } from "../../parts/device-change.ts";
-import { useControlSwitch } from "../../parts/privacy/control-switch.ts";
-import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { SelectField, SwitchField } from "../../ui/form.tsx";
+import { Card, Loaded } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useBelongings } from "../../components/device-belongings.ts";
+import { type Belongings, holdingClass } from "../../components/holding-class.ts";
+import { useDeviceChange } from "../../components/device-change.ts";
+import { useControlSwitch } from "../../components/privacy/control-switch.ts";
+import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** What holds for the device and where that comes from; what can be changed here, changes here. */
 export function ControlsCard({ device }: { readonly device: Device }) {

@@ -1,12 +1,12 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { ExceptionType } from "@portcullis/contract/subsystems/exceptions";
 import { useState } from "react";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { State } from "../../kit/state.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { State } from "../../ui/state.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const types: readonly ExceptionType[] = [
   "temporary-direct",

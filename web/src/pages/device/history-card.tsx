@@ -1,12 +1,12 @@
 import type { AuditEntry } from "@portcullis/contract/subsystems/records";
 import type { Difference } from "@portcullis/contract/subsystems/history";
 import { useQuery } from "@tanstack/react-query";
-import { LinkButton } from "../../kit/button.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { Differences } from "../../parts/differences.tsx";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { Differences } from "../../components/differences.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const most = 20;
 

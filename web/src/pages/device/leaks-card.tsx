@@ -1,15 +1,15 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { CheckedDevice, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { EvidenceList, Findings } from "../../parts/privacy/findings.tsx";
-import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
-import { stateOfVerdict } from "../../parts/privacy/verdicts.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { EvidenceList, Findings } from "../../components/privacy/findings.tsx";
+import { useLeakCheck } from "../../components/privacy/leak-check.ts";
+import { stateOfVerdict } from "../../components/privacy/verdicts.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** What the last leak check tried for this device and found, and what it tried by itself. */
 export function LeaksCard({ device }: { readonly device: Device }) {

@@ -1,9 +1,9 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import { Link } from "wouter";
-import { Card } from "../../kit/page.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { useMentions } from "../../parts/device-mentions.ts";
-import { useWords } from "../../words/words.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { useMentions } from "../../components/device-mentions.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** Everything that names this device and no other. */
 export function MentionsCard({ device }: { readonly device: Device }) {

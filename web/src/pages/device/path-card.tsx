@@ -1,18 +1,18 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../kit/address.ts";
-import { SelectField } from "../../kit/form.tsx";
-import { Card } from "../../kit/page.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { State } from "../../kit/state.tsx";
-import { reading } from "../../line/reading.ts";
-import { reasonFor } from "../../parts/outcomes.ts";
-import { useNames } from "../../parts/names.ts";
-import { stateOf, useRibbonHops } from "../../parts/paths.ts";
-import { useLeaks } from "../../parts/privacy/leaks.ts";
-import { Ribbon } from "../../parts/ribbon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { SelectField } from "../../ui/form.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { State } from "../../ui/state.tsx";
+import { reading } from "../../api/reading.ts";
+import { reasonFor } from "../../components/outcomes.ts";
+import { useNames } from "../../components/names.ts";
+import { stateOf, useRibbonHops } from "../../components/paths.ts";
+import { useLeaks } from "../../components/privacy/leaks.ts";
+import { Ribbon } from "../../components/ribbon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import {
   asSupposed,
   downChoices,

@@ -1,5 +1,5 @@
-import { useNow } from "../../kit/time.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** How long something still holds, with the exact end on hover. */
 export function Remaining({ until }: { readonly until: string }) {

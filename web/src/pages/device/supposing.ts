@@ -1,7 +1,7 @@
 import type { ResultOf } from "@portcullis/contract/endpoint";
 import type { policyViews } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import type { RibbonHop } from "../../parts/ribbon.tsx";
+import type { RibbonHop } from "../../components/ribbon.tsx";
 
 export type Evaluation = ResultOf<typeof policyViews.evaluate>;
 type HopsUp = Readonly<Record<string, boolean>>;

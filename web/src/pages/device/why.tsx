@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { Icon } from "../../kit/icon.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { usePolicySentence } from "../../parts/paths.ts";
-import { useWords } from "../../words/words.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { usePolicySentence } from "../../components/paths.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import type { Evaluation } from "./supposing.ts";
 
 type Step = Evaluation["trace"][number];

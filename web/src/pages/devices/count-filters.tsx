@@ -1,6 +1,6 @@
-import { Count, Counts } from "../../kit/counts.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Count, Counts } from "../../ui/counts.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import type { Counts as Known, Wanted } from "./finding.ts";
 
 interface Props {

@@ -2,15 +2,15 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Empty, Loaded } from "../../kit/page.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { everyRow, reading } from "../../line/reading.ts";
-import { useBelongings } from "../../parts/device-belongings.ts";
-import { DeviceDialog } from "../../parts/device-dialog.tsx";
-import { DeviceRemoval } from "../../parts/device-removal.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Loaded } from "../../ui/page.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { everyRow, reading } from "../../api/reading.ts";
+import { useBelongings } from "../../components/device-belongings.ts";
+import { DeviceDialog } from "../../components/device-dialog.tsx";
+import { DeviceRemoval } from "../../components/device-removal.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { CountFilters } from "./count-filters.tsx";
 import { DeviceTable } from "./device-table.tsx";
 import { Filters } from "./filters.tsx";
@@ -18,7 +18,7 @@ import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
 import { Newcomers } from "./newcomers.tsx";
 import { UnknownDevices } from "./unknown-devices.tsx";
 import { standingsOf, waysOf } from "./standing.ts";
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 
 /** Who is new, how many stand how, and everybody. */
 export function DeviceList() {

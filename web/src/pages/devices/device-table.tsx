@@ -1,15 +1,15 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import { memo } from "react";
 import { Link } from "wouter";
-import { Menu, type MenuItem } from "../../kit/floating.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
-import { useDeviceChange } from "../../parts/device-change.ts";
-import { SmallRibbon } from "../../parts/ribbon.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Menu, type MenuItem } from "../../ui/floating.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { type Belongings, holdingClass } from "../../components/holding-class.ts";
+import { useDeviceChange } from "../../components/device-change.ts";
+import { SmallRibbon } from "../../components/ribbon.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import type { Row } from "./finding.ts";
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 
 interface Props {
   readonly rows: readonly Row[];

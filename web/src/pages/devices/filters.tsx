@@ -1,7 +1,7 @@
-import { type Option, SelectField, TextField } from "../../kit/form.tsx";
-import { RowCount } from "../../kit/row-count.tsx";
-import type { Belongings } from "../../parts/holding-class.ts";
-import { useWords } from "../../words/words.tsx";
+import { type Option, SelectField, TextField } from "../../ui/form.tsx";
+import { RowCount } from "../../ui/row-count.tsx";
+import type { Belongings } from "../../components/holding-class.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import type { Wanted } from "./finding.ts";
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import type { StateName } from "../../kit/state.tsx";
-import { type Belongings, holdingClass } from "../../parts/holding-class.ts";
+import type { StateName } from "../../ui/state.tsx";
+import { type Belongings, holdingClass } from "../../components/holding-class.ts";
 import { type Standing, unknownStanding } from "./standing.ts";
 
 /** What the list is narrowed to; empty: not at all. */

@@ -2,12 +2,12 @@ import type { DeviceGroup } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { everyRow, useAct, useSaving } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { everyRow, useAct, useSaving } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 export function GroupsCard() {
   const say = useWords().devices.belongings;

@@ -1,13 +1,13 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import { Link } from "wouter";
-import { Button, LinkButton } from "../../kit/button.tsx";
-import { Menu } from "../../kit/floating.tsx";
-import { Card } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import type { Belongings } from "../../parts/holding-class.ts";
-import { useDeviceChange } from "../../parts/device-change.ts";
-import { useWords } from "../../words/words.tsx";
-import type { Deed } from "./deeds.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import type { Belongings } from "../../components/holding-class.ts";
+import { useDeviceChange } from "../../components/device-change.ts";
+import { useWords } from "../../i18n/i18n.tsx";
+import type { Deed } from "./actions.ts";
 
 interface Props {
   readonly devices: readonly Device[];

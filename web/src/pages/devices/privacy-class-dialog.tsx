@@ -1,9 +1,9 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
-import { useDraft } from "../../kit/draft.ts";
-import { SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useSaving } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useSaving } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** The strictest reasonable start: a class is made because somebody wants to be protected. */
 const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {

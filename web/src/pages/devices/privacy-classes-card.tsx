@@ -1,9 +1,9 @@
 import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { PrivacyClassDialog } from "./privacy-class-dialog.tsx";
 import { ClassRemoval } from "./removal.tsx";
 

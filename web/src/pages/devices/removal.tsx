@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { StopDialog } from "../../kit/floating.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const subsystems = { privacy_class: "privacyClasses", trust_class: "trustClasses" } as const;
 

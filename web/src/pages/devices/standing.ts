@@ -1,6 +1,6 @@
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import type { StateName } from "../../kit/state.tsx";
+import type { StateName } from "../../ui/state.tsx";
 
 type Posture = Pick<Postures["devices"][number], "device_id" | "posture" | "policy_id">;
 

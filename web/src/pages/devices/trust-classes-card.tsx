@@ -1,13 +1,13 @@
 import type { TrustClass } from "@portcullis/contract/subsystems/classes";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useDraft } from "../../kit/draft.ts";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { everyRow, useSaving } from "../../line/reading.ts";
-import { useBelongings } from "../../parts/device-belongings.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { everyRow, useSaving } from "../../api/reading.ts";
+import { useBelongings } from "../../components/device-belongings.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ClassRemoval } from "./removal.tsx";
 
 export function TrustClassesCard() {

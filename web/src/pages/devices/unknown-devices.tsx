@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { LinkButton } from "../../kit/button.tsx";
-import { Card } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const shownMost = 6;
 

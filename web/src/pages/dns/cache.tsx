@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { Card, Empty, Loaded } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWayNames } from "../../parts/way-names.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { Card, Empty, Loaded } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWayNames } from "../../components/egress-names.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { useSettled } from "./settled.ts";
 
 const shownMost = 10_000;

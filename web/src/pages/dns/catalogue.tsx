@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { Empty, Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { Empty, Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** Lists many people use. Nothing is fetched before one is chosen. */
 export function CatalogueDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
-import { RowSwitch } from "../../kit/row-switch.tsx";
-import type { Column } from "../../kit/table.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { RowSwitch } from "../../ui/row-switch.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface Switched {
   readonly id: string;

@@ -1,11 +1,11 @@
 import type { DnsEntry } from "@portcullis/contract/subsystems/dns-filters";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDraft } from "../../kit/draft.ts";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { everyRow, useSaving } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { everyRow, useSaving } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { useRemoval } from "./removal.ts";
 import { ScopeFields, useSourceName } from "./sources.tsx";
 

@@ -1,17 +1,17 @@
 import type { ExternalFilter } from "@portcullis/contract/subsystems/dns-settings";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { useDraft } from "../../kit/draft.ts";
-import { StopDialog } from "../../kit/floating.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { StopDialog } from "../../ui/floating.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** Another resolver that filters in the gateway's place, if there is one. */
 export function ExternalFilterCard() {

@@ -1,14 +1,14 @@
 import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { StopDialog } from "../../kit/floating.tsx";
-import { SwitchField } from "../../kit/form.tsx";
-import { Figure, LoadedCard } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { SwitchField } from "../../ui/form.tsx";
+import { Figure, LoadedCard } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** What all lists together are and cost, and the one switch that puts them all out of force. */
 export function FilteringCard() {

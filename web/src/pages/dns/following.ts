@@ -1,6 +1,6 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import { useEffect, useRef, useState } from "react";
-import { gateway } from "../../line/gateway.ts";
+import { gateway } from "../../api/gateway.ts";
 import { follow, type LogBuffer } from "./log-buffer.ts";
 
 export interface LogFilters {

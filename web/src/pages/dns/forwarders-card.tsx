@@ -1,11 +1,11 @@
 import type { DnsForwarder } from "@portcullis/contract/subsystems/dns-upstreams";
 import { useQuery } from "@tanstack/react-query";
-import { useDraft } from "../../kit/draft.ts";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { AreaField, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { everyRow, useSaving } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { AreaField, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { everyRow, useSaving } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { useRemoval } from "./removal.ts";
 import { usualPorts, wordsOf } from "./forwarder-fields.ts";

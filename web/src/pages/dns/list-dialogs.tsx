@@ -1,14 +1,14 @@
 import type { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { useDraft } from "../../kit/draft.ts";
-import { Field, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { useDraft } from "../../ui/draft.ts";
+import { Field, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ScopeFields } from "./sources.tsx";
 
 type From = "url" | "path" | "upload";

@@ -1,17 +1,17 @@
 import type { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu, StopDialog } from "../../kit/floating.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { RowSwitch } from "../../kit/row-switch.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu, StopDialog } from "../../ui/floating.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { RowSwitch } from "../../ui/row-switch.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { UploadDialog } from "./list-dialogs.tsx";
 import { useSourceName } from "./sources.tsx";
 

@@ -1,4 +1,4 @@
-import { useAddress } from "../../kit/address.ts";
+import { useAddress } from "../../ui/address.ts";
 import { FilteringCard } from "./filtering-card.tsx";
 import { CatalogueDialog } from "./catalogue.tsx";
 import { AddListDialog, EditListDialog } from "./list-dialogs.tsx";

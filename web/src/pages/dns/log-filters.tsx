@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import type { LogFilters } from "./following.ts";
 import { useSettled } from "./settled.ts";
 import { useKnown } from "./sources.tsx";

@@ -1,20 +1,20 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { Card, Empty, Loaded } from "../../kit/page.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { Card, Empty, Loaded } from "../../ui/page.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { type LogFilters, useFollowing } from "./following.ts";
 import { LogDetails } from "./log-details.tsx";
 import { LogFilterFields, useLogFilters } from "./log-filters.tsx";
 import { LogTable } from "./log-table.tsx";
-import { type Hold, useHold } from "../../kit/hold.ts";
+import { type Hold, useHold } from "../../ui/hold.ts";
 
 export function LogTab() {
   const say = useWords().dns.log;

@@ -1,15 +1,15 @@
 import type { DnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import type { DnsRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { useDraft } from "../../kit/draft.ts";
-import { type Fact, Facts } from "../../kit/facts.tsx";
-import { AreaField, Form, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { Loaded, LoadedCard } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { type Fact, Facts } from "../../ui/facts.tsx";
+import { AreaField, Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { Loaded, LoadedCard } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { wordsOf } from "./forwarder-fields.ts";
 
 export function OptionsCard() {

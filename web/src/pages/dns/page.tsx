@@ -1,9 +1,9 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import { useAddress, useGo } from "../../kit/address.ts";
-import { Tabs } from "../../kit/floating.tsx";
-import { Page } from "../../kit/page.tsx";
-import { type Needs, useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress, useGo } from "../../ui/address.ts";
+import { Tabs } from "../../ui/floating.tsx";
+import { Page } from "../../ui/page.tsx";
+import { type Needs, useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { dnsPlace } from "./addresses.ts";
 import { OverviewTab } from "./overview.tsx";
 import "./dns.css";

@@ -1,6 +1,6 @@
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { creating, type Entries } from "./put-back.ts";
 
 /** Takes an entry out at once; it can be put back as it was for a while. */

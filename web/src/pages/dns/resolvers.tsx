@@ -1,4 +1,4 @@
-import { useMay } from "../../line/session.tsx";
+import { useMay } from "../../api/session.tsx";
 import { ExternalFilterCard } from "./external-filter.tsx";
 import { ForwardersCard } from "./forwarders-card.tsx";
 import { OptionsCard } from "./options-card.tsx";

@@ -1,6 +1,6 @@
-import { useAddress } from "../../kit/address.ts";
-import { TextField } from "../../kit/form.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { TextField } from "../../ui/form.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { EntriesCard } from "./entries-card.tsx";
 import { FilterRulesCard } from "./filter-rules-card.tsx";
 import { RewritesCard } from "./rewrites-card.tsx";

@@ -2,11 +2,11 @@ import type { Device, DeviceGroup } from "@portcullis/contract/subsystems/device
 import type { DnsSource, DnsSourceType } from "@portcullis/contract/subsystems/dns-source";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 export interface Known {
   readonly devices: ReadonlyMap<string, Device>;

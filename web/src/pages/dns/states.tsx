@@ -1,7 +1,7 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
-import { State, type StateName } from "../../kit/state.tsx";
-import { useWords } from "../../words/words.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 type Verdict = DnsLogEntry["verdict"];
 

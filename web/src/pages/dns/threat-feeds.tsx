@@ -1,11 +1,11 @@
 import type { DnsThreatFeed } from "@portcullis/contract/subsystems/dns-lists";
 import { useQuery } from "@tanstack/react-query";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 const states: Readonly<Record<DnsThreatFeed["status"], StateName>> = {
   ok: "protected",

@@ -1,12 +1,12 @@
 import type { DnsStatistics } from "@portcullis/contract/subsystems/dns-log";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { Menu } from "../../kit/floating.tsx";
-import { useStill } from "../../kit/hold.ts";
-import { Empty } from "../../kit/page.tsx";
-import { DeviceLink } from "../../parts/device-link.tsx";
-import { useNameDeeds } from "../../parts/name-deeds.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { useStill } from "../../ui/hold.ts";
+import { Empty } from "../../ui/page.tsx";
+import { DeviceLink } from "../../components/device-link.tsx";
+import { useNameDeeds } from "../../components/domain-actions.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { dnsPlace } from "./addresses.ts";
 
 interface NamesProps {

@@ -1,11 +1,11 @@
 import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
 import { useQuery } from "@tanstack/react-query";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
-import { useWayNames } from "../../parts/way-names.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { reading } from "../../api/reading.ts";
+import { useWayNames } from "../../components/egress-names.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** Who is asked now, on each way out, and how soon they answer. */
 export function UpstreamsCard() {

@@ -1,15 +1,15 @@
 import type { DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import { useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../kit/address.ts";
-import { useDraft } from "../../kit/draft.ts";
-import { EntryTable } from "../../kit/entry-table.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { RowSwitch } from "../../kit/row-switch.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct, useSaving } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { useDraft } from "../../ui/draft.ts";
+import { EntryTable } from "../../ui/entry-table.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { RowSwitch } from "../../ui/row-switch.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct, useSaving } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { RecordsCard } from "./records-card.tsx";
 

@@ -1,15 +1,15 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { LinkButton } from "../../kit/button.tsx";
-import { Card } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { everyRow, reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { BlockDevice, BlockPolicy } from "../../parts/blocking.tsx";
-import { isFallback, isUsed } from "../../parts/outcomes.ts";
-import { useLeaks } from "../../parts/privacy/leaks.ts";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { everyRow, reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { BlockDevice, BlockPolicy } from "../../components/blocking.tsx";
+import { isFallback, isUsed } from "../../components/outcomes.ts";
+import { useLeaks } from "../../components/privacy/leaks.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface Matter {
   readonly key: string;

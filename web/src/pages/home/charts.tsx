@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Chart } from "../../kit/chart.tsx";
-import { Card, Empty, Loaded } from "../../kit/page.tsx";
-import { reading } from "../../line/reading.ts";
-import { countedTogether, useFlows } from "../../parts/flows.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Chart } from "../../ui/chart.tsx";
+import { Card, Empty, Loaded } from "../../ui/page.tsx";
+import { reading } from "../../api/reading.ts";
+import { countedTogether, useFlows } from "../../components/flows.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { lastHour } from "./hour.ts";
 
 export function DnsHour() {

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { Figure, LoadedCard } from "../../kit/page.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { everyRow, reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { filteringOf } from "../../parts/filtering.ts";
-import { isProbed } from "../../parts/uplinks.ts";
-import { useWayNames } from "../../parts/way-names.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Figure, LoadedCard } from "../../ui/page.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { everyRow, reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { filteringOf } from "../../components/filtering.ts";
+import { isProbed } from "../../components/uplinks.ts";
+import { useWayNames } from "../../components/egress-names.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** Tunnels, names and uplinks: one number each, and the way to more. */
 export function Glance() {

@@ -1,15 +1,15 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
-import { LinkButton } from "../../kit/button.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { reading } from "../../line/reading.ts";
-import { isUsed, reasonFor } from "../../parts/outcomes.ts";
-import { stateOf, useRibbonHops } from "../../parts/paths.ts";
-import { useLeaks } from "../../parts/privacy/leaks.ts";
-import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
-import { Ribbon } from "../../parts/ribbon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { reading } from "../../api/reading.ts";
+import { isUsed, reasonFor } from "../../components/outcomes.ts";
+import { stateOf, useRibbonHops } from "../../components/paths.ts";
+import { useLeaks } from "../../components/privacy/leaks.ts";
+import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
+import { Ribbon } from "../../components/ribbon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { byWay } from "./ways.ts";
 
 const shownMost = 8;

@@ -1,16 +1,16 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { Button, LinkButton } from "../../kit/button.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { Sentence } from "../../kit/sentence.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useLine } from "../../line/live.tsx";
-import { reading } from "../../line/reading.ts";
-import { filteringOf } from "../../parts/filtering.ts";
-import { useLeakCheck } from "../../parts/privacy/leak-check.ts";
-import { useLeaks } from "../../parts/privacy/leaks.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { Sentence } from "../../ui/sentence.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useLine } from "../../api/live.tsx";
+import { reading } from "../../api/reading.ts";
+import { filteringOf } from "../../components/filtering.ts";
+import { useLeakCheck } from "../../components/privacy/leak-check.ts";
+import { useLeaks } from "../../components/privacy/leaks.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
 /** One sentence, three counts, and when it was last tested whether the sentence holds. */

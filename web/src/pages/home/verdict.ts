@@ -2,9 +2,9 @@ import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import type { Postures } from "@portcullis/contract/subsystems/routing";
 import type { Status } from "@portcullis/contract/subsystems/status";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import type { StateName } from "../../kit/state.tsx";
-import type { Filtering } from "../../parts/filtering.ts";
-import { isFallback, isUsed, stateOf } from "../../parts/outcomes.ts";
+import type { StateName } from "../../ui/state.tsx";
+import type { Filtering } from "../../components/filtering.ts";
+import { isFallback, isUsed, stateOf } from "../../components/outcomes.ts";
 
 export interface Known {
   /** Since when the gateway does not respond; undefined while it does. */

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface Drift {
   readonly key: string;

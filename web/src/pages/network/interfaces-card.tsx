@@ -2,17 +2,17 @@ import type { NetworkInterface } from "@portcullis/contract/subsystems/interface
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { Sparkline } from "../../kit/sparkline.tsx";
-import { State } from "../../kit/state.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { everyRow, reading } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { countedAs, type Flow, type Flows, useFlows } from "../../parts/flows.ts";
-import { TunnelState } from "../../parts/tunnels/condition.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
+import { State } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { everyRow, reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { countedAs, type Flow, type Flows, useFlows } from "../../components/flows.ts";
+import { TunnelState } from "../../components/tunnels/condition.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 const everyMs = 2000;
 

@@ -1,9 +1,9 @@
 import type { Platform } from "@portcullis/contract/subsystems/status";
 import { useQuery } from "@tanstack/react-query";
-import { Facts } from "../../kit/facts.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** What it runs on, how full that is, and whether it could be upgraded. */
 export function MachineCard() {

@@ -1,6 +1,6 @@
-import { Page } from "../../kit/page.tsx";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { DriftCard } from "./drift-card.tsx";
 import { InterfacesCard } from "./interfaces-card.tsx";
 import { KernelCard, PartsCard } from "./parts-cards.tsx";

@@ -1,13 +1,13 @@
 import type { Component } from "@portcullis/contract/subsystems/status";
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 const stateOf: Readonly<Record<Component["status"], StateName>> = {
   ok: "protected",

@@ -1,9 +1,9 @@
-import { Button } from "../../kit/button.tsx";
-import { Card } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { PortalResult } from "../../parts/privacy/portal.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { PortalResult } from "../../components/privacy/portal.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** Whether somebody wants a browser to sign in before the internet answers. */
 export function PortalCard() {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { LoadedCard } from "../../kit/page.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { reading } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { reading } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const shownMost = 12;
 

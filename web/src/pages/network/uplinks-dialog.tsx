@@ -2,14 +2,14 @@ import type { NetworkInterface } from "@portcullis/contract/subsystems/interface
 import type { UplinkDecisions, WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Form, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormButtons } from "../../kit/form-dialog.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormButtons } from "../../ui/form-dialog.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import {
   bodyOf,
   changed,

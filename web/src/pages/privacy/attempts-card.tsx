@@ -1,10 +1,10 @@
 import type { LeakAttempt, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { DeviceLink } from "../../parts/device-link.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { DeviceLink } from "../../components/device-link.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** What devices tried that is not their way, the latest first. */
 export function AttemptsCard({ monitor }: { readonly monitor: UseQueryResult<LeakMonitor, Error> }) {

@@ -1,13 +1,13 @@
 import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Button } from "../../kit/button.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { DeviceLink } from "../../parts/device-link.tsx";
-import { CheckVerdict } from "../../parts/privacy/check-verdict.tsx";
-import { Findings } from "../../parts/privacy/findings.tsx";
-import { summaryOfCheck } from "../../parts/privacy/verdicts.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { DeviceLink } from "../../components/device-link.tsx";
+import { CheckVerdict } from "../../components/privacy/check-verdict.tsx";
+import { Findings } from "../../components/privacy/findings.tsx";
+import { summaryOfCheck } from "../../components/privacy/verdicts.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface Props {
   readonly monitor: UseQueryResult<LeakMonitor, Error>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PrivacyOfDevice } from "../../parts/privacy/verdicts.ts";
+import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
 import { countsOf, fitting, followers, rowsOf, voicesOf } from "./device-rows.ts";
 
 const off = { on: false, from: "system" } as const;

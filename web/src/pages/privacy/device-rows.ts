@@ -1,6 +1,6 @@
 import { controls, type Control } from "@portcullis/contract/privacy-controls";
-import type { StateName } from "../../kit/state.tsx";
-import { type PrivacyOfDevice, stateOfDevice } from "../../parts/privacy/verdicts.ts";
+import type { StateName } from "../../ui/state.tsx";
+import { type PrivacyOfDevice, stateOfDevice } from "../../components/privacy/verdicts.ts";
 
 /** What one voice says of a device: what it switched on, and what a switch of its own keeps off. */
 export interface Voice {

@@ -1,16 +1,16 @@
 import { memo, useDeferredValue, useMemo } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { Card, Empty } from "../../kit/page.tsx";
-import { RowCount } from "../../kit/row-count.tsx";
-import { State } from "../../kit/state.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { useBelongings } from "../../parts/device-belongings.ts";
-import { DeviceLink } from "../../parts/device-link.tsx";
-import type { Belongings } from "../../parts/holding-class.ts";
-import { type PrivacyOfDevice, stateOfVerdict } from "../../parts/privacy/verdicts.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { Card, Empty } from "../../ui/page.tsx";
+import { RowCount } from "../../ui/row-count.tsx";
+import { State } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useBelongings } from "../../components/device-belongings.ts";
+import { DeviceLink } from "../../components/device-link.tsx";
+import type { Belongings } from "../../components/holding-class.ts";
+import { type PrivacyOfDevice, stateOfVerdict } from "../../components/privacy/verdicts.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { fitting, type Row, voicesOf } from "./device-rows.ts";
 
 interface Props {

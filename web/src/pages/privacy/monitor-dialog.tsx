@@ -1,10 +1,10 @@
 import type { LeakMonitor } from "@portcullis/contract/subsystems/privacy";
-import { useDraft } from "../../kit/draft.ts";
-import { SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** When the monitor attacks by itself, and whom outside it may ask. */
 export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMonitor; readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
-import { Count, Counts } from "../../kit/counts.tsx";
-import { Sentence } from "../../kit/sentence.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Count, Counts } from "../../ui/counts.tsx";
+import { Sentence } from "../../ui/sentence.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { stateOfSummary, summaryOf } from "./summary.ts";
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
-import type { StateName } from "../../kit/state.tsx";
+import type { StateName } from "../../ui/state.tsx";
 
 /** The one sentence of the page, as data. */
 export interface Summary {

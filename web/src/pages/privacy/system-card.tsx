@@ -1,15 +1,15 @@
 import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import { useMemo } from "react";
-import { LinkButton } from "../../kit/button.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { SelectField, SwitchField } from "../../kit/form.tsx";
-import { Card } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useControlSwitch } from "../../parts/privacy/control-switch.ts";
-import { useWords } from "../../words/words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { SelectField, SwitchField } from "../../ui/form.tsx";
+import { Card } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useControlSwitch } from "../../components/privacy/control-switch.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { followers } from "./device-rows.ts";
 
 const modes = ["system", "device", "off"] as const;

@@ -1,12 +1,12 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { useQuery } from "@tanstack/react-query";
-import { useDraft } from "../../kit/draft.ts";
-import { SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { bodyOf, fieldsOf, type ProxyFields } from "./proxy-form.ts";
 
 interface DialogProps {

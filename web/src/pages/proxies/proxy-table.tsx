@@ -1,10 +1,10 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { Link } from "wouter";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/floating.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 export interface ProxyDeeds {
   readonly turn: (proxy: Proxy) => void;

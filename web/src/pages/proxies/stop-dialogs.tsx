@@ -1,10 +1,10 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import { StopDialog } from "../../kit/floating.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { UnusedRemoval } from "../../parts/unused-removal.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { UnusedRemoval } from "../../components/unused-removal.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 interface StopProps {
   readonly proxy: Proxy;

@@ -1,10 +1,10 @@
 import type { TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import { useQuery } from "@tanstack/react-query";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ProxyState } from "./proxy-table.tsx";
 
 /** Devices need not know of a server elsewhere: their connections are led there. */

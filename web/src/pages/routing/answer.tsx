@@ -1,16 +1,16 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Card, Loaded } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import type { Gateway } from "../../line/gateway.ts";
-import { everyRow, reading } from "../../line/reading.ts";
-import { readable, useNames } from "../../parts/names.ts";
-import { reasonFor } from "../../parts/outcomes.ts";
-import { stateOf, useRibbonHops } from "../../parts/paths.ts";
-import { Ribbon } from "../../parts/ribbon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card, Loaded } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import type { Gateway } from "../../api/gateway.ts";
+import { everyRow, reading } from "../../api/reading.ts";
+import { readable, useNames } from "../../components/names.ts";
+import { reasonFor } from "../../components/outcomes.ts";
+import { stateOf, useRibbonHops } from "../../components/paths.ts";
+import { Ribbon } from "../../components/ribbon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import type { questionOf } from "./question.ts";
 import { usePolicies } from "./readings.ts";
 

@@ -2,7 +2,7 @@ import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { specificity } from "@portcullis/contract/policy-order";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { RibbonHop } from "../../parts/ribbon.tsx";
+import type { RibbonHop } from "../../components/ribbon.tsx";
 import {
   blankDraft,
   bodyOf,

@@ -1,7 +1,7 @@
 import { specificity } from "@portcullis/contract/policy-order";
 import type { Hop, Policy, Profile, SourceType } from "@portcullis/contract/subsystems/routing";
-import type { StateName } from "../../kit/state.tsx";
-import type { RibbonHop } from "../../parts/ribbon.tsx";
+import type { StateName } from "../../ui/state.tsx";
+import type { RibbonHop } from "../../components/ribbon.tsx";
 import { inOrder } from "./order.ts";
 
 /** `next` is not offered: it is what a policy without hops that fails over says. */

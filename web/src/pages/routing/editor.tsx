@@ -1,19 +1,19 @@
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Form, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { Later } from "../../kit/later.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useNames } from "../../parts/names.ts";
-import { usePolicySentence, useRibbonHops } from "../../parts/paths.ts";
-import { Ribbon } from "../../parts/ribbon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { Later } from "../../ui/later.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useNames } from "../../components/names.ts";
+import { usePolicySentence, useRibbonHops } from "../../components/paths.ts";
+import { Ribbon } from "../../components/ribbon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import {
   bodyOf,
   canSplit,

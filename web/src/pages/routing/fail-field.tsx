@@ -1,6 +1,6 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { useId } from "react";
-import { useWords } from "../../words/words.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 type Fail = Policy["fail_policy"];
 /** The safe one first. */

@@ -1,11 +1,11 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Button } from "../../kit/button.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { everyRow, reading } from "../../line/reading.ts";
-import { useNames } from "../../parts/names.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { everyRow, reading } from "../../api/reading.ts";
+import { useNames } from "../../components/names.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { swapped } from "./draft.ts";
 
 interface HopsProps {

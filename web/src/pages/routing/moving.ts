@@ -1,9 +1,9 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useToast } from "../../kit/toasts.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useWords } from "../../words/words.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { inOrder, moved, type Rewrite, rewrites } from "./order.ts";
 
 type Priorities = ReadonlyMap<string, number>;

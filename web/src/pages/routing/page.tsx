@@ -1,10 +1,10 @@
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Tabs } from "../../kit/floating.tsx";
-import { Page } from "../../kit/page.tsx";
-import { useMay } from "../../line/session.tsx";
-import { StagedBar } from "../../parts/staged-bar.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Tabs } from "../../ui/floating.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useMay } from "../../api/session.tsx";
+import { StagedBar } from "../../components/staged-bar.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { EditorDialog } from "./editor.tsx";
 import { Explain } from "./explain.tsx";
 import { Policies } from "./policies.tsx";

@@ -1,16 +1,16 @@
 import { memo } from "react";
-import { useGo } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/floating.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { RowSwitch } from "../../kit/row-switch.tsx";
-import { State } from "../../kit/state.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { readable } from "../../parts/names.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useGo } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { RowSwitch } from "../../ui/row-switch.tsx";
+import { State } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { readable } from "../../components/names.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import type { Clash, PolicyRow } from "./rows.ts";
 
 interface LineProps {

@@ -1,15 +1,15 @@
 import type { Profile } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu, StopDialog } from "../../kit/floating.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, reading, useAct } from "../../line/reading.ts";
-import { useNames } from "../../parts/names.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu, StopDialog } from "../../ui/floating.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { useNames } from "../../components/names.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ProfileDialog } from "./profile-dialog.tsx";
 import { usePolicies } from "./readings.ts";
 

@@ -1,7 +1,7 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { everyRow, reading } from "../../line/reading.ts";
+import { everyRow, reading } from "../../api/reading.ts";
 import { type PolicyRow, rowsOf } from "./rows.ts";
 
 /** The policies as they are staged: what the lists and the editor work on. */

@@ -1,10 +1,10 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
-import { StopDialog } from "../../kit/floating.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { usePolicySentence } from "../../parts/paths.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { usePolicySentence } from "../../components/paths.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { bodyOf, draftOf } from "./draft.ts";
 import { heirOf } from "./heir.ts";
 import { usePolicies } from "./readings.ts";

@@ -1,8 +1,8 @@
 import type { Difference } from "@portcullis/contract/subsystems/history";
 import type { Finding, Policy, PolicyHits } from "@portcullis/contract/subsystems/routing";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import type { StateName } from "../../kit/state.tsx";
-import { isFallback, stateOf } from "../../parts/outcomes.ts";
+import type { StateName } from "../../ui/state.tsx";
+import { isFallback, stateOf } from "../../components/outcomes.ts";
 import { inOrder } from "./order.ts";
 
 /** What stands in a policy's way, told from its own side. */

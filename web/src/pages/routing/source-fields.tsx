@@ -1,10 +1,10 @@
 import type { SourceType } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 const types = [
   "device",

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Facts } from "../../kit/facts.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { basePath } from "../../line/contract.ts";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { basePath } from "../../api/contract.ts";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 export function AboutCard() {
   const { settings: say } = useWords();

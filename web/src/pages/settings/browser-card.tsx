@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { SelectField } from "../../kit/form.tsx";
-import { Card } from "../../kit/page.tsx";
-import { chooseTheme, chosenTheme, themes } from "../../kit/theme.ts";
-import { useToast } from "../../kit/toasts.tsx";
-import { type Language, languages, useLanguage, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/form.tsx";
+import { Card } from "../../ui/page.tsx";
+import { chooseTheme, chosenTheme, themes } from "../../ui/theme.ts";
+import { useToast } from "../../ui/toasts.tsx";
+import { type Language, languages, useLanguage, useWords } from "../../i18n/i18n.tsx";
 
 /** How one likes it here. Another browser knows nothing of it. */
 export function BrowserCard() {

@@ -1,11 +1,11 @@
 import type { Setting } from "@portcullis/contract/subsystems/settings";
 import { useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { reading } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** What the gateway was started with: read here, changed in the file. */
 export function FileCard() {

@@ -1,6 +1,6 @@
-import { Page } from "../../kit/page.tsx";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { AboutCard } from "./about-card.tsx";
 import { BrowserCard } from "./browser-card.tsx";
 import { FileCard } from "./file-card.tsx";

@@ -1,10 +1,10 @@
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
 import { useState } from "react";
-import { TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** A new secret, or a new value for one. */
 export function SecretDialog({ secret, onClose }: { readonly secret?: Secret; readonly onClose: () => void }) {

@@ -1,14 +1,14 @@
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu, StopDialog } from "../../kit/floating.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { type Column, Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Menu, StopDialog } from "../../ui/floating.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { Encryption } from "./encryption.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 

@@ -1,15 +1,15 @@
 import type { Setting } from "@portcullis/contract/subsystems/settings";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { StopDialog } from "../../kit/floating.tsx";
-import { SelectField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { LoadedCard } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { StopDialog } from "../../ui/floating.tsx";
+import { SelectField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** The only values some settings take. */
 const words: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };

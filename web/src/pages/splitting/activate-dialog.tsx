@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { Button, LinkButton } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Form } from "../../kit/form.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Form } from "../../ui/form.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { sharesOf } from "./shares.ts";
 
 interface DialogProps {

@@ -1,4 +1,4 @@
-import { useFormat } from "../../words/words.tsx";
+import { useFormat } from "../../i18n/i18n.tsx";
 
 /** A share as a bar, with its number: the bar alone would be a guess. */
 export function ShareBar({ share, note }: { readonly share: number; readonly note?: string }) {

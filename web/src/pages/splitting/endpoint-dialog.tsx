@@ -1,11 +1,11 @@
 import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
-import { useDraft } from "../../kit/draft.ts";
-import { type Option, SelectField, SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { PickField } from "../../kit/pick.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useSaving } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { useDraft } from "../../ui/draft.ts";
+import { type Option, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PickField } from "../../ui/pick.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useSaving } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { bodyOf, type EndpointFields, fieldsOf } from "./shares.ts";
 
 interface DialogProps {

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button } from "../../kit/button.tsx";
-import { Page } from "../../kit/page.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { useMay } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button } from "../../ui/button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { ActivateDialog } from "./activate-dialog.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { CoverCard, ResolverCard, TransportCard } from "./path-cards.tsx";

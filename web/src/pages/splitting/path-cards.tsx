@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State, type StateName } from "../../kit/state.tsx";
-import { Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 const live = { refetchInterval: 5000 };
 

@@ -2,13 +2,13 @@ import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splittin
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/floating.tsx";
-import { Empty, LoadedCard } from "../../kit/page.tsx";
-import { Table } from "../../kit/table.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/floating.tsx";
+import { Empty, LoadedCard } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ShareBar } from "./bar.tsx";
 import { sharesOf } from "./shares.ts";
 

@@ -1,11 +1,11 @@
 import type { SplittingStatus } from "@portcullis/contract/subsystems/splitting";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { LoadedCard } from "../../kit/page.tsx";
-import { State } from "../../kit/state.tsx";
-import { Table } from "../../kit/table.tsx";
-import { reading } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { LoadedCard } from "../../ui/page.tsx";
+import { State } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { reading } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ShareBar } from "./bar.tsx";
 
 /** What is spread now, over what, and in which parts. */

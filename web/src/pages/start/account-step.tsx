@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Form, TextField } from "../../kit/form.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { codeFrom } from "./setup-code.ts";
 
 /** The code from the gateway's console creates the account, once. */

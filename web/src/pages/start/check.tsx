@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Icon } from "../../kit/icon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 interface CheckProps {
   readonly state: "good" | "bad" | "waiting";

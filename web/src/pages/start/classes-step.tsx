@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { ChoiceField } from "../../kit/choice.tsx";
-import { Form, SelectField } from "../../kit/form.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { everyRow } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ChoiceField } from "../../ui/choice.tsx";
+import { Form, SelectField } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { everyRow } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { type Choice, policiesFor, type Treatment, unknownByDefault } from "./plan.ts";
 
 const trialSec = 120;

@@ -1,14 +1,14 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { Card } from "../../kit/page.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { useMay } from "../../line/session.tsx";
-import { CheckVerdict } from "../../parts/privacy/check-verdict.tsx";
-import { Findings } from "../../parts/privacy/findings.tsx";
-import { summaryOfCheck } from "../../parts/privacy/verdicts.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { useMay } from "../../api/session.tsx";
+import { CheckVerdict } from "../../components/privacy/check-verdict.tsx";
+import { Findings } from "../../components/privacy/findings.tsx";
+import { summaryOfCheck } from "../../components/privacy/verdicts.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** Once everything is in force the gateway attacks itself, and says what came of it. */
 export function LeakProof({ ready }: { readonly ready: boolean }) {

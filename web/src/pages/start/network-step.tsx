@@ -1,12 +1,12 @@
 import type { UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { SelectField } from "../../kit/form.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { reading, useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { Check } from "./check.tsx";
 
 /** What the gateway found by itself, looked at again every two seconds: plug a cable in and see it here. */

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from "react";
-import { useAddress } from "../../kit/address.ts";
-import { Button, LinkButton } from "../../kit/button.tsx";
-import { Page } from "../../kit/page.tsx";
-import { useWho } from "../../line/session.tsx";
-import { useWords } from "../../words/words.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { useWho } from "../../api/session.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { ClassesStep } from "./classes-step.tsx";
 import { NetworkStep } from "./network-step.tsx";

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Button } from "../../kit/button.tsx";
-import { useGo } from "../../kit/address.ts";
-import { Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { gateway } from "../../line/gateway.ts";
-import { reading, useAct } from "../../line/reading.ts";
-import { reasonFor } from "../../parts/outcomes.ts";
-import { stateOf, useRibbonHops } from "../../parts/paths.ts";
-import { Ribbon } from "../../parts/ribbon.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useGo } from "../../ui/address.ts";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { gateway } from "../../api/gateway.ts";
+import { reading, useAct } from "../../api/reading.ts";
+import { reasonFor } from "../../components/outcomes.ts";
+import { stateOf, useRibbonHops } from "../../components/paths.ts";
+import { Ribbon } from "../../components/ribbon.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 import { LeakProof } from "./leak-proof.tsx";
 import { Check } from "./check.tsx";
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { everyRow } from "../../line/reading.ts";
-import { ImportDialog } from "../../parts/tunnels/import-dialog.tsx";
-import { Trial } from "../../parts/tunnels/imported.tsx";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { everyRow } from "../../api/reading.ts";
+import { ImportDialog } from "../../components/tunnels/import-dialog.tsx";
+import { Trial } from "../../components/tunnels/imported.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
 
 /** A tunnel comes in, is switched on, and shows that it carries. */
 export function TunnelStep({ onDone }: { readonly onDone: () => void }) {

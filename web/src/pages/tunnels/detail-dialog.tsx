@@ -1,13 +1,13 @@
 import type { OpenvpnConfig, Tunnel, TunnelEgress, WireguardConfig } from "@portcullis/contract/subsystems/tunnels";
 import { type ReactNode, useMemo } from "react";
-import { Chart } from "../../kit/chart.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Table } from "../../kit/table.tsx";
-import type { Flow } from "../../parts/flows.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { TunnelCondition, UsedBy } from "../../parts/tunnels/condition.tsx";
-import { TunnelButtons } from "./deeds.tsx";
-import { Vitals } from "../../parts/tunnels/vitals.tsx";
+import { Chart } from "../../ui/chart.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Table } from "../../ui/table.tsx";
+import type { Flow } from "../../components/flows.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
+import { TunnelButtons } from "./actions.tsx";
+import { Vitals } from "../../components/tunnels/vitals.tsx";
 
 interface DetailProps {
   readonly tunnel: Tunnel;

@@ -1,11 +1,11 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useState } from "react";
-import { SwitchField, TextField } from "../../kit/form.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { carries } from "../../parts/tunnels/condition.ts";
+import { SwitchField, TextField } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { carries } from "../../components/tunnels/condition.ts";
 
 interface EditProps {
   readonly tunnel: Tunnel;

@@ -1,6 +1,6 @@
-import { Sparkline } from "../../kit/sparkline.tsx";
-import type { Flow } from "../../parts/flows.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
+import type { Flow } from "../../components/flows.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 /** What goes through it now, in and out, and the last two minutes drawn. */
 export function FlowLines({ flow }: { readonly flow: Flow | undefined }) {

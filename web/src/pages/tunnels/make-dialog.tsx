@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { CodeBlock } from "../../kit/code.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { Form, TextField } from "../../kit/form.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
-import { ImportedBlock } from "../../parts/tunnels/imported.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
+import { ImportedBlock } from "../../components/tunnels/imported.tsx";
 import { wordsIn } from "./phone-config.ts";
 
 const empty = {

@@ -1,13 +1,13 @@
 import type { Tunnel, WireguardConfig } from "@portcullis/contract/subsystems/tunnels";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { CodeBlock } from "../../kit/code.tsx";
-import { Dialog } from "../../kit/floating.tsx";
-import { TextField } from "../../kit/form.tsx";
-import { ProblemText } from "../../kit/problem.tsx";
-import { QrCode } from "../../kit/qr.tsx";
-import { useAct } from "../../line/reading.ts";
-import { useWords } from "../../words/words.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { TextField } from "../../ui/form.tsx";
+import { ProblemText } from "../../ui/problem.tsx";
+import { QrCode } from "../../ui/qr.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
 import { looksLikeAddresses, phoneConfig } from "./phone-config.ts";
 
 interface PhoneProps {

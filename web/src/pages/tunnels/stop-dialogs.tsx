@@ -1,12 +1,12 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
-import { CodeBlock } from "../../kit/code.tsx";
-import { Dialog, StopDialog } from "../../kit/floating.tsx";
-import { Loaded } from "../../kit/page.tsx";
-import { useToast } from "../../kit/toasts.tsx";
-import { everyRow, reading, useAct } from "../../line/reading.ts";
-import { UnusedRemoval } from "../../parts/unused-removal.tsx";
-import { useFormat, useWords } from "../../words/words.tsx";
+import { CodeBlock } from "../../ui/code.tsx";
+import { Dialog, StopDialog } from "../../ui/floating.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { UnusedRemoval } from "../../components/unused-removal.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { consequencesOf } from "./consequences.ts";
 
 interface StopProps {

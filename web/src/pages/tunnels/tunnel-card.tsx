@@ -1,10 +1,10 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { Link } from "wouter";
-import type { Flow } from "../../parts/flows.ts";
-import { useWords } from "../../words/words.tsx";
-import { TunnelCondition, UsedBy } from "../../parts/tunnels/condition.tsx";
-import { Vitals } from "../../parts/tunnels/vitals.tsx";
-import { TunnelButtons } from "./deeds.tsx";
+import type { Flow } from "../../components/flows.ts";
+import { useWords } from "../../i18n/i18n.tsx";
+import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
+import { Vitals } from "../../components/tunnels/vitals.tsx";
+import { TunnelButtons } from "./actions.tsx";
 import { FlowLines } from "./flow.tsx";
 
 interface CardProps {

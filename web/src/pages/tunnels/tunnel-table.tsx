@@ -1,16 +1,16 @@
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { useDeferredValue, useMemo } from "react";
 import { Link } from "wouter";
-import { useAddress } from "../../kit/address.ts";
-import { TextField } from "../../kit/form.tsx";
-import { Table } from "../../kit/table.tsx";
-import { Ago } from "../../kit/time.tsx";
-import type { Flows } from "../../parts/flows.ts";
-import { useFormat, useWords } from "../../words/words.tsx";
-import { lossOf } from "../../parts/tunnels/condition.ts";
-import { TunnelState } from "../../parts/tunnels/condition.tsx";
+import { useAddress } from "../../ui/address.ts";
+import { TextField } from "../../ui/form.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import type { Flows } from "../../components/flows.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { lossOf } from "../../components/tunnels/condition.ts";
+import { TunnelState } from "../../components/tunnels/condition.tsx";
 import type { Uses } from "./consequences.ts";
-import { TunnelButtons } from "./deeds.tsx";
+import { TunnelButtons } from "./actions.tsx";
 
 interface TableProps {
   readonly tunnels: readonly Tunnel[];

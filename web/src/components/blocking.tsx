@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { useGo } from "../ui/address.ts";
+import { Button } from "../ui/button.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { gateway } from "../api/gateway.ts";
+import { everyRow, reading, useAct } from "../api/reading.ts";
+import { useMay } from "../api/session.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+import { useApply, usualTrialSec } from "./applying.ts";
+import { useDeviceChange } from "./device-change.ts";
+
+/** Puts a leaking device into quarantine at once; it can be undone. */
+export function BlockDevice({ id }: { readonly id: string }) {
+  const { home: say } = useWords();
+  const toast = useToast();
+  const change = useDeviceChange();
+  const block = () =>
+    gateway.devices
+      .get({ params: { id } })
+      .then((device) => change(device, { state: "quarantined" }, say.deviceBlocked(device.name)))
+      .catch(toast.failed);
+  return (
+    <Button kind="danger" needs={["devices", "update"]} onPress={() => void block()}>
+      {say.blockNow}
+    </Button>
+  );
+}
+
+/**
+ * Makes a policy fail closed. That is a staged change like any other: it is tried at once where nothing else is staged,
+ * and otherwise waits for the operator, who may not want the rest applied.
+ */
+export function BlockPolicy({ id }: { readonly id: string }) {
+  const { home: say } = useWords();
+  const [toast, go, may] = [useToast(), useGo(), useMay()];
+  const policy = useQuery({ ...everyRow("routing", "list"), enabled: may(["routing", "list"]) }).data?.find(
+    (it) => it.id === id,
+  );
+  const changes = useQuery({ ...reading("changes", "show"), enabled: may(["changes", "show"]) }).data;
+  const apply = useApply();
+  const update = useAct("routing", "update");
+  // The fail policy of a profile is the profile's: others may use it, too.
+  if (!policy || policy.profile_id !== null || !changes) return null;
+  const isAlone = changes.staged.length === 0 && !changes.pending;
+  const block = () =>
+    update.mutate(
+      { params: { id }, body: { fail_policy: "fail-closed" } },
+      {
+        onError: toast.failed,
+        onSuccess: () => {
+          if (isAlone) return apply.run(usualTrialSec);
+          toast.done(say.policyStaged(policy.name));
+          go("/changes");
+        },
+      },
+    );
+  return (
+    <Button kind="danger" needs={["routing", "apply"]} busy={update.isPending || apply.busy} onPress={block}>
+      {say.blockNow}
+    </Button>
+  );
+}

@@ -1,0 +1,40 @@
+import type { InputOf } from "@portcullis/contract/endpoint";
+import type { Device, devices } from "@portcullis/contract/subsystems/devices";
+import { useQueryClient } from "@tanstack/react-query";
+import { useToast } from "../ui/toasts.tsx";
+import { useAct } from "../api/reading.ts";
+
+export type DeviceFields = InputOf<typeof devices.update>["body"];
+
+/** What a change of a device makes old, besides the devices. */
+export const renewedByDevice = ["policyViews", "deviceGroups", "audit"] as const;
+
+/**
+ * Changes a device at once and offers to take it back. It shows before the gateway has answered: with thousands of
+ * devices, reading them again takes longer than a person wants to look at a button.
+ */
+export function useDeviceChange(): (device: Device, fields: DeviceFields, done: string) => void {
+  const [toast, queries] = [useToast(), useQueryClient()];
+  const { mutateAsync } = useAct("devices", "update", { renews: renewedByDevice });
+  const show = (id: string, fields: DeviceFields) => {
+    const changed = (it: Device): Device => (it.id === id ? ({ ...it, ...fields } as Device) : it);
+    queries.setQueriesData<Device[]>({ queryKey: ["devices", "list", "every row"] }, (all) => all?.map(changed));
+    queries.setQueriesData<Device>({ queryKey: ["devices", "get"] }, (one) => one && changed(one));
+  };
+  const send = (id: string, fields: DeviceFields) => {
+    show(id, fields);
+    return mutateAsync({ params: { id }, body: fields }).catch((problem: Error) => {
+      toast.failed(problem);
+      void queries.invalidateQueries({ queryKey: ["devices"] });
+    });
+  };
+  return (device, fields, done) => {
+    const before = valuesBefore(device, fields);
+    const sent = send(device.id, fields);
+    toast.done(done, () => void sent.then(() => send(device.id, before)));
+  };
+}
+
+/** The same fields as they are now. */
+export const valuesBefore = (device: Device, fields: DeviceFields): DeviceFields =>
+  Object.fromEntries(Object.keys(fields).map((field) => [field, device[field as keyof Device]]));

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { everyRow } from "../api/reading.ts";
+
+interface Sourced {
+  readonly id: string;
+  readonly source_type: string;
+  readonly source_value: string;
+}
+/** Something that speaks of a device, and where it is found. */
+export interface Mention {
+  readonly id: string;
+  readonly kind: "policy" | "block" | "allow" | "rule" | "rewrite" | "list";
+  readonly name: string;
+  readonly to: string;
+}
+
+/** What names this device as its source. Read only while `asked`. */
+export function useMentions(device: { readonly id: string; readonly name: string }, asked = true) {
+  const about = { enabled: asked };
+  const policies = useQuery({ ...everyRow("routing", "list", { source_type: "device" }), ...about });
+  const blocks = useQuery({ ...everyRow("dnsBlocklist", "list", { source_type: "device" }), ...about });
+  const allows = useQuery({ ...everyRow("dnsAllowlist", "list", { source_type: "device" }), ...about });
+  const rules = useQuery({ ...everyRow("dnsFilterRules", "list", { source_type: "device" }), ...about });
+  const rewrites = useQuery({ ...everyRow("dnsRewrites", "list", { source_type: "device" }), ...about });
+  const lists = useQuery({ ...everyRow("dnsPresets", "list", { source_type: "device" }), ...about });
+  const all = [policies, blocks, allows, rules, rewrites, lists];
+  const mine = <T extends Sourced>(rows: readonly T[] = []): T[] => rows.filter((it) => speaksOf(it, device));
+  const mentions: Mention[] = [
+    ...mine(policies.data).map(({ id, name }) => mention("policy", id, name, `/routing?open=${id}`)),
+    ...mine(blocks.data).map(({ id, domain }) => mention("block", id, domain, "/dns?tab=lists")),
+    ...mine(allows.data).map(({ id, domain }) => mention("allow", id, domain, "/dns?tab=lists")),
+    ...mine(rules.data).map(({ id, name }) => mention("rule", id, name, "/dns?tab=lists")),
+    ...mine(rewrites.data).map(({ id, domain }) => mention("rewrite", id, domain, "/dns?tab=lists")),
+    ...mine(lists.data).map(({ id, name }) => mention("list", id, name, "/dns?tab=lists")),
+  ];
+  return {
+    mentions,
+    isReady: all.every(({ isPending }) => !isPending),
+    problem: all.find(({ error, data }) => error && !data)?.error ?? null,
+  };
+}
+
+const mention = (kind: Mention["kind"], id: string, name: string, to: string): Mention => ({ kind, id, name, to });
+
+const speaksOf = ({ source_type, source_value }: Sourced, { id, name }: { id: string; name: string }): boolean =>
+  source_type === "device" && (source_value === id || source_value === name);

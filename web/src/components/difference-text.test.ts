@@ -1,0 +1,97 @@
+import type { Difference } from "@portcullis/contract/subsystems/history";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { en } from "../i18n/en/en.ts";
+import { linesOf, phrasesOf, policyOf, titleOf } from "./difference-text.ts";
+
+const changed = (fields: Difference["fields"]): Difference => ({
+  kind: "routing_policy",
+  id: "1",
+  name: "TV",
+  change: "changed",
+  fields,
+});
+const nameOf = (word: string) => (word === "t1" ? "Zürich" : word);
+const phrases = (fields: Difference["fields"]) =>
+  phrasesOf(changed(fields), en.differences.fields, en.paths.sources, nameOf);
+
+test("a changed policy says what became different, hops by their names", () => {
+  expect(
+    phrases([
+      { field: "priority", before: 20, after: 10 },
+      { field: "hops", before: [], after: [{ type: "vpn", target: "t1" }] },
+      { field: "fail_policy", before: "fail-open", after: "fail-closed" },
+    ]),
+  ).toEqual([
+    "heard earlier: 10, was 20",
+    "goes through Zürich; before, straight",
+    "blocked when a hop fails; before, direct when a hop fails",
+  ]);
+});
+
+test("a source is told whole", () => {
+  expect(
+    phrases([
+      { field: "source_type", before: "all", after: "subnet" },
+      { field: "source_value", before: "", after: "10.0.0.0/24" },
+    ]),
+  ).toEqual(["speaks of Network 10.0.0.0/24; before, of Everything"]);
+});
+
+test("a field nobody has words for is left to the details", () => {
+  expect(phrases([{ field: "stages", before: [], after: [1] }])).toEqual([]);
+});
+
+test("a profile that came says its way", () => {
+  const came: Difference = {
+    kind: "profile",
+    id: "1",
+    name: "Abroad",
+    change: "added",
+    fields: [
+      { field: "hops", before: null, after: [{ type: "vpn", target: "t1" }] },
+      { field: "fail_policy", before: null, after: "fail-closed" },
+    ],
+  };
+  expect(phrasesOf(came, en.differences.fields, en.paths.sources, nameOf)).toEqual([
+    "through Zürich",
+    "blocked when a hop fails",
+  ]);
+});
+
+test("a policy that came is whole again, with what was left out", () => {
+  const came: Difference = {
+    ...changed([
+      { field: "source_type", before: null, after: "all" },
+      { field: "fail_policy", before: null, after: "fail-closed" },
+    ]),
+    change: "added",
+  };
+  expect(policyOf(came)).toMatchObject({ source_type: "all", fail_policy: "fail-closed", hops: [], profile_id: null });
+  expect(policyOf(changed([]))).toBeUndefined();
+});
+
+test("what has no name is called by what it is about, never by a bare id", () => {
+  const id = "01a1dff1-e34d-7217-afe6-7f232b878890";
+  const blocked = { ...changed([{ field: "domain", before: null, after: "ads.example" }]), name: id, id };
+  expect(titleOf(blocked)).toBe("ads.example");
+  expect(titleOf({ ...blocked, name: "", fields: [] })).toBe("");
+  expect(titleOf({ ...blocked, name: "", id: "network.lan", fields: [] })).toBe("network.lan");
+  expect(titleOf(changed([]))).toBe("TV");
+});
+
+test("both texts can be read off their lines, and what is common stays", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 }).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = linesOf(before, after);
+      const without = (mark: string) =>
+        lines
+          .filter((line) => line.mark !== mark)
+          .map((line) => line.text)
+          .join("\n");
+      expect([without("new"), without("gone")]).toEqual([before, after]);
+    }),
+  );
+  expect(linesOf("a\nb", "a\nc").map(({ mark }) => mark)).toEqual(["same", "gone", "new"]);
+});

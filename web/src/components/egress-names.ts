@@ -1,0 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { everyRow } from "../api/reading.ts";
+import { useMay } from "../api/session.tsx";
+
+/** Ways out go by the kernel's name of their interface; people know the tunnel's. Sentences that have one are told anew. */
+export function useWayNames(): (words: string) => string {
+  const may = useMay();
+  const tunnels = useQuery({ ...everyRow("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data;
+  return useMemo(() => {
+    const names = new Map((tunnels ?? []).map((it) => [it.interface, it.name]));
+    return (words) => words.replaceAll(/[a-z][a-z0-9._-]*/g, (word) => names.get(word) ?? word);
+  }, [tunnels]);
+}

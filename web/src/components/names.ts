@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { everyRow } from "../api/reading.ts";
+
+/** What people call what an id stands for; the word itself where nobody knows it. Names stay names. */
+export function useNames(): (word: string) => string {
+  const rarely = { staleTime: 30_000 };
+  const devices = useQuery({ ...everyRow("devices", "list"), ...rarely }).data;
+  const groups = useQuery({ ...everyRow("deviceGroups", "list"), ...rarely }).data;
+  const tunnels = useQuery(everyRow("tunnels", "list")).data;
+  const proxies = useQuery(everyRow("proxies", "list")).data;
+  const profiles = useQuery({ ...everyRow("profiles", "list"), ...rarely }).data;
+  return useMemo(
+    () => sharedNames([devices, groups, tunnels, proxies, profiles]),
+    [devices, groups, tunnels, proxies, profiles],
+  );
+}
+
+type Named = readonly { readonly id: string; readonly name: string }[] | undefined;
+let last: { readonly lists: readonly Named[]; readonly nameOf: (word: string) => string } | undefined;
+
+/** Everybody on a page asks with the same lists: ten thousand names are put in order once for all of them. */
+function sharedNames(lists: readonly Named[]): (word: string) => string {
+  if (last && lists.every((list, place) => list === last!.lists[place])) return last.nameOf;
+  const names = new Map(lists.flatMap((list) => (list ?? []).map(({ id, name }) => [id, name] as const)));
+  const nameOf = (word: string) => names.get(word) ?? word;
+  last = { lists, nameOf };
+  return nameOf;
+}
+
+const idPattern = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+
+/** A sentence of the gateway with names where it has ids. */
+export const readable = (sentence: string, nameOf: (word: string) => string): string =>
+  sentence.replaceAll(idPattern, nameOf);

@@ -1,0 +1,34 @@
+import type { StateName } from "../ui/state.tsx";
+
+/** Where something leaves, as the evaluator, the leak matrix and the egress list say it. */
+export type Outcome = "direct" | "local" | "block" | "egress" | "split" | "next";
+
+/**
+ * The state people see. A policy that allows the direct connection while its hops are down is direct: only what a policy
+ * or class forbids is a leak, and a policy's own outcome never is.
+ */
+export function stateOf(outcome: Outcome, hops: readonly Kind[]): StateName {
+  if (outcome === "egress" || outcome === "split") return hides(hops) || hops.length === 0 ? "protected" : "direct";
+  return outcome === "direct" || outcome === "local" ? "direct" : "blocked";
+}
+
+/** An interface hides nothing by itself: mostly it is an uplink, named by somebody who wants that one. */
+interface Kind {
+  readonly type: string;
+}
+const hides = (hops: readonly Kind[]): boolean => hops.some(({ type }) => type !== "interface");
+
+interface Doing {
+  readonly outcome: Outcome;
+  readonly hops: readonly Kind[];
+}
+
+/** Its tunnel or proxy is down, and it uses the direct connection meanwhile. */
+export const isFallback = ({ outcome, hops }: Doing): boolean => outcome === "direct" && hides(hops);
+
+/** Whether any traffic can reach the policy at all. */
+export const isUsed = ({ shadowed_by }: { readonly shadowed_by: string | null }): boolean => shadowed_by === null;
+
+/** The gateway's reason, where it says more than the drawing: of a path that is up it only says that it is. */
+export const reasonFor = ({ outcome, reason }: { readonly outcome: Outcome; readonly reason: string }): string =>
+  outcome === "egress" || outcome === "split" ? "" : reason;

@@ -1,0 +1,29 @@
+import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
+import { State } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
+import { type CheckSummary, stateOfVerdict } from "./verdicts.ts";
+
+/** A check in a word and a sentence, with when and why it ran. */
+export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; readonly summary: CheckSummary }) {
+  const say = useWords().privacy;
+  const { verdict, discarded, devices, finished_at, cause } = check;
+  const { direct } = summary;
+  return (
+    <div role="status">
+      <p>
+        <State
+          state={discarded ? "unknown" : stateOfVerdict[verdict]}
+          text={discarded ? say.verdicts.unchecked : say.verdicts[verdict]}
+        />
+      </p>
+      <p>
+        {discarded ? say.check.discarded : say.check.sentences[verdict](devices.length)}{" "}
+        {!discarded && direct > 0 && say.check.direct(direct)}
+      </p>
+      <p className="quiet fine">
+        <Ago at={finished_at} />, {say.check.because[cause]}
+      </p>
+    </div>
+  );
+}

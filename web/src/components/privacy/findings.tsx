@@ -1,0 +1,68 @@
+import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
+import { State } from "../../ui/state.tsx";
+import { useWords } from "../../i18n/i18n.tsx";
+import { byCause } from "./verdicts.ts";
+import "./privacy.css";
+
+/** What a leak check found, by cause, each with its evidence behind it. */
+export function Findings({ all }: { readonly all: readonly LeakFinding[] }) {
+  const say = useWords().privacy;
+  return (
+    <ul className="leak-findings">
+      {byCause(all).map(({ cause, severity, messages, evidence }) => (
+        <li key={`${cause} ${severity}`} className={severity}>
+          <p className="leak-cause">
+            <span className="strong">{say.causes[cause] ?? cause}</span>
+            <State state={severity === "leak" ? "leaking" : "direct"} text={say.severities[severity]} />
+          </p>
+          {messages.slice(0, messagesMost).map((message) => (
+            <p key={message} className="wrap">
+              {message}
+            </p>
+          ))}
+          {messages.length > messagesMost && (
+            <p className="quiet">{say.check.moreOf(messages.length - messagesMost)}</p>
+          )}
+          {evidence.length > 0 && (
+            <details>
+              <summary className="quiet fine">{say.check.evidence(evidence.length)}</summary>
+              <EvidenceList all={evidence} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const messagesMost = 3;
+
+type Evidence = CheckedDevice["evidence"][number];
+
+/** What was done, what should have come, and what came. */
+export function EvidenceList({ all }: { readonly all: readonly Evidence[] }) {
+  const say = useWords().privacy.check;
+  return (
+    <ul className="leak-evidence fine">
+      {all.map(({ what, expected, found }, place) => (
+        // The same may have been looked at twice.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={`${what} ${place}`}>
+          <span className="code">{what}</span>
+          <dl>
+            {expected !== found && (
+              <div>
+                <dt>{say.expected}</dt>
+                <dd className="wrap">{expected}</dd>
+              </div>
+            )}
+            <div>
+              <dt>{expected === found ? say.asExpected : say.found}</dt>
+              <dd className="wrap">{found}</dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { reading } from "../../api/reading.ts";
+import { useMay } from "../../api/session.tsx";
+import type { PrivacyOfDevice } from "./verdicts.ts";
+
+/** When the last leak check ran, and the devices it found leaking. */
+export function useLeaks(): {
+  readonly lastCheck: string | null | undefined;
+  readonly query: UseQueryResult<PrivacyStatus>;
+  readonly lastVerdict: PrivacyStatus["last_verdict"];
+  readonly found: readonly PrivacyOfDevice[];
+} {
+  const may = useMay();
+  // Only those of this verdict: a house of ten thousand that is tight costs a line.
+  const query = useQuery({
+    ...reading("privacy", "status", { query: { verdict: "leaking" } }),
+    enabled: may(["privacy", "status"]),
+    refetchInterval: 15_000,
+  });
+  const status = query.data;
+  return {
+    query,
+    lastCheck: status?.last_check,
+    lastVerdict: status?.last_verdict ?? null,
+    found: status?.devices ?? [],
+  };
+}

@@ -1,0 +1,47 @@
+import type { CaptiveCheck } from "@portcullis/contract/subsystems/captive";
+import { Facts } from "../../ui/facts.tsx";
+import { State, type StateName } from "../../ui/state.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import "./privacy.css";
+
+const states: Readonly<Record<CaptiveCheck["state"], StateName>> = {
+  open: "protected",
+  captive: "blocked",
+  offline: "unknown",
+};
+
+/** What the gateway found when it asked for the internet by itself, with what it asked behind it. */
+export function PortalResult({ check }: { readonly check: CaptiveCheck }) {
+  const say = useWords().privacy.portal;
+  const format = useFormat();
+  const { state, uplink, checked_at, portal_url, portal_addresses, evidence } = check;
+  return (
+    <div className="stack tight">
+      <p role="status">
+        <State state={states[state]} text={say.states[state]} />
+      </p>
+      <p className="quiet fine">
+        {say.through(uplink)} · <Ago at={checked_at} />
+      </p>
+      <Facts
+        all={[
+          portal_url !== null && [say.url, <span className="code">{portal_url}</span>],
+          portal_addresses.length > 0 && [say.addresses, <span className="code">{format.list(portal_addresses)}</span>],
+        ]}
+      />
+      {evidence.length > 0 && (
+        <details>
+          <summary className="quiet fine">{say.evidence}</summary>
+          <ol className="portal-evidence fine">
+            {evidence.map((it, place) => (
+              // They stand in the order they came, and none is added later.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={place}>{it}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { Fragment, type ReactNode } from "react";
+import { Glyph, State, type StateName, useShownState } from "../ui/state.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+import { type Drawing, type DrawnHop, drawingOf } from "./ribbon-drawing.ts";
+import "./ribbon.css";
+
+export interface RibbonHop extends DrawnHop {
+  readonly name: string;
+  /** "WireGuard", "SOCKS5": what it is, in small. */
+  readonly kind: string;
+  /** Age of the last sign of life, round trip: small, under the name. */
+  readonly note?: ReactNode;
+}
+
+/** Who goes through what to where, and what becomes of it now. */
+export interface RibbonPath {
+  readonly from: ReactNode;
+  /** The same in plain words, for the sentence. */
+  readonly fromName: string;
+  readonly hops: readonly RibbonHop[];
+  readonly state: StateName;
+  /** What happens now, under the ribbon: "blocked until Zürich responds". */
+  readonly now?: string;
+  /** At the far right: latency, a sparkline. */
+  readonly aside?: ReactNode;
+}
+
+/** The same drawing everywhere: a path through gates and hops to the internet. */
+export function Ribbon({ from, fromName, hops, state: known, now, aside }: RibbonPath) {
+  const say = useWords().ribbon;
+  const state = useShownState(known);
+  const drawing = drawingOf(hops, state);
+  const { bypass, arrives } = drawing;
+  const sentence = say.sentence(
+    fromName,
+    hops.map((hop) => (hop.state === "down" && state !== "unknown" ? say.isDown(hop.name) : hop.name)),
+    state,
+    bypass !== undefined,
+  );
+  return (
+    <div className="ribbon-frame">
+      <p className="unseen">{now ? `${sentence} ${now}` : sentence}</p>
+      <div className={`ribbon ${state}`} aria-hidden="true">
+        <div className="ribbon-end">{from}</div>
+        {bypass ? (
+          <div className={`ribbon-bypass ${bypass}`}>
+            <Hops hops={hops} drawing={drawing} />
+            <Stretch {...drawing.last} />
+          </div>
+        ) : (
+          <>
+            <Hops hops={hops} drawing={drawing} />
+            <Stretch {...drawing.last} />
+          </>
+        )}
+        <div className={`ribbon-end ${arrives ? "" : "beyond"}`}>{say.internet}</div>
+        {aside && <div className="ribbon-aside">{aside}</div>}
+      </div>
+      {now && (
+        <p className="fine quiet" aria-hidden="true">
+          {now}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Hops({ hops, drawing }: { readonly hops: readonly RibbonHop[]; readonly drawing: Drawing }) {
+  return hops.map((hop, place) => {
+    const { beyond, ...stretch } = drawing.hops[place]!;
+    return (
+      <Fragment key={place}>
+        <Stretch {...stretch} />
+        <div className={`ribbon-hop ${hop.state} ${beyond ? "beyond" : ""}`}>
+          <span className="strong wrap">{hop.name}</span>
+          <span className="quiet fine">
+            {hop.kind}
+            {hop.note && <> · {hop.note}</>}
+          </span>
+        </div>
+      </Fragment>
+    );
+  });
+}
+
+/** A piece of line, with the gate on it if there is one. */
+function Stretch({ line, gate }: Drawing["last"]) {
+  return <div className={`ribbon-line ${line}`}>{gate && <Glyph state={gate} />}</div>;
+}
+
+/** In a row of a list: the names alone. */
+export function SmallRibbon({ hops, state }: Pick<RibbonPath, "state"> & { readonly hops: readonly string[] }) {
+  const say = useWords().ribbon;
+  return (
+    <span className="row fine">
+      <State state={state} />
+      <span className="quiet wrap">{hops.length > 0 ? hops.join(" → ") : state === "direct" ? say.noHops : ""}</span>
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
+import { Link } from "wouter";
+import { State } from "../../ui/state.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { stateOf } from "../paths.ts";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { conditionOf, stateOfTunnel } from "./condition.ts";
+
+/** How it is, and for how long. */
+export function TunnelCondition({ tunnel }: { readonly tunnel: Tunnel }) {
+  const { paths } = useWords();
+  return (
+    <div className="row">
+      <TunnelState tunnel={tunnel} />
+      {tunnel.since && <Since at={tunnel.since} />}
+      <span className="tag">{paths.tunnelKinds[tunnel.type]}</span>
+    </div>
+  );
+}
+
+function Since({ at }: { readonly at: string }) {
+  const say = useWords().tunnels;
+  const [now, format] = [useNow(), useFormat()];
+  const date = new Date(at);
+  return (
+    <time className="quiet fine" dateTime={at} title={format.exact(date)}>
+      {say.lasting(format.duration(Math.max(0, (now.getTime() - date.getTime()) / 1000)))}
+    </time>
+  );
+}
+
+export function TunnelState({ tunnel }: { readonly tunnel: Pick<Tunnel, "status" | "enabled"> }) {
+  const say = useWords().tunnels;
+  return <State state={stateOfTunnel(tunnel)} text={say.conditions[conditionOf(tunnel)]} />;
+}
+
+/** Who leads through it, and what becomes of them now. */
+export function UsedBy({ policies, most }: { readonly policies: readonly TunnelEgress[]; readonly most: number }) {
+  const say = useWords().tunnels;
+  if (policies.length === 0) return <p className="quiet fine">{say.unused}</p>;
+  return (
+    <ul className="stack tight fine">
+      {policies.slice(0, most).map(({ policy_id, policy, outcome, hops, shadowed_by }) => (
+        <li key={policy_id} className="row spread">
+          <Link href={`/routing?open=${policy_id}`} className="wrap grow">
+            {policy}
+          </Link>
+          {shadowed_by === null ? (
+            <State state={stateOf(outcome, hops)} />
+          ) : (
+            <State state="unknown" text={say.notUsed} />
+          )}
+        </li>
+      ))}
+      {policies.length > most && <li className="quiet">{say.moreUses(policies.length - most)}</li>}
+    </ul>
+  );
+}

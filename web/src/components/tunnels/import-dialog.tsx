@@ -1,0 +1,105 @@
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/floating.tsx";
+import { useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
+import { type Draft, draftOf, isReady, pasted, withPasted } from "./drafts.ts";
+import { DraftBlock } from "./import-draft.tsx";
+import { ImportSources } from "./import-sources.tsx";
+import { ImportedBlock } from "./imported.tsx";
+import "./tunnels.css";
+
+interface ImportProps {
+  readonly onClose: () => void;
+  /** Somebody else leads on from here: no links away. */
+  readonly guided?: boolean;
+}
+
+/** A file becomes a tunnel: pasted, chosen, dropped or read from a QR code, one or many at once. */
+export function ImportDialog({ onClose, guided }: ImportProps) {
+  const { tunnels: say, kit } = useWords();
+  const { drafts, setDrafts, add, change, run, busy } = useDrafts();
+  const ready = drafts.filter(isReady).length;
+  const finished = drafts.length > 0 && drafts.every(({ made }) => made !== undefined);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title={say.importOne}
+      footer={
+        finished ? (
+          <>
+            <Button onPress={() => setDrafts([])}>{say.importAnother}</Button>
+            <Button kind="main" onPress={onClose}>
+              {say.finish}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onPress={onClose}>{kit.cancel}</Button>
+            <Button kind="main" busy={busy} disabled={ready === 0} onPress={() => void run()}>
+              {say.importMany(ready)}
+            </Button>
+          </>
+        )
+      }
+    >
+      {!finished && (
+        <ImportSources
+          text={drafts.find(({ key }) => key === pasted)?.text ?? ""}
+          onText={(text) => setDrafts((all) => withPasted(all, text))}
+          onFiles={(files) => void add(files)}
+          // What it is called, a code does not say.
+          onScan={(text) => setDrafts((all) => [...all, { ...draftOf(newKey(), text, say.fromQr), name: "" }])}
+        />
+      )}
+      {drafts.map((draft) =>
+        draft.made ? (
+          <ImportedBlock key={draft.key} made={draft.made} guided={guided} />
+        ) : (
+          <DraftBlock
+            key={draft.key}
+            draft={draft}
+            onChange={(changed) => change(draft.key, changed)}
+            onRemove={() => setDrafts((all) => all.filter(({ key }) => key !== draft.key))}
+            onSubmit={() => void run()}
+          />
+        ),
+      )}
+    </Dialog>
+  );
+}
+
+const newKey = () => crypto.getRandomValues(new Uint32Array(2)).join();
+
+function useDrafts() {
+  const [drafts, setDrafts] = useState<readonly Draft[]>([]);
+  const [busy, setBusy] = useState(false);
+  const wireguard = useAct("tunnels", "importWireguard");
+  const openvpn = useAct("tunnels", "uploadOvpn");
+  const change = (key: string, changed: Partial<Draft>) =>
+    setDrafts((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changed } : draft)));
+  const add = async (files: readonly File[]) => {
+    const read = await Promise.all(files.map(async (file) => draftOf(newKey(), await file.text(), file.name)));
+    setDrafts((all) => [...all, ...read]);
+  };
+  const send = ({ recognised, text, name, username, password }: Draft) => {
+    // It is switched on afterwards, by somebody who watches.
+    const body = { config: text, enabled: false, ...(name.trim() !== "" && { name: name.trim() }) };
+    if (recognised.kind !== "openvpn") return wireguard.mutateAsync({ body });
+    return openvpn.mutateAsync({ body: { ...body, ...(username && { username }), ...(password && { password }) } });
+  };
+  /** One after the other, so that a name that is taken is told at the second. */
+  const run = async () => {
+    setBusy(true);
+    for (const draft of drafts.filter(isReady))
+      await send(draft).then(
+        ({ id, name, notes }) =>
+          change(draft.key, { key: id, made: { id, name, notes }, text: "", problem: undefined }),
+        (problem: Error) => change(draft.key, { problem }),
+      );
+    setBusy(false);
+  };
+  return { drafts, setDrafts, add, change, run, busy };
+}

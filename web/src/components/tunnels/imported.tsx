@@ -1,0 +1,76 @@
+import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import { useQuery } from "@tanstack/react-query";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Loaded } from "../../ui/page.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { reading, useAct } from "../../api/reading.ts";
+import { useWords } from "../../i18n/i18n.tsx";
+import { carries } from "./condition.ts";
+import { TunnelState } from "./condition.tsx";
+import type { Draft } from "./drafts.ts";
+import { Vitals } from "./vitals.tsx";
+
+interface ImportedProps {
+  readonly made: NonNullable<Draft["made"]>;
+  readonly guided?: boolean | undefined;
+}
+
+/** It is there. Switching it on shows at once whether it carries. */
+export function ImportedBlock({ made, guided }: ImportedProps) {
+  const say = useWords().tunnels;
+  const tunnel = useQuery({ ...reading("tunnels", "get", { params: { id: made.id } }), refetchInterval: 2000 });
+  return (
+    <section className="tunnels-draft stack tight" aria-label={made.name}>
+      <p className="strong">{say.imported(made.name)}</p>
+      {made.notes.length > 0 && (
+        <div className="problem stack tight">
+          <p className="fine">{say.notes}</p>
+          <ul className="fine">
+            {made.notes.map((note) => (
+              <li key={note} className="wrap">
+                {note}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Loaded query={tunnel} lines={2}>
+        {(shown) => <Trial tunnel={shown} guided={guided} />}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Live until it carries, and then what to do with it. */
+export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly guided?: boolean | undefined }) {
+  const say = useWords().tunnels;
+  const toast = useToast();
+  const up = useAct("tunnels", "up", { renews: ["policyViews"] });
+  return (
+    <>
+      <div className="row spread">
+        <div className="row" role="status">
+          <TunnelState tunnel={tunnel} />
+          <span className="quiet fine wrap">{carries(tunnel) ? say.itCarries : say.reason(tunnel.reason)}</span>
+        </div>
+        {carries(tunnel) ? (
+          !guided && (
+            <LinkButton kind="main" to={`/routing?do=add&through=${tunnel.id}`} needs={["routing", "create"]}>
+              {say.sendThrough}
+            </LinkButton>
+          )
+        ) : (
+          <Button
+            kind={tunnel.enabled ? "plain" : "main"}
+            needs={["tunnels", "up"]}
+            busy={up.isPending}
+            onPress={() => up.mutate({ params: { id: tunnel.id } }, { onError: toast.failed })}
+          >
+            {tunnel.enabled ? say.tryAgain : say.switchItOn}
+          </Button>
+        )}
+      </div>
+      {tunnel.enabled && <Vitals tunnel={tunnel} />}
+    </>
+  );
+}

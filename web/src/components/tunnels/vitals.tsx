@@ -1,0 +1,34 @@
+import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/time.tsx";
+import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { lossOf } from "./condition.ts";
+import "./tunnels.css";
+
+/** The signs of life, as three figures. */
+export function Vitals({ tunnel }: { readonly tunnel: Tunnel }) {
+  const say = useWords().tunnels;
+  const format = useFormat();
+  const { last_handshake, rtt_ms } = tunnel;
+  const loss = lossOf(tunnel);
+  return (
+    <dl className="tunnels-vitals">
+      <Vital name={say.handshake}>
+        <Ago at={last_handshake} />
+      </Vital>
+      <Vital name={say.roundTrip}>{rtt_ms === null ? "–" : format.ms(rtt_ms)}</Vital>
+      <Vital name={say.loss}>
+        {loss === null ? "–" : <span className={loss > 0 ? "tunnels-lossy" : ""}>{format.percent(loss)}</span>}
+      </Vital>
+    </dl>
+  );
+}
+
+function Vital({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="quiet fine">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

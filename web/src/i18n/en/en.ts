@@ -1,0 +1,50 @@
+import { access } from "./access.ts";
+import { audit } from "./audit.ts";
+import { bridges } from "./bridges.ts";
+import { changes } from "./changes.ts";
+import { device } from "./device.ts";
+import { devices } from "./devices.ts";
+import { dns } from "./dns.ts";
+import { frame, kit, time } from "./shell.ts";
+import { home } from "./home.ts";
+import { network } from "./network.ts";
+import { differences, nameDeeds, paths, removal, ribbon, staging } from "./components.ts";
+import { privacy } from "./privacy.ts";
+import { proxies } from "./proxies.ts";
+import { routing } from "./routing.ts";
+import { settings } from "./settings.ts";
+import { signIn } from "./sign-in.ts";
+import { splitting } from "./splitting.ts";
+import { start } from "./start.ts";
+import { tunnels } from "./tunnels.ts";
+
+/** Everything the interface says. Each page has its own file; a language has the same files. */
+export const en = {
+  time,
+  kit,
+  frame,
+  ribbon,
+  differences,
+  paths,
+  staging,
+  nameDeeds,
+  removal,
+  home,
+  devices,
+  device,
+  privacy,
+  routing,
+  changes,
+  tunnels,
+  bridges,
+  proxies,
+  splitting,
+  dns,
+  network,
+  audit,
+  settings,
+  access,
+  start,
+  signIn,
+};
+export type Words = typeof en;

@@ -1,0 +1,108 @@
+import { api } from "@portcullis/contract/api";
+import { auditAction, type Api } from "@portcullis/contract/endpoint";
+import { describe, expect, test } from "vitest";
+import { audit as deutsch } from "../../i18n/de/audit.ts";
+import { audit as english } from "../../i18n/en/audit.ts";
+import { byDay, deedOf, fieldsOf, placeOf, remarksOf } from "./action.ts";
+
+const id = "01a1dfdd-0528-7a80-9cac-34583404c7d0";
+const entry = (action: string, resource_type: string, more: object = {}) => ({
+  actor: "admin",
+  action,
+  resource_type,
+  resource_id: id,
+  details: {},
+  ...more,
+});
+
+describe("an entry as a sentence", () => {
+  test.each([
+    [entry("create_device", "device", { details: { name: "Kitchen TV" } }), "admin made the device Kitchen TV"],
+    [entry("delete_device", "device"), "admin deleted the device"],
+    [entry("update_setting", "setting", { resource_id: "webhook_url" }), "admin changed the setting webhook_url"],
+    [entry("update_uplinks", "uplinks", { resource_id: "uplinks" }), "admin changed the uplinks"],
+    [entry("update_dns_options", "dns_options", { resource_id: "options" }), "admin changed the options for names"],
+    [entry("create_session", "session"), "admin signed in"],
+    [entry("switch_force_dns", "force_dns", { details: { name: "Phone" } }), "admin switched forced DNS of Phone"],
+    [
+      entry("switch_block_doh", "block_doh", { resource_id: "privacy", details: { name: "privacy" } }),
+      "admin switched the block of encrypted DNS",
+    ],
+    [
+      entry("update_dns_mode", "dns_mode", { resource_id: "privacy", details: { name: "privacy" } }),
+      "admin changed who decides which resolver answers",
+    ],
+    [
+      entry("check_captive_portal", "captive_portal", { resource_id: "captive_portal" }),
+      "admin looked for a captive portal",
+    ],
+    [
+      entry("up_tunnel", "tunnel", { actor: "key:grafana", details: { name: "Oslo" } }),
+      "The key grafana brought up the tunnel Oslo",
+    ],
+    [entry("revert_change", "change", { actor: "system", resource_id: "14" }), "The gateway took back the change 14"],
+    [
+      entry("apply_routing_policies", "routing_policies", { actor: "anonymous" }),
+      "Somebody applied the staged policies",
+    ],
+    [
+      entry("block_dns_domains", "dns_domains", { details: { domains: ["ads.example", "b.example", "c.example"] } }),
+      "admin blocked ads.example and 2 more",
+    ],
+    [entry("polish_gate", "gate"), "admin polish gate"],
+    [entry("strange", "gate"), "admin strange gate"],
+  ])("%#: %o", (told, sentence) => {
+    expect(english.sentence(deedOf(told))).toBe(sentence);
+  });
+
+  test("in German the verb comes last", () => {
+    expect(deutsch.sentence(deedOf(entry("create_device", "device", { details: { name: "Fernseher" } })))).toBe(
+      "admin hat das Gerät Fernseher angelegt",
+    );
+  });
+
+  test("unless what was changed is a whole clause", () => {
+    expect(deutsch.sentence(deedOf(entry("update_dns_mode", "dns_mode", { resource_id: "privacy" })))).toBe(
+      "admin hat geändert, wer Fragen nach Namen beantwortet",
+    );
+  });
+
+  test("everything the contract can write down has words in both languages", () => {
+    const audited = Object.values(api satisfies Api as Api)
+      .flatMap((endpoints) => Object.values(endpoints))
+      .flatMap(({ audit }) => (audit ? [audit] : []));
+    expect(audited.length).toBeGreaterThan(30);
+    for (const words of [english, deutsch]) {
+      expect(audited.map(({ noun }) => noun).filter((noun) => !words.nouns[noun])).toEqual([]);
+      expect(audited.map(({ verb }) => verb).filter((verb) => !words.verbs[verb])).toEqual([]);
+      expect(audited.map(auditAction).length).toBe(audited.length);
+    }
+  });
+});
+
+test("what was deleted has no page, what is known has", () => {
+  expect(placeOf(entry("create_device", "device"))).toBe(`/devices/${id}`);
+  expect(placeOf(entry("update_routing_policy", "routing_policy"))).toBe(`/routing?open=${id}`);
+  expect(placeOf(entry("create_dns_rewrite", "dns_rewrite"))).toBe("/dns");
+  expect(placeOf(entry("delete_device", "device"))).toBeUndefined();
+  expect(placeOf(entry("polish_gate", "constructor"))).toBeUndefined();
+});
+
+test("details are fields, remarks, and what is shown otherwise", () => {
+  const details = {
+    name: "TV",
+    fields: [{ field: "name", before: null, after: "TV" }, { field: "notes", before: null, after: "" }, "nonsense"],
+    reason: "nobody confirmed it",
+    client: null,
+    also_changed: 2,
+  };
+  expect(fieldsOf(details)).toEqual([{ field: "name", before: null, after: "TV" }]);
+  expect(fieldsOf({ fields: "x" })).toEqual([]);
+  expect(remarksOf(details)).toEqual([["reason", "nobody confirmed it"]]);
+});
+
+test("entries of one day stand together", () => {
+  const at = (timestamp: string) => ({ timestamp });
+  const days = byDay([at("2026-03-02T12:00:00"), at("2026-03-02T01:00:00"), at("2026-03-01T23:59:59")]);
+  expect(days.map(([, entries]) => entries.length)).toEqual([2, 1]);
+});

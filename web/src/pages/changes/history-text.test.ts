@@ -1,0 +1,51 @@
+import type { Snapshot } from "@portcullis/contract/subsystems/history";
+import { expect, test } from "vitest";
+import { en } from "../../i18n/en/en.ts";
+import { causeWords, historyOf, rowWords } from "./history-text.ts";
+
+const snapshot = (id: string, cause: string, at: string): Snapshot => ({
+  id,
+  cause,
+  created_at: at,
+  actor: "anna",
+  digest: "",
+  changed: 1,
+  pinned: false,
+  note: "",
+  current: false,
+});
+
+test("a state that took another one back says which, and why", () => {
+  const rows = historyOf(
+    [
+      snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z"),
+      snapshot("5", "apply_routing_policies", "2026-01-01T00:00:00.000Z"),
+    ],
+    [
+      {
+        id: 1,
+        timestamp: "2026-01-01T00:00:10.004Z",
+        actor: "system",
+        action: "revert_change",
+        resource_type: "change",
+        resource_id: "5",
+        details: { reason: "nobody confirmed it in time", reverted_to: "4" },
+      },
+    ],
+  );
+  expect(rows.map((row) => [rowWords(row, en.changes), row.wasTakenBack])).toEqual([
+    ["Took No. 5 back: nobody kept it in time", false],
+    ["Applied staged changes", true],
+  ]);
+});
+
+test("a state whose log is gone still says what it is", () => {
+  const [row] = historyOf([snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z")], []);
+  expect(rowWords(row!, en.changes)).toBe("Took a change back");
+});
+
+test("causes are told in words as far as there are some", () => {
+  expect(causeWords("create_device", en.changes.cause)).toBe("Added a device");
+  expect(causeWords("update_dns_zone", en.changes.cause)).toBe("Changed dns zone");
+  expect(causeWords("reconcile_enforcement", en.changes.cause)).toBe("reconcile enforcement");
+});

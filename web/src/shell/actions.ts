@@ -1,0 +1,20 @@
+import type { Needs } from "../api/session.tsx";
+import type { Words } from "../i18n/en/en.ts";
+
+/** What is done most, with the address where it begins. */
+export const deeds: readonly {
+  readonly name: keyof Words["frame"]["deeds"];
+  readonly to: string;
+  readonly needs: Needs;
+}[] = [
+  { name: "importTunnel", to: "/tunnels?do=import", needs: ["tunnels", "importWireguard"] },
+  { name: "addPolicy", to: "/routing?do=add", needs: ["routing", "create"] },
+  { name: "explain", to: "/routing?tab=explain", needs: ["policyViews", "evaluate"] },
+  { name: "addDevice", to: "/devices?do=add", needs: ["devices", "create"] },
+  { name: "checkLeaks", to: "/privacy", needs: ["privacy", "leakCheck"] },
+  { name: "testName", to: "/dns?tab=test", needs: ["dns", "test"] },
+  { name: "readLog", to: "/dns?tab=log", needs: ["dnsLog", "list"] },
+  { name: "addList", to: "/dns?tab=lists&do=add", needs: ["dnsPresets", "create"] },
+  { name: "reviewChanges", to: "/changes", needs: ["changes", "show"] },
+  { name: "addKey", to: "/access?do=add", needs: ["auth", "createKey"] },
+];

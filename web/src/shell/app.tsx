@@ -1,0 +1,118 @@
+import { Problem, type ProblemCode } from "@portcullis/contract/problem";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, lazy, Suspense } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Loaded } from "../ui/page.tsx";
+import { ToastProvider } from "../ui/toasts.tsx";
+import { LiveProvider } from "../api/live.tsx";
+import { SessionProvider, useMay, useWho } from "../api/session.tsx";
+import { WordsProvider } from "../i18n/i18n.tsx";
+import { Boundary } from "./boundary.tsx";
+import { menu } from "./menu.ts";
+import { NotFound } from "./not-found.tsx";
+import { PendingBar } from "./pending.tsx";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+import "../ui/ui.css";
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <WordsProvider>
+        <ToastProvider>
+          <Door />
+        </ToastProvider>
+      </WordsProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** Whoever the gateway does not know any more is asked again who they are. */
+const estranged = (problem: Error): void => {
+  if (problem instanceof Problem && problem.code === "unauthorized")
+    void queries.invalidateQueries({ queryKey: ["auth", "status"] });
+};
+
+const patienceWith: Partial<Record<ProblemCode, number>> = { rate_limited: 3 };
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (problem, { queryKey }) => queryKey[1] !== "status" && estranged(problem) }),
+  mutationCache: new MutationCache({ onError: estranged }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2000,
+      // The gateway is next door: what it refused once it refuses again; what did not arrive is tried once more, and who
+      // asked too much waits a little.
+      retry: (failures, problem) => failures < (problem instanceof Problem ? (patienceWith[problem.code] ?? 0) : 1),
+      retryDelay: (failures, problem) => (problem instanceof Problem ? 2000 * failures + 1000 * Math.random() : 500),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+const pages = menu.map((entry) => ({ ...entry, Page: lazy(async () => ({ default: await entry.load() })) }));
+
+/** First the account, then who it is, then the house. */
+function Door() {
+  const who = useWho();
+  const [path] = useLocation();
+  return (
+    <Loaded query={who}>
+      {({ enabled, setup_open, authenticated, role, local_bypass }) => {
+        const isIn = !enabled || authenticated || local_bypass;
+        if (enabled && setup_open && path !== "/start") return <Redirect to="/start" replace />;
+        const isStarting = path === "/start" && (isIn || setup_open);
+        if (path === "/sign-in" ? !authenticated : !isIn && !isStarting) return <SignIn />;
+        // Who reads by being on the local network may read everything and change nothing.
+        const actsAs = enabled && !authenticated && local_bypass ? "viewer" : enabled ? role : "admin";
+        return (
+          <SessionProvider role={actsAs}>
+            <LiveProvider enabled={isIn && role !== "diagnostics"}>
+              {path === "/start" ? (
+                <Boundary key={path}>
+                  {isIn && <PendingBar />}
+                  <Start />
+                </Boundary>
+              ) : (
+                <Shell>
+                  <Boundary key={path}>
+                    <Pages />
+                  </Boundary>
+                </Shell>
+              )}
+            </LiveProvider>
+          </SessionProvider>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const StartPage: ComponentType = pages.find(({ path }) => path === "/start")!.Page;
+
+function Start() {
+  return (
+    <Suspense fallback={null}>
+      <StartPage />
+    </Suspense>
+  );
+}
+
+function Pages() {
+  const may = useMay();
+  return (
+    <Suspense fallback={<div className="page-coming" />}>
+      <Switch>
+        {pages
+          .filter(({ needs }) => !needs || may(needs))
+          .map(({ path, Page }) => (
+            <Route key={path} path={path} component={Page} />
+          ))}
+        <Route path="/sign-in">
+          <Redirect to="/" replace />
+        </Route>
+        <Route component={NotFound} />
+      </Switch>
+    </Suspense>
+  );
+}

@@ -1,0 +1,32 @@
+import { Component, type ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+
+interface State {
+  readonly problem?: Error;
+}
+
+/** A page that fails takes nothing else with it. React knows only classes for this. */
+export class Boundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = {};
+  static getDerivedStateFromError(problem: Error): State {
+    return { problem };
+  }
+  override render(): ReactNode {
+    return this.state.problem ? <Crashed problem={this.state.problem} /> : this.props.children;
+  }
+}
+
+function Crashed({ problem }: { readonly problem: Error }) {
+  const { frame } = useWords();
+  return (
+    <div className="stack">
+      <h1>{frame.crashed}</h1>
+      <ProblemText problem={problem} />
+      <div>
+        <Button onPress={() => location.reload()}>{frame.reload}</Button>
+      </div>
+    </div>
+  );
+}

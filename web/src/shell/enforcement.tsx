@@ -1,0 +1,87 @@
+import { Problem } from "@portcullis/contract/problem";
+import { useQuery } from "@tanstack/react-query";
+import { Button } from "../ui/button.tsx";
+import { Glyph } from "../ui/state.tsx";
+import { useNow } from "../ui/time.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { reading, useAct } from "../api/reading.ts";
+import { useMay } from "../api/session.tsx";
+import { useFormat, useWords } from "../i18n/i18n.tsx";
+
+const renews = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
+
+/** That nothing is enforced, or that it is reverted unless confirmed, is told on every page. */
+export function EnforcementNotice() {
+  const may = useMay();
+  const { frame } = useWords();
+  const shown = useQuery({
+    ...reading("firstEnforcement", "show"),
+    enabled: may(["firstEnforcement", "show"]),
+    refetchInterval: ({ state: { data } }) => (data?.state === "confirmed" || data?.state === "off" ? 60_000 : 3000),
+  });
+  const { state, deadline = null, message = "" } = shown.data ?? {};
+  if (state === "provisional" && deadline !== null) return <Provisional deadline={deadline} />;
+  if (message === "") return null;
+  return (
+    <section className="problem bad row" role="alert" aria-label={frame.enforcement.title}>
+      <Glyph state="leaking" />
+      <span className="grow wrap">{message}</span>
+      {state === "reverted" && <Again />}
+    </section>
+  );
+}
+
+/** As a change on trial: who can press the button is not locked out. */
+function Provisional({ deadline }: { readonly deadline: string }) {
+  const say = useWords().frame.enforcement;
+  const toast = useToast();
+  const [now, format] = [useNow(), useFormat()];
+  const left = Math.max(0, (new Date(deadline).getTime() - now.getTime()) / 1000);
+  const confirm = useAct("firstEnforcement", "confirm", {
+    renews,
+    onDone: () => toast.done(say.confirmed),
+    retry: overNewConnection,
+  });
+  const revert = useAct("firstEnforcement", "revert", { renews, onDone: () => toast.done(say.reverted) });
+  return (
+    <section className="problem row" role="alert" aria-label={say.title}>
+      <span className="grow wrap">
+        <strong>{say.provisional}</strong> <span className="quiet">{say.left(format.countdown(left))}</span>
+      </span>
+      <Button
+        needs={["firstEnforcement", "revert"]}
+        busy={revert.isPending}
+        onPress={() => revert.mutate({}, { onError: toast.failed })}
+      >
+        {say.revert}
+      </Button>
+      <Button
+        kind="main"
+        needs={["firstEnforcement", "confirm"]}
+        busy={confirm.isPending}
+        onPress={() => confirm.mutate({}, { onError: toast.failed })}
+      >
+        {say.confirm}
+      </Button>
+    </section>
+  );
+}
+
+/** A browser may have several connections that are older than the rules. The gateway closes each one it refuses. */
+const overNewConnection = (failures: number, problem: Error): boolean =>
+  failures < 6 && problem instanceof Problem && problem.code === "conflict";
+
+function Again() {
+  const say = useWords().frame.enforcement;
+  const toast = useToast();
+  const start = useAct("firstEnforcement", "start", { renews });
+  return (
+    <Button
+      needs={["firstEnforcement", "start"]}
+      busy={start.isPending}
+      onPress={() => start.mutate({}, { onError: toast.failed })}
+    >
+      {say.start}
+    </Button>
+  );
+}

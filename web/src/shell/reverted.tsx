@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Ago } from "../ui/time.tsx";
+import { reading } from "../api/reading.ts";
+import { useMay } from "../api/session.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+
+const seen = "portcullis.revert-seen";
+
+/**
+ * A change that took itself back may have locked out the very browser that made it, so that no event reached it. The
+ * audit log knows; it is asked whenever the line comes back, and tells it once to each browser.
+ */
+export function RevertNotice() {
+  const { frame, kit } = useWords();
+  const may = useMay();
+  const [read, setRead] = useState(() => Number(localStorage.getItem(seen) ?? 0));
+  const found = useQuery({
+    ...reading("audit", "list", { query: { action: "revert_change", limit: 1 } }),
+    enabled: may(["audit", "list"]),
+  });
+  const last = found.data?.items[0];
+  if (!last || last.id <= read || last.actor !== "system") return null;
+  const dismiss = () => {
+    localStorage.setItem(seen, String(last.id));
+    setRead(last.id);
+  };
+  return (
+    <section className="problem row" role="status" aria-label={frame.revertedTitle}>
+      <span className="grow">
+        {frame.reverted(frame.unconfirmed)} · <Ago at={last.timestamp} />
+      </span>
+      <LinkButton kind="quiet" to="/changes">
+        {frame.pending.look}
+      </LinkButton>
+      <Button kind="quiet" onPress={dismiss}>
+        {kit.dismiss}
+      </Button>
+    </section>
+  );
+}

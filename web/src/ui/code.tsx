@@ -1,0 +1,24 @@
+import { useState } from "react";
+import { useWords } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+
+/** Text to be copied as it stands. */
+export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
+  const { kit } = useWords();
+  const [copied, setCopied] = useState(false);
+  const copy = () =>
+    void navigator.clipboard?.writeText(text).then(() => {
+      setCopied(true);
+    });
+  return (
+    <div className="stack tight">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+      <pre className="code-block" tabIndex={0} aria-label={label}>
+        {text}
+      </pre>
+      <div>
+        <Button onPress={copy}>{copied ? kit.copied : kit.copy}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Fragment, type ReactNode, useState } from "react";
+import type { Stored } from "../api/reading.ts";
+import { type Needs, useMay } from "../api/session.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+import { useAddress } from "./address.ts";
+import { Button } from "./button.tsx";
+import { Menu, type MenuItem } from "./floating.tsx";
+import { Empty, LoadedCard } from "./page.tsx";
+import { type Column, Table } from "./table.tsx";
+
+interface Props<T> {
+  readonly title: string;
+  readonly query: UseQueryResult<readonly T[], Error>;
+  /** Where the entries are written down, for who may do what. */
+  readonly subsystem: Stored;
+  readonly columns: readonly Column<T>[];
+  readonly nameOf: (row: T) => string;
+  readonly empty: string;
+  /** What is looked for: nothing found is not the same as nothing there. */
+  readonly find?: string;
+  readonly add: string;
+  /** In the address: `?do=<word>` adds one, `?open=ID` opens one. */
+  readonly word: string;
+  /** Without a row, for a new one. */
+  readonly dialog: (row: T | undefined, onClose: () => void) => ReactNode;
+  /** Done at once, because it can be undone; or asked about before, because something stops working with it. */
+  readonly removal: ((row: T) => void) | { readonly asks: (row: T, onClose: () => void) => ReactNode };
+  readonly more?: (row: T) => readonly MenuItem[];
+}
+
+/** A card with a table of entries, a way to add one and a menu for each. */
+export function EntryTable<T extends { readonly id: string }>(props: Props<T>) {
+  const { title, query, subsystem, columns, nameOf, empty, find, add, word, dialog, removal, more } = props;
+  const { kit } = useWords();
+  const may = useMay();
+  const [doing, setDoing] = useAddress("do");
+  const [open, setOpen] = useAddress("open");
+  const [leaving, setLeaving] = useState<T>();
+  const needs = (operation: "create" | "update" | "remove") => [subsystem, operation] as Needs;
+  const row = open === "" ? undefined : query.data?.find(({ id }) => id === open);
+  const asks = typeof removal === "function" ? undefined : removal.asks;
+  const adding = (
+    <Button icon="add" needs={needs("create")} onPress={() => setDoing(word)}>
+      {add}
+    </Button>
+  );
+  const items = (it: T): readonly MenuItem[] => [
+    ...(more?.(it) ?? []),
+    { label: kit.edit, icon: "edit", needs: needs("update"), onPress: () => setOpen(it.id) },
+    {
+      label: kit.remove,
+      icon: "remove",
+      danger: asks !== undefined,
+      needs: needs("remove"),
+      onPress: () => (typeof removal === "function" ? removal(it) : setLeaving(it)),
+    },
+  ];
+  const actions: Column<T> = {
+    key: "actions",
+    title: kit.more,
+    actions: true,
+    width: "36px",
+    cell: (it) => <Menu label={kit.actionsFor(nameOf(it))} items={items(it)} />,
+  };
+  return (
+    <>
+      <LoadedCard title={title} query={query} actions={query.data?.length ? adding : undefined}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <Table label={title} rows={rows} rowKey={({ id }) => id} columns={[...columns, actions]} />
+          ) : (
+            <Empty says={find ? kit.nothingFound : empty}>{adding}</Empty>
+          )
+        }
+      </LoadedCard>
+      {doing === word && may(needs("create")) && dialog(undefined, () => setDoing(""))}
+      {row && may(needs("update")) && <Fragment key={row.id}>{dialog(row, () => setOpen(""))}</Fragment>}
+      {leaving && asks?.(leaving, () => setLeaving(undefined))}
+    </>
+  );
+}

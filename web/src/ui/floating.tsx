@@ -1,0 +1,221 @@
+import * as Aria from "@ariakit/react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Needs, useMay } from "../api/session.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { ProblemText } from "./problem.tsx";
+import { useToast } from "./toasts.tsx";
+import "./floating.css";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly wide?: boolean;
+  /** Who may not do it sees nothing, also when they follow an address that opens it. */
+  readonly needs?: Needs;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+}
+
+export function Dialog({ open, onClose, title, wide, needs, children, footer }: DialogProps) {
+  const { kit } = useWords();
+  const may = useMay();
+  if (needs && !may(needs)) return null;
+  return (
+    <Aria.Dialog
+      open={open}
+      onClose={onClose}
+      unmountOnHide
+      // A page that opens with a dialog puts the keyboard's place on its head first: that is nobody leaving the dialog.
+      hideOnInteractOutside={({ type }) => type !== "focusin"}
+      className={wide ? "dialog wide" : "dialog"}
+      backdrop={<div className="backdrop" />}
+    >
+      <div className="row spread">
+        <Aria.DialogHeading>{title}</Aria.DialogHeading>
+        <Button kind="bare" icon="close" label={kit.close} onPress={onClose} />
+      </div>
+      {children}
+      {footer && <footer>{footer}</footer>}
+    </Aria.Dialog>
+  );
+}
+
+interface StopProps {
+  /** It is, unless told: most stand there only while they are open. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What stops working, as a sentence. Never a question. */
+  readonly says: ReactNode;
+  /** Named after what it does; the title is, unless told. */
+  readonly action?: string;
+  readonly act: () => Promise<unknown>;
+  /** Told once it is done. */
+  readonly doneSays?: string;
+}
+
+/** Before something stops working for somebody: says what, and the button is named after it. */
+export function StopDialog({ open = true, onClose, title, says, action = title, act, doneSays }: StopProps) {
+  const { kit } = useWords();
+  const toast = useToast();
+  const [doing, setDoing] = useState<{ busy: boolean; problem?: Error }>({ busy: false });
+  const run = () => {
+    setDoing({ busy: true });
+    act().then(
+      () => {
+        setDoing({ busy: false });
+        if (doneSays !== undefined) toast.done(doneSays);
+        onClose();
+      },
+      (problem: Error) => setDoing({ busy: false, problem }),
+    );
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      footer={
+        <>
+          <Button onPress={onClose}>{kit.cancel}</Button>
+          <Button kind="danger" busy={doing.busy} onPress={run}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div>{says}</div>
+      {doing.problem && <ProblemText problem={doing.problem} />}
+    </Dialog>
+  );
+}
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly onPress: () => void;
+  readonly needs?: Needs;
+  readonly danger?: boolean;
+}
+interface MenuProps {
+  /** Read aloud; shown unless there is an icon alone. */
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly shown?: ReactNode;
+  readonly items: readonly (MenuItem | { readonly title: string } | false | undefined)[];
+}
+
+/**
+ * A button that opens a list of things to do. Nothing to do for this person: no button. There is one in every row of a
+ * long list, so there is nothing behind it until somebody opens it.
+ */
+export function Menu({ label, icon = "more", shown, items }: MenuProps) {
+  const may = useMay();
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState<"by pointer" | "by key">();
+  const offered = items
+    .filter((it) => it !== false && it !== undefined)
+    .filter((it) => "title" in it || !it.needs || may(it.needs));
+  if (!offered.some((it) => "onPress" in it)) return null;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={shown === undefined ? "button bare" : "button plain"}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open !== undefined}
+        onClick={({ detail }) => setOpen(open ? undefined : detail === 0 ? "by key" : "by pointer")}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" || open) return;
+          event.preventDefault();
+          setOpen("by key");
+        }}
+      >
+        <Icon name={icon} />
+        {shown}
+      </button>
+      {open && <OpenMenu label={label} button={button} by={open} items={offered} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface OpenMenuProps {
+  readonly label: string;
+  readonly button: RefObject<HTMLButtonElement | null>;
+  readonly by: "by pointer" | "by key";
+  readonly items: readonly (MenuItem | { readonly title: string })[];
+  readonly onClose: () => void;
+}
+
+function OpenMenu({ label, button, by, items, onClose }: OpenMenuProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    // Whoever was in the menu is put back to where they came from; whoever went elsewhere stays there.
+    if (list.current?.contains(document.activeElement)) button.current?.focus();
+    onClose();
+  };
+  const store = Aria.useMenuStore({ open: true, setOpen: (isOpen) => !isOpen && close() });
+  useLayoutEffect(() => {
+    store.setAnchorElement(button.current);
+    store.setDisclosureElement(button.current);
+    store.setInitialFocus(by === "by key" ? "first" : "container");
+    store.setAutoFocusOnShow(true);
+  }, [store, button, by]);
+  return (
+    <Aria.Menu ref={list} store={store} portal gutter={4} className="menu" aria-label={label}>
+      {items.map((it) =>
+        "title" in it ? (
+          <div key={it.title} className="menu-title">
+            {it.title}
+          </div>
+        ) : (
+          <Aria.MenuItem key={it.label} className={it.danger ? "menu-item danger" : "menu-item"} onClick={it.onPress}>
+            {it.icon && <Icon name={it.icon} />}
+            {it.label}
+          </Aria.MenuItem>
+        ),
+      )}
+    </Aria.Menu>
+  );
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly { readonly id: string; readonly label: string; readonly content: () => ReactNode }[];
+  readonly shown: string;
+  readonly onShow: (id: string) => void;
+}
+
+/** Only the tab that is shown is built. Keep what is shown in the address: `useAddress("tab")`. */
+export function Tabs({ label, tabs, shown, onShow }: TabsProps) {
+  const current = tabs.find(({ id }) => id === shown) ?? tabs[0];
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the tabs are wider than the screen: the one that is shown is brought into sight.
+  useEffect(() => {
+    const tab = list.current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+    const frame = list.current?.getBoundingClientRect();
+    if (tab && frame) list.current!.scrollLeft += tab.left + tab.width / 2 - frame.left - frame.width / 2;
+  }, [current?.id]);
+  return (
+    <Aria.TabProvider selectedId={current?.id ?? null} setSelectedId={(id) => id != null && onShow(id)}>
+      <Aria.TabList ref={list} className="tabs" aria-label={label}>
+        {tabs.map(({ id, label: text }) => (
+          <Aria.Tab key={id} id={id} className="tab">
+            {text}
+          </Aria.Tab>
+        ))}
+      </Aria.TabList>
+      {current && (
+        <Aria.TabPanel key={current.id} tabId={current.id} className="stack" focusable={false}>
+          {current.content()}
+        </Aria.TabPanel>
+      )}
+    </Aria.TabProvider>
+  );
+}

@@ -1,0 +1,214 @@
+import { Problem } from "@portcullis/contract/problem";
+import {
+  createContext,
+  type FormEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+  useContext,
+  useId,
+} from "react";
+import { useWords } from "../i18n/i18n.tsx";
+import { mistakesOf, saidOf, summaryOf } from "./form-mistakes.ts";
+import { ProblemText } from "./problem.tsx";
+
+/** Sentences by field, as the gateway told them. */
+const Mistakes = createContext<Readonly<Record<string, string>>>({});
+
+interface FormProps {
+  readonly onSubmit: () => void;
+  /** What the gateway said to the last attempt. */
+  readonly problem?: Error | null;
+  readonly buttons?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The gateway checks what is sent; what it says of a field stands at that field, the rest above the buttons. */
+export function Form({ onSubmit, problem, buttons, children }: FormProps) {
+  const { kit } = useWords();
+  const summary = summaryOf(problem, kit.mistakes);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onSubmit();
+  };
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <Mistakes value={mistakesOf(problem)}>{children}</Mistakes>
+      {problem && <ProblemText problem={summary === undefined ? problem : retold(problem, summary)} />}
+      {buttons && <footer className="form-ends">{buttons}</footer>}
+    </form>
+  );
+}
+
+/** The same problem in other words. */
+const retold = (problem: Error, message: string): Error =>
+  problem instanceof Problem ? new Problem(problem.code, problem.details, { message }) : problem;
+
+export interface FieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  /** Name of the field in the request: what the gateway says of it is shown here. */
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+interface Described {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
+}
+
+/** Label, hint and mistake around any control. */
+export function Field({
+  label,
+  hint,
+  name,
+  optional,
+  children,
+}: FieldProps & { readonly children: (props: Described) => ReactNode }) {
+  const { kit } = useWords();
+  const id = useId();
+  const told = useContext(Mistakes)[name ?? ""];
+  // A schema's own words are for programs.
+  const mistake = told?.startsWith("must be written as ")
+    ? kit.wrongForm
+    : told?.startsWith("must NOT have fewer than 1 ")
+      ? kit.needed
+      : told;
+  const described = [hint && `${id}-hint`, mistake && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label} {optional && <span className="quiet">({kit.optional})</span>}
+      </label>
+      {children({ id, "aria-describedby": described || undefined, "aria-invalid": mistake ? true : undefined })}
+      {hint && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {mistake && (
+        <span className="error" id={`${id}-error`}>
+          {saidOf(mistake, kit.mistakes)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: "text" | "password" | "search" | "url" | "number" | "date" | "datetime-local";
+  readonly placeholder?: string;
+  readonly autoComplete?: HTMLInputAutoCompleteAttribute;
+  readonly autoFocus?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export function TextField({
+  value,
+  onChange,
+  type = "text",
+  placeholder,
+  autoComplete = "off",
+  autoFocus,
+  min,
+  max,
+  ...field
+}: TextProps) {
+  return (
+    <Field {...field}>
+      {(described) => (
+        <input
+          {...described}
+          className="input"
+          {...{ type, value, placeholder, autoComplete, min, max }}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog's first field is where one wants to type
+          autoFocus={autoFocus}
+          // What a dialog looks for, or it would begin at its close button.
+          data-autofocus={autoFocus || undefined}
+          spellCheck={false}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function AreaField({ value, onChange, placeholder, ...field }: Omit<TextProps, "type">) {
+  return (
+    <Field {...field}>
+      {(described) => (
+        <textarea
+          {...described}
+          className="input"
+          {...{ value, placeholder }}
+          spellCheck={false}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Option<V extends string = string> {
+  readonly value: V;
+  readonly label: string;
+}
+interface SelectProps<V extends string> extends FieldProps {
+  readonly value: V;
+  readonly onChange: (value: V) => void;
+  readonly options: readonly Option<V>[];
+}
+
+/** For a handful of choices; among many, `PickField`. */
+export function SelectField<V extends string>({ value, onChange, options, ...field }: SelectProps<V>) {
+  return (
+    <Field {...field}>
+      {(described) => (
+        <select {...described} className="input" value={value} onChange={({ target }) => onChange(target.value as V)}>
+          {options.map((it) => (
+            <option key={it.value} value={it.value}>
+              {it.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+export function SwitchField({ label, hint, value, onChange, disabled }: SwitchProps) {
+  const id = useId();
+  return (
+    <label className="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={value}
+        disabled={disabled}
+        aria-describedby={hint ? id : undefined}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <span>
+        {label}
+        {hint && (
+          <span className="quiet fine" id={id}>
+            <br />
+            {hint}
+          </span>
+        )}
+      </span>
+    </label>
+  );
+}

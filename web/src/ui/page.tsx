@@ -1,0 +1,117 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useWords } from "../i18n/i18n.tsx";
+import { Later } from "./later.tsx";
+import { ProblemText, sentenceOf } from "./problem.tsx";
+import { Ago } from "./time.tsx";
+
+interface PageProps {
+  readonly title: string;
+  /** The one question this page answers, for whoever is new here. */
+  readonly question?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The page's head takes the keyboard's place when it opens, so that a screen reader says where one is. */
+export function Page({ title, question, actions, children }: PageProps) {
+  const { product } = useWords().frame;
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => void (document.title = `${title} · ${product}`), [title, product]);
+  useEffect(() => {
+    if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="stack">
+      <div className="page-head">
+        <div>
+          <h1 ref={head} tabIndex={-1}>
+            {title}
+          </h1>
+          {question && <p className="quiet">{question}</p>}
+        </div>
+        {actions && <div className="row">{actions}</div>}
+      </div>
+      <Later meanwhile={<div className="page-coming" />}>{children}</Later>
+    </div>
+  );
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Card({ title, actions, children }: CardProps) {
+  return (
+    <section className="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {actions && <div className="row">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly query: UseQueryResult<T, Error>;
+  readonly children: (data: T) => ReactNode;
+  /** Height of what stands there until the data come, in lines. */
+  readonly lines?: number;
+}
+
+/** What a reading brought, or that it is on its way, or why not; old data stay visible and say how old they are. */
+export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
+  const { kit } = useWords();
+  const { data, error, dataUpdatedAt, refetch } = query;
+  if (data === undefined && error) return <ProblemText problem={error} again={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <div className="stack tight" role="status" aria-label={kit.loading}>
+        {Array.from({ length: lines }, (_, line) => (
+          <div key={line} className="skeleton" />
+        ))}
+      </div>
+    );
+  return (
+    <>
+      {error && (
+        <p className="quiet fine" role="status">
+          {sentenceOf(error, kit.unreachable)} · <Ago at={new Date(dataUpdatedAt).toISOString()} />
+        </p>
+      )}
+      {children(data)}
+    </>
+  );
+}
+
+/** A card that loads by itself: no other waits for it. */
+export function LoadedCard<T>({ title, actions, ...loaded }: Omit<CardProps, "children"> & LoadedProps<T>) {
+  return (
+    <Card title={title} actions={actions}>
+      <Loaded {...loaded} />
+    </Card>
+  );
+}
+
+/** Says the next step where there is nothing to show. */
+export function Empty({ says, children }: { readonly says: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <p>{says}</p>
+      {children}
+    </div>
+  );
+}
+
+/** One number with its name: what a glance is for. */
+export function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <div className="number">{children}</div>
+      <div className="quiet fine">{name}</div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Problem } from "@portcullis/contract/problem";
+import { useWords } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+
+/** The sentence first, the code small. A line that is broken is told as such, not as the browser puts it. */
+export function ProblemText({ problem, again }: { readonly problem: Error; readonly again?: () => void }) {
+  const { kit } = useWords();
+  return (
+    <div className="problem bad row" role="alert">
+      <span className="grow wrap">
+        {sentenceOf(problem, kit.unreachable)}{" "}
+        {problem instanceof Problem && <span className="quiet fine">{kit.code(problem.code)}</span>}
+      </span>
+      {again && (
+        <Button kind="quiet" onPress={again}>
+          {kit.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** `fetch` fails with a TypeError, in words that differ by browser, when nobody answers. */
+export const sentenceOf = (problem: Error, unreachable: string): string =>
+  problem instanceof TypeError ? unreachable : problem.message;

@@ -1,0 +1,28 @@
+import { type Needs, useMay } from "../api/session.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+
+interface Props {
+  /** Read aloud: what is switched, with the name of the row. */
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+  readonly needs: Needs;
+}
+
+/** A switch in a row that says already what it is. Who may not turn it reads how it stands. */
+export function RowSwitch({ label, value, onChange, needs }: Props) {
+  const { kit } = useWords();
+  const may = useMay();
+  if (!may(needs)) return <span>{value ? kit.on : kit.off}</span>;
+  return (
+    <span className="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={label}
+        checked={value}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { useLine } from "../api/live.tsx";
+import { useWords } from "../i18n/i18n.tsx";
+
+export type StateName = "protected" | "blocked" | "direct" | "leaking" | "unknown";
+
+/** A gate raised, a gate down, an open arch, a broken line, dashes: told apart without colour. */
+const shapes: Readonly<Record<StateName, string>> = {
+  protected: "M4 21V11a8 8 0 0 1 16 0v10M9 5v6M12 4v7M15 5v6M5 9h14",
+  blocked: "M4 21V11a8 8 0 0 1 16 0v10M8.5 5v16M12 4v17M15.5 5v16M4 12h16M4 17h16",
+  direct: "M4 21V11a8 8 0 0 1 16 0v10",
+  leaking: "M3 12h6l2-5 2 10 2-5M18 12h3M12 2v1M12 21v1",
+  unknown: "M4 12h3M10.5 12h3M17 12h3",
+};
+
+export function Glyph({ state }: { readonly state: StateName }) {
+  return (
+    <svg className={`icon state ${state}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={shapes[state]} fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+    </svg>
+  );
+}
+
+/** While the gateway is not reachable, no state is known: what was read before loses its shape and colour. */
+export function useShownState(state: StateName): StateName {
+  return useLine().state === "stale" ? "unknown" : state;
+}
+
+/** A word, a shape and a colour, always all three. `text` is a word that says it better here. */
+export function State({ state: known, text }: { readonly state: StateName; readonly text?: string }) {
+  const say = useWords().kit.states;
+  const state = useShownState(known);
+  return (
+    <span className={`state ${state}`}>
+      <Glyph state={state} />
+      {text ?? say[known]}
+    </span>
+  );
+}

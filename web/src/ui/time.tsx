@@ -1,0 +1,36 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useFormat } from "../i18n/i18n.tsx";
+
+/** One clock for the whole tab: everything relative moves together, and nothing ticks while nobody looks. */
+const clock = { now: new Date(), listeners: new Set<() => void>() };
+setInterval(() => {
+  if (document.visibilityState !== "visible" || clock.listeners.size === 0) return;
+  clock.now = new Date();
+  for (const tell of clock.listeners) tell();
+}, 1000);
+
+export function useNow(): Date {
+  useEffect(() => void (clock.now = new Date()), []);
+  return useSyncExternalStore(
+    (tell) => {
+      clock.listeners.add(tell);
+      return () => void clock.listeners.delete(tell);
+    },
+    () => clock.now,
+  );
+}
+
+/** "4 minutes ago", with the exact time on hover. */
+export function Ago({ at, none = "–" }: { readonly at: string | null | undefined; readonly none?: string }) {
+  return at == null ? <span>{none}</span> : <KnownAgo at={at} />;
+}
+
+function KnownAgo({ at }: { readonly at: string }) {
+  const [now, format] = [useNow(), useFormat()];
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={format.exact(date)}>
+      {format.ago(date, now)}
+    </time>
+  );
+}

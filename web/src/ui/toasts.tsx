@@ -1,0 +1,68 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react";
+import { useWords } from "../i18n/i18n.tsx";
+import { Button } from "./button.tsx";
+import { sentenceOf } from "./problem.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly failed: boolean;
+  readonly undo: (() => void) | undefined;
+}
+interface Toaster {
+  /** With `undo`, what was done can be taken back for a while. */
+  readonly done: (text: string, undo?: () => void) => void;
+  readonly failed: (problem: Error) => void;
+}
+const Toasting = createContext<Toaster>({ done: () => {}, failed: () => {} });
+export const useToast = (): Toaster => useContext(Toasting);
+
+const shownMs = 8000;
+const shownMost = 4;
+
+export function ToastProvider({ children }: { readonly children: ReactNode }) {
+  const { kit } = useWords();
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const lastId = useRef(0);
+  const dismiss = useCallback((gone: number) => setToasts((all) => all.filter(({ id }) => id !== gone)), []);
+  const show = useCallback(
+    (text: string, failed: boolean, undo?: () => void) => {
+      const id = (lastId.current += 1);
+      setToasts((all) => [...all, { id, text, failed, undo }].slice(-shownMost));
+      // A failure stays until somebody has read it.
+      if (!failed) setTimeout(() => dismiss(id), shownMs);
+    },
+    [dismiss],
+  );
+  const toaster = useMemo<Toaster>(
+    () => ({
+      done: (text, undo) => show(text, false, undo),
+      failed: (problem) => show(sentenceOf(problem, kit.unreachable), true),
+    }),
+    [show, kit],
+  );
+  return (
+    <Toasting value={toaster}>
+      {children}
+      <div className="toasts" role="status" aria-live="polite">
+        {toasts.map(({ id, text, failed, undo }) => (
+          <div key={id} className={failed ? "toast failed" : "toast"}>
+            <span className="grow wrap">{text}</span>
+            {undo && (
+              <Button
+                kind="quiet"
+                onPress={() => {
+                  dismiss(id);
+                  undo();
+                }}
+              >
+                {kit.undo}
+              </Button>
+            )}
+            <Button kind="bare" icon="close" label={kit.dismiss} onPress={() => dismiss(id)} />
+          </div>
+        ))}
+      </div>
+    </Toasting>
+  );
+}
