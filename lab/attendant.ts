@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { openHealth, type Patient } from "../daemon/src/health/health.ts";
-import { openKept } from "../daemon/src/health/kept.ts";
+import { openKept } from "../daemon/src/health/saved-state.ts";
 import { sinceBootMs } from "../daemon/src/system/clock.ts";
 import { linux, type System } from "../daemon/src/system/system.ts";
 import { ownMs } from "../testing/clock.ts";

@@ -5,7 +5,7 @@ import {
   lived,
   newLife,
   probeEveryMs,
-} from "../daemon/src/health/condition.machine.ts";
+} from "../daemon/src/health/link-state.machine.ts";
 
 /** A way to somewhere in virtual time: packets take their time or get lost, probes and bursts are sent as ping does. */
 export interface World {

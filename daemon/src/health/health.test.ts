@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linux, type System } from "../system/system.ts";
 import { type Condition, openHealth, type Patient } from "./health.ts";
-import { openKept } from "./kept.ts";
+import { openKept } from "./saved-state.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -10,12 +10,12 @@ import {
   probeEveryMs,
   resumedLife,
   type Status,
-} from "./condition.machine.ts";
+} from "./link-state.machine.ts";
 import { readCounters } from "./counters.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "./saved-state.ts";
 import { openProbe, type Probe } from "./probe.ts";
-import { openGreeting } from "./greeting.ts";
-import { lossIn } from "./window.machine.ts";
+import { openGreeting } from "./socks5-probe.ts";
+import { lossIn } from "./loss-window.machine.ts";
 
 /** A way that is looked after. */
 export interface Patient {

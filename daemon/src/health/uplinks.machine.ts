@@ -1,4 +1,4 @@
-import { carries, type Status } from "./condition.machine.ts";
+import { carries, type Status } from "./link-state.machine.ts";
 
 /** An uplink as it is seen at one moment. */
 export interface SeenUplink {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedWay } from "../../../testing/way.ts";
-import { carries, type Status } from "./condition.machine.ts";
+import { carries, type Status } from "./link-state.machine.ts";
 import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
 import { openUplinks, reportOn } from "./uplinks.ts";
 

@@ -1,6 +1,6 @@
-import { carries, pace, type Status } from "./condition.machine.ts";
+import { carries, pace, type Status } from "./link-state.machine.ts";
 import type { Condition } from "./health.ts";
-import type { Kept } from "./kept.ts";
+import type { Kept } from "./saved-state.ts";
 import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
 
 export interface Uplink {

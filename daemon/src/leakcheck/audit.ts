@@ -13,7 +13,7 @@ import { proxiesTable } from "../engines/nftables/proxies.render.ts";
 import { steering } from "../engines/nftables/steering.render.ts";
 import { steeringTable } from "../engines/nftables/transaction.render.ts";
 import { foreignResolvers, staleFlows } from "./flows.ts";
-import { everybodyProtected, type Found, whose } from "./found.ts";
+import { everybodyProtected, type Found, whose } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { ForeignRule, KernelRule } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";

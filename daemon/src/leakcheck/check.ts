@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeakCheck, LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
 import type { System } from "../system/system.ts";
-import { attack, destinationOf } from "./attack.ts";
+import { attack, destinationOf } from "./spoofed-probes.ts";
 import type { Wanted } from "./audit.ts";
 import { askEchoes, type Echo } from "./echo.ts";
-import type { Healed } from "./healed.ts";
-import { type Asked, judge } from "./judge.ts";
+import type { Healed } from "./repairs.ts";
+import { type Asked, judge } from "./assess.ts";
 import { askRoute, readKernel, type RouteQuestion } from "./kernel.ts";
 import { type Origin, type Subject, subjectsOf } from "./subjects.ts";
 

@@ -4,7 +4,7 @@ import { outsideOf } from "../compiler/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { askNameAt, askPageFrom } from "../system/echo.ts";
-import { type Evidence, type Found, whose } from "./found.ts";
+import { type Evidence, type Found, whose } from "./finding.ts";
 import type { Plan, Subject } from "./subjects.ts";
 
 /** What somebody outside said who asks. */

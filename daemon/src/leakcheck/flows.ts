@@ -6,7 +6,7 @@ import { domainNumber } from "../compiler/steer.ts";
 import { classid, epochMask } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { elementsIn } from "../engines/nftables/nftables.parse.ts";
-import { type Found, whose } from "./found.ts";
+import { type Found, whose } from "./finding.ts";
 import type { Kernel } from "./kernel.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
 import type { Origin, Plan, Subject } from "./subjects.ts";

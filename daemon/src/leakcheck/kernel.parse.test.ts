@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arrivalsIn, layWire, patternOf, renderWatch, sightingsIn } from "./attack.render.ts";
+import { arrivalsIn, layWire, patternOf, renderWatch, sightingsIn } from "./spoofed-probes.render.ts";
 import { addressesIn } from "./echo.ts";
 import { flowsIn, foreignRulesIn, neighboursIn, rulesOf } from "./kernel.parse.ts";
 

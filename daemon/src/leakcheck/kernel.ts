@@ -6,7 +6,7 @@ import { steeringTable } from "../engines/nftables/transaction.render.ts";
 import { pathOf } from "../engines/sysctl/sysctl.model.ts";
 import { readIp } from "../system/iplisting.ts";
 import type { System } from "../system/system.ts";
-import { probeTable } from "./attack.render.ts";
+import { probeTable } from "./spoofed-probes.render.ts";
 import {
   flowsIn,
   type ForeignRule,

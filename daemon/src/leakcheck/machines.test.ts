@@ -2,9 +2,9 @@ import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apartMs, type Attempts, attemptsAfter, countedBefore, type Reading } from "./attempts.machine.ts";
-import { memoryAfter } from "./memory.machine.ts";
-import { newsOf } from "./news.machine.ts";
-import { changed, dueMs, restMs } from "./turns.machine.ts";
+import { memoryAfter } from "./check-state.machine.ts";
+import { newsOf } from "./leak-events.machine.ts";
+import { changed, dueMs, restMs } from "./schedule.machine.ts";
 
 const mac = "02:00:00:00:00:01";
 const reading = (packets: number, more: Partial<Reading> = {}): Reading => ({

@@ -2,7 +2,7 @@ import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Echo } from "./echo.ts";
 import { openMonitor } from "./monitor.ts";
-import { restMs } from "./turns.machine.ts";
+import { restMs } from "./schedule.machine.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

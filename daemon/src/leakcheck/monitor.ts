@@ -2,9 +2,9 @@ import type { LeakAttempt, LeakCheck, LeakMonitorSettings } from "@portcullis/co
 import type { Announce } from "@portcullis/contract/events";
 import { type Attempts, attemptsAfter, countedBefore, type Reading } from "./attempts.machine.ts";
 import { type Checked, checkLeaks, type Needs as CheckNeeds, type Wish } from "./check.ts";
-import { type Memory, memoryAfter } from "./memory.machine.ts";
-import { type Leaking, newsOf } from "./news.machine.ts";
-import { changed, dueMs, type Turn } from "./turns.machine.ts";
+import { type Memory, memoryAfter } from "./check-state.machine.ts";
+import { type Leaking, newsOf } from "./leak-events.machine.ts";
+import { changed, dueMs, type Turn } from "./schedule.machine.ts";
 
 interface Needs extends Omit<CheckNeeds, "learned"> {
   readonly settings: () => LeakMonitorSettings;

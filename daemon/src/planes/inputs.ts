@@ -13,10 +13,10 @@ import { type Ways, waysOf } from "../compiler/ways.ts";
 import type { Reading } from "../engines/trust.ts";
 import { allocate } from "../ledger/allocations.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { isProbeLink } from "../leakcheck/attack.render.ts";
+import { isProbeLink } from "../leakcheck/spoofed-probes.render.ts";
 import type { IpListing } from "../system/iplisting.ts";
 import type { Neighbour } from "../monitors/neighbours.ts";
-import { surroundingsIn } from "../monitors/surroundings.ts";
+import { surroundingsIn } from "../monitors/observed-links.ts";
 
 /** Everything that follows from what is published and what is there now. */
 export interface Compiled {

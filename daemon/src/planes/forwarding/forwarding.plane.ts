@@ -14,15 +14,15 @@ import { sourceEngines } from "../../engines/nftables/sources.engine.ts";
 import { type Reading, readOnce } from "../../engines/trust.ts";
 import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { isProbeLink } from "../../leakcheck/attack.render.ts";
+import { isProbeLink } from "../../leakcheck/spoofed-probes.render.ts";
 import { createReconciler, type EngineSet, type Reconciler } from "../../reconciler/reconciler.ts";
 import { type IpListing, readIp } from "../../system/iplisting.ts";
 import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
-import { openEars } from "../../monitors/kernel.ts";
+import { openEars } from "../../monitors/netlink-monitor.ts";
 import { openNeighbours } from "../../monitors/neighbours.ts";
 import type { Sightings } from "../../monitors/sightings.ts";
-import { surroundingsIn } from "../../monitors/surroundings.ts";
+import { surroundingsIn } from "../../monitors/observed-links.ts";
 
 interface Options {
   readonly ledger: Ledger;

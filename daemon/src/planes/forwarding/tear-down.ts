@@ -6,7 +6,7 @@ import { keeper } from "../../engines/keeper/keeper.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { restoreSettings, stopForwarding } from "./kernel-settings.ts";
-import { probeLinks, probeRoute } from "../../leakcheck/attack.render.ts";
+import { probeLinks, probeRoute } from "../../leakcheck/spoofed-probes.render.ts";
 import { sinceBootMs } from "../../system/clock.ts";
 import type { System } from "../../system/system.ts";
 

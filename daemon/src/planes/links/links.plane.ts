@@ -11,9 +11,9 @@ import type { Keeper } from "../../engines/keeper/keeper.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
-import { carries } from "../../health/condition.machine.ts";
+import { carries } from "../../health/link-state.machine.ts";
 import { type Condition, openHealth } from "../../health/health.ts";
-import { openKept } from "../../health/kept.ts";
+import { openKept } from "../../health/saved-state.ts";
 import { openUplinks } from "../../health/uplinks.ts";
 import { announceFallback, fallbacks } from "./failover-events.ts";
 import { openedSecrets } from "./decrypted-secrets.ts";
@@ -22,7 +22,7 @@ import { createReconciler, type DriftItem, type Outcome } from "../../reconciler
 import { openRenewals } from "./reconnect.ts";
 import { readIp } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
-import { openNames } from "../../monitors/names.ts";
+import { openNames } from "../../monitors/server-addresses.ts";
 
 interface Needs {
   readonly system: System;

@@ -1,9 +1,9 @@
 import type { Compiled } from "../inputs.ts";
 import { beforeOf, hostsOf } from "../../compiler/carry.ts";
 import type { IntentTunnel } from "../../compiler/intent.ts";
-import { carries } from "../../health/condition.machine.ts";
+import { carries } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
-import type { Names } from "../../monitors/names.ts";
+import type { Names } from "../../monitors/server-addresses.ts";
 
 interface Renewable {
   readonly renew: (interfaceName: string) => Promise<void>;

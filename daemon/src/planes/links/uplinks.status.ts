@@ -1,5 +1,5 @@
 import type { Link } from "../../compiler/facts.ts";
-import { carries } from "../../health/condition.machine.ts";
+import { carries } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Uplinks } from "../../health/uplinks.ts";
 import { uplinkKey } from "./probe-targets.ts";

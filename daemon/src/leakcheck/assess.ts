@@ -1,11 +1,11 @@
 import type { CheckedDevice, LeakCheck, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import type { Link } from "../compiler/facts.ts";
 import { type IntentException, outsideOf } from "../compiler/intent.ts";
-import type { Attack } from "./attack.ts";
+import type { Attack } from "./spoofed-probes.ts";
 import { audit, takes, type Wanted } from "./audit.ts";
 import { type Echo, echoEvidence, echoFindings } from "./echo.ts";
-import type { Evidence, Found } from "./found.ts";
-import { type Healed, healedFindings } from "./healed.ts";
+import type { Evidence, Found } from "./finding.ts";
+import { type Healed, healedFindings } from "./repairs.ts";
 import { type Answer, type Kernel, questionWords, type RouteQuestion } from "./kernel.ts";
 import type { Origin, Subject } from "./subjects.ts";
 

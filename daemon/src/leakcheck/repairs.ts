@@ -1,4 +1,4 @@
-import { everybodyProtected, type Found, whose } from "./found.ts";
+import { everybodyProtected, type Found, whose } from "./finding.ts";
 
 /** Something that was changed behind our back and has been put right while we looked. */
 export interface Healed {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linux } from "../system/system.ts";
-import { openNames } from "./names.ts";
+import { openNames } from "./server-addresses.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

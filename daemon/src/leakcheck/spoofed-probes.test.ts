@@ -1,7 +1,7 @@
 import { parseAddress } from "@portcullis/contract/addresses";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { destinationOf } from "./attack.ts";
+import { destinationOf } from "./spoofed-probes.ts";
 
 test("probes of one attack go to places of their own, all of which are nobody's", () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { explained, noTraffic, type Traffic, watched } from "./traffic.machine.ts";
-import { lossIn, noted, type Outcome } from "./window.machine.ts";
+import { lossIn, noted, type Outcome } from "./loss-window.machine.ts";
 
 /** Only `up` and `degraded` carry packets. */
 export type Status = "down" | "connecting" | "up" | "degraded" | "failed";

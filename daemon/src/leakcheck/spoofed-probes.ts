@@ -10,7 +10,7 @@ import {
   probeTable,
   renderWatch,
   sightingsIn,
-} from "./attack.render.ts";
+} from "./spoofed-probes.render.ts";
 import type { Subject } from "./subjects.ts";
 
 /** What became of the packets that were sent in the name of a device. */

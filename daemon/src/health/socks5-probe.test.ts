@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
-import { openGreeting } from "./greeting.ts";
+import { openGreeting } from "./socks5-probe.ts";
 
 /** The burst ends with an answer or with refusals; a loaded machine must not end it earlier. */
 const ampleMs = 60_000;

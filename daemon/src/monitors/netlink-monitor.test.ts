@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { System } from "../system/system.ts";
-import { openEars } from "./kernel.ts";
-import { surroundingsIn } from "./surroundings.ts";
+import { openEars } from "./netlink-monitor.ts";
+import { surroundingsIn } from "./observed-links.ts";
 
 const isPassing = (link: string) => link === "probe0";
 

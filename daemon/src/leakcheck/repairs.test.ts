@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Healed, healedFindings } from "./healed.ts";
+import { type Healed, healedFindings } from "./repairs.ts";
 
 const causesOf = (it: Omit<Healed, "field" | "at">): string[] =>
   healedFindings([{ field: it.expected ?? it.actual ?? "", at: "2026-01-01T00:00:00.000Z", ...it }]).map(

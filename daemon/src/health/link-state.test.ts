@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedWay, type Way } from "../../../testing/way.ts";
-import { burstLimitMs, type Happening, type Life, lived, newLife, pace, resumedLife } from "./condition.machine.ts";
+import { burstLimitMs, type Happening, type Life, lived, newLife, pace, resumedLife } from "./link-state.machine.ts";
 
 announceSeed("conditions of ways");
 

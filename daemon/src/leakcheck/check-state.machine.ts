@@ -1,5 +1,5 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
-import { worstOf } from "./judge.ts";
+import { worstOf } from "./assess.ts";
 
 /** What is remembered of checks. */
 export interface Memory {
