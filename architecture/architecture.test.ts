@@ -1,45 +1,45 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { withPicture } from "./draw.ts";
+import { withDiagram } from "./diagram.ts";
 import {
-  everyFileHasARoom,
+  everyFileHasAModule,
   filesAreShort,
-  importsFollowTheArrows,
-  type Law,
-  namesSaySomething,
+  importsAreAllowed,
+  type Rule,
+  fileNamesAreSpecific,
   noDefaultExports,
-  noImportCircles,
+  noImportCycles,
   noShells,
-  processIsReadAtTheEdge,
-  pureFilesStayPure,
-} from "./laws.ts";
-import { rooms } from "./rooms.ts";
+  onlyEntryPointsReadProcess,
+  pureFilesHaveNoSideEffects,
+} from "./rules.ts";
+import { modules } from "./modules.ts";
 import { readSources } from "./source.ts";
 
 const sources = readSources();
 
-test("there is something to look at", () => expect(sources.length).toBeGreaterThan(20));
+test("the architecture rules read the sources of the product", () => expect(sources.length).toBeGreaterThan(20));
 
-/** A law, and the proof that it bites: seeded offences it must name, near misses it must leave alone. */
-interface Proof {
-  readonly sentence: string;
-  readonly law: Law;
-  readonly caught: readonly (readonly [file: string, text: string, offence: string])[];
-  readonly fine: readonly (readonly [file: string, text: string])[];
+/** A rule with its controls: violations that it must report, and similar sources that it must accept. */
+interface Control {
+  readonly title: string;
+  readonly rule: Rule;
+  readonly reported: readonly (readonly [file: string, text: string, violation: string])[];
+  readonly accepted: readonly (readonly [file: string, text: string])[];
 }
 
-const proofs: readonly Proof[] = [
+const controls: readonly Control[] = [
   {
-    sentence: "every file lives in a room",
-    law: everyFileHasARoom,
-    caught: [["daemon/src/attic/box.ts", "", "daemon/src/attic/box.ts"]],
-    fine: [["daemon/src/app/gateway.ts", ""]],
+    title: "every file belongs to a module",
+    rule: everyFileHasAModule,
+    reported: [["daemon/src/attic/box.ts", "", "daemon/src/attic/box.ts"]],
+    accepted: [["daemon/src/app/gateway.ts", ""]],
   },
   {
-    sentence: "imports follow the arrows",
-    law: importsFollowTheArrows,
-    caught: [
+    title: "imports follow the import rules",
+    rule: importsAreAllowed,
+    reported: [
       ["contract/src/a.ts", 'import "node:fs";', "contract/src/a.ts → node:fs"],
       ["contract/src/a.ts", 'import type { A } from "fastify";', "contract/src/a.ts → fastify"],
       ["cli/src/a.ts", 'export * from "../../daemon/src/main.ts";', "cli/src/a.ts → daemon/src/main.ts"],
@@ -93,7 +93,7 @@ const proofs: readonly Proof[] = [
         "daemon/src/http/a.ts → daemon/src/ledger/ledger.ts",
       ],
       ["daemon/src/http/a.ts", 'import "fastify-plugin";', "daemon/src/http/a.ts → fastify-plugin"],
-      ["daemon/src/http/a.ts", "import(name);", "daemon/src/http/a.ts → something computed at run time"],
+      ["daemon/src/http/a.ts", "import(name);", "daemon/src/http/a.ts → a specifier computed at run time"],
       ["daemon/src/http/a.ts", 'import "../../../testing/daemon.ts";', "daemon/src/http/a.ts → testing/daemon.ts"],
       ["daemon/src/main.ts", 'import "../../testing/daemon.ts";', "daemon/src/main.ts → testing/daemon.ts"],
       ["daemon/src/http/a.ts", 'import "../main.ts";', "daemon/src/http/a.ts → daemon/src/main.ts"],
@@ -109,7 +109,7 @@ const proofs: readonly Proof[] = [
       ],
       ["web/src/ui/a.tsx", 'import "node:path";', "web/src/ui/a.tsx → node:path"],
     ],
-    fine: [
+    accepted: [
       ["contract/src/a.ts", 'import Type from "typebox"; import "./b.ts";'],
       ["daemon/src/compiler/a.ts", 'import "../engines/nft/nft.model.ts"; import "@portcullis/contract/role";'],
       ["daemon/src/http/a.ts", 'import "ajv/dist/2020.js"; import "node:stream"; import "@fastify/static";'],
@@ -122,9 +122,9 @@ const proofs: readonly Proof[] = [
     ],
   },
   {
-    sentence: "no file imports itself through others",
-    law: noImportCircles,
-    caught: [
+    title: "no import cycle exists",
+    rule: noImportCycles,
+    reported: [
       ["daemon/src/a.ts", 'import "./a.ts";', "daemon/src/a.ts → daemon/src/a.ts"],
       [
         "contract/src/a.ts",
@@ -133,12 +133,12 @@ const proofs: readonly Proof[] = [
       ],
       ["daemon/src/a.ts", 'import type { A } from "./a.ts";', "daemon/src/a.ts → daemon/src/a.ts"],
     ],
-    fine: [["daemon/src/a.ts", 'import type { A } from "./b.ts"; type B = import("./b.ts").B;']],
+    accepted: [["daemon/src/a.ts", 'import type { A } from "./b.ts"; type B = import("./b.ts").B;']],
   },
   {
-    sentence: "pure files know no clock, chance, waiting or Node",
-    law: pureFilesStayPure,
-    caught: [
+    title: "pure files use no clock, randomness, promise or Node",
+    rule: pureFilesHaveNoSideEffects,
+    reported: [
       ["daemon/src/compiler/a.ts", "const at = Date.now();", "daemon/src/compiler/a.ts → Date.now"],
       ["daemon/src/compiler/a.ts", 'const at = Date["now"]();', "daemon/src/compiler/a.ts → Date.now"],
       ["daemon/src/compiler/a.ts", "const at = new Date();", "daemon/src/compiler/a.ts → new Date()"],
@@ -161,15 +161,15 @@ const proofs: readonly Proof[] = [
         "daemon/src/engines/nft/nft.diff.ts → Math.random",
       ],
     ],
-    fine: [
+    accepted: [
       ["daemon/src/compiler/a.ts", "const until = new Date(facts.at).getTime(); const most = Math.max(1, 2);"],
       ["daemon/src/engines/nft/nft.engine.ts", "export async function apply() { await 1; }"],
     ],
   },
   {
-    sentence: "only the edge of a process reads its environment and arguments",
-    law: processIsReadAtTheEdge,
-    caught: [
+    title: "only entry points read environment and arguments",
+    rule: onlyEntryPointsReadProcess,
+    reported: [
       ["daemon/src/http/a.ts", "const home = process.env.HOME;", "daemon/src/http/a.ts → process.env"],
       ["daemon/src/system/a.ts", "const home = globalThis.process.env;", "daemon/src/system/a.ts → process.env"],
       ["cli/src/words.ts", "const words = process.argv.slice(2);", "cli/src/words.ts → process.argv"],
@@ -177,16 +177,16 @@ const proofs: readonly Proof[] = [
       ["cli/src/words.ts", 'import me from "node:process";', "cli/src/words.ts → default of node:process"],
       ["cli/src/words.ts", "const { argv } = process;", "cli/src/words.ts → { … } = process"],
     ],
-    fine: [
+    accepted: [
       ["cli/src/main.ts", "const words = process.argv.slice(2);"],
       ["daemon/src/main.ts", "const path = process.env.CONFIG;"],
       ["daemon/src/http/a.ts", "const { pid } = answer; const used = process.memoryUsage();"],
     ],
   },
   {
-    sentence: "nothing is run by a shell",
-    law: noShells,
-    caught: [
+    title: "no program is run by a shell",
+    rule: noShells,
+    reported: [
       [
         "daemon/src/system/a.ts",
         'import { exec } from "node:child_process";',
@@ -211,42 +211,44 @@ const proofs: readonly Proof[] = [
       ],
       ["daemon/src/system/a.ts", 'spawn("/bin/sh", ["-c", text]);', "daemon/src/system/a.ts → a call of /bin/sh"],
     ],
-    fine: [
+    accepted: [
       ["daemon/src/system/a.ts", 'import { spawn } from "node:child_process"; spawn("nft", ["-f"], { shell: false });'],
       ["daemon/src/ledger/a.ts", 'sqlite.exec("PRAGMA x"); /a/.exec("b");'],
       ["cli/src/a.ts", 'const completion = { shell }; complete("bash", words);'],
     ],
   },
   {
-    sentence: "nothing is exported without a name",
-    law: noDefaultExports,
-    caught: [
+    title: "no file has a default export",
+    rule: noDefaultExports,
+    reported: [
       ["contract/src/a.ts", "export default 1;", "contract/src/a.ts → export default"],
       ["contract/src/a.ts", "const a = 1; export { a as default };", "contract/src/a.ts → export { … as default }"],
     ],
-    fine: [["contract/src/a.ts", 'export const byDefault = 1; export * as all from "./b.ts";']],
+    accepted: [["contract/src/a.ts", 'export const byDefault = 1; export * as all from "./b.ts";']],
   },
   {
-    sentence: "names say something",
-    law: namesSaySomething,
-    caught: [
-      ["contract/src/index.ts", "", "contract/src/index.ts is called index"],
-      ["daemon/src/http/utils/cookie.ts", "", "daemon/src/http/utils/cookie.ts is called utils"],
-      ["daemon/src/subsystems/a/a.helpers.ts", "", "daemon/src/subsystems/a/a.helpers.ts is called helpers"],
-      ["daemon/src/engines/nft/TableManager.ts", "", "daemon/src/engines/nft/TableManager.ts is called manager"],
+    title: "file names are specific",
+    rule: fileNamesAreSpecific,
+    reported: [
+      ["contract/src/index.ts", "", "contract/src/index.ts contains index"],
+      ["daemon/src/http/utils/cookie.ts", "", "daemon/src/http/utils/cookie.ts contains utils"],
+      ["daemon/src/subsystems/a/a.helpers.ts", "", "daemon/src/subsystems/a/a.helpers.ts contains helpers"],
+      ["daemon/src/engines/nft/TableManager.ts", "", "daemon/src/engines/nft/TableManager.ts contains manager"],
     ],
-    fine: [["daemon/src/ledger/database.ts", ""]],
+    accepted: [["daemon/src/ledger/database.ts", ""]],
   },
-  { sentence: "no file is too long to be one story", law: filesAreShort, caught: [], fine: [] },
+  { title: "no file exceeds its maximum of lines", rule: filesAreShort, reported: [], accepted: [] },
 ];
 
-describe.each(proofs)("$sentence", ({ law, caught, fine }) => {
-  test("everywhere in the product", () => expect(law(sources)).toEqual([]));
-  test.each(caught)("%s is caught with %s", (file, text, offence) => expect(law([{ file, text }])).toEqual([offence]));
-  test.each(fine)("%s is left alone with %s", (file, text) => expect(law([{ file, text }])).toEqual([]));
+describe.each(controls)("$title", ({ rule, reported, accepted }) => {
+  test("the product has no violation", () => expect(rule(sources)).toEqual([]));
+  test.each(reported)("%s is reported with %s", (file, text, violation) =>
+    expect(rule([{ file, text }])).toEqual([violation]),
+  );
+  test.each(accepted)("%s is accepted with %s", (file, text) => expect(rule([{ file, text }])).toEqual([]));
 });
 
-test("a file of 401 lines is caught, one of 400 is left alone", () => {
+test("filesAreShort: a file of 401 lines is reported, one of 400 is accepted", () => {
   const ofLines = (lines: number) => [{ file: "cli/src/a.ts", text: "it();\n".repeat(lines) }];
   expect(filesAreShort(ofLines(401))).toEqual(["cli/src/a.ts has 401 lines"]);
   expect(filesAreShort(ofLines(400))).toEqual([]);
@@ -254,25 +256,25 @@ test("a file of 401 lines is caught, one of 400 is left alone", () => {
   expect(filesAreShort(gateway)).toEqual(["daemon/src/app/gateway.ts has 151 lines"]);
 });
 
-test("a circle over several files is told from end to end", () => {
-  const seeded = [
+test("noImportCycles: a cycle over several files is reported with all of them", () => {
+  const cyclic = [
     { file: "daemon/src/ledger/a.ts", text: 'import "./b.ts";' },
     { file: "daemon/src/ledger/b.ts", text: 'export * from "./c.ts"; import type { D } from "./d.ts";' },
     { file: "daemon/src/ledger/c.ts", text: 'import type { B } from "./b.ts";' },
   ];
-  expect(noImportCircles(seeded)).toEqual(["daemon/src/ledger/b.ts → daemon/src/ledger/c.ts → daemon/src/ledger/b.ts"]);
+  expect(noImportCycles(cyclic)).toEqual(["daemon/src/ledger/b.ts → daemon/src/ledger/c.ts → daemon/src/ledger/b.ts"]);
 });
 
-test("the arrows themselves have no circle", () => {
+test("the import rules have no cycle", () => {
   const trails = (name: string, trail: readonly string[]): string[] =>
     trail.includes(name)
       ? [[...trail, name].join(" → ")]
-      : rooms.find((room) => room.name === name)!.mayImport.flatMap((next) => trails(next, [...trail, name]));
-  expect(rooms.flatMap(({ name }) => trails(name, []))).toEqual([]);
+      : modules.find((module) => module.name === name)!.imports.flatMap((next) => trails(next, [...trail, name]));
+  expect(modules.flatMap(({ name }) => trails(name, []))).toEqual([]);
 });
 
-test("the picture in ARCHITECTURE.md shows this law (`npm run picture` draws it anew)", () => {
+test("ARCHITECTURE.md has the diagram of these rules (`npm run diagram` regenerates it)", () => {
   const document = readFileSync(join(import.meta.dirname, "../ARCHITECTURE.md"), "utf8");
-  expect(withPicture(document, rooms)).toBe(document);
-  expect(withPicture(document, rooms.slice(1))).not.toBe(document);
+  expect(withDiagram(document, modules)).toBe(document);
+  expect(withDiagram(document, modules.slice(1))).not.toBe(document);
 });

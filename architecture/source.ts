@@ -2,31 +2,30 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { type ImportDeclarationSpecifier, parseSync, Visitor, type VisitorObject } from "oxc-parser";
 
-/** A file of the product as the laws see it. Paths are relative to the repository, with forward slashes. */
+/** A source file. Paths are relative to the repository, with forward slashes. */
 export interface Source {
   readonly file: string;
   readonly text: string;
 }
 
 export interface Import {
-  /** A file of ours, or the specifier of a package. `undefined`: computed at run time. */
+  /** A file of the repository, or the specifier of a package. `undefined`: computed at run time. */
   readonly target: string | undefined;
-  readonly isOurs: boolean;
-  /** Type imports vanish before the code runs. */
+  readonly isInternal: boolean;
   readonly typeOnly: boolean;
   readonly names: readonly { readonly imported: string; readonly local: string }[];
 }
 
 const root = join(import.meta.dirname, "..");
 
-/** Everything that ships. Tests may break laws on purpose. */
+/** All files of the product, without tests. */
 export const readSources = (): Source[] =>
   globSync("{contract,daemon,cli,web}/src/**/*.{ts,tsx}", { cwd: root })
     .filter((file) => !/\.test\.tsx?$/.test(file))
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-/** Walks the syntax tree; a file that does not parse breaks every law. */
+/** Visits the syntax tree. Throws if the file does not parse. */
 export function visit({ file, text }: Source, visitor: VisitorObject): void {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
@@ -37,8 +36,8 @@ export function importsOf(source: Source): Import[] {
   const imports: Import[] = [];
   const add = (written: unknown, typeOnly: boolean, names: Import["names"] = []): void => {
     const specifier = typeof written === "string" ? written : undefined;
-    const isOurs = specifier !== undefined && /^(?:\.|@portcullis\/)/.test(specifier);
-    imports.push({ target: specifier && resolved(source.file, specifier), isOurs, typeOnly, names });
+    const isInternal = specifier !== undefined && /^(?:\.|@portcullis\/)/.test(specifier);
+    imports.push({ target: specifier && resolved(source.file, specifier), isInternal, typeOnly, names });
   };
   visit(source, {
     ImportDeclaration: ({ source: from, importKind, specifiers }) =>
@@ -53,7 +52,7 @@ export function importsOf(source: Source): Import[] {
   return imports;
 }
 
-/** `./x.ts` and `@portcullis/contract/x` become paths in the repository; anything else stays a package's name. */
+/** `./x.ts` and `@portcullis/contract/x` become paths in the repository; any other specifier is a package's name. */
 function resolved(file: string, specifier: string): string {
   if (specifier.startsWith(".")) return normalize(join(dirname(file), specifier));
   return specifier.replace(/^@portcullis\/(\w+)\/(.+)$/, "$1/src/$2.ts");

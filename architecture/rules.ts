@@ -1,35 +1,35 @@
 import type { MemberExpression, Node } from "oxc-parser";
-import { emptyWords, mostLines, processEdges, pureFiles, type Room, rooms, shorter } from "./rooms.ts";
+import { entryPoints, lowerLimits, type Module, maxLines, modules, pureFiles, vagueWords } from "./modules.ts";
 import { type Import, importsOf, type Source, visit } from "./source.ts";
 
-/** A law looks at all sources and names every offence: which file, and what it does. */
-export type Law = (sources: readonly Source[]) => string[];
+/** Reads all sources and returns each violation: the file, and what it does. */
+export type Rule = (sources: readonly Source[]) => string[];
 
-export const everyFileHasARoom: Law = (sources) => sources.map(({ file }) => file).filter((file) => !roomOf(file));
+export const everyFileHasAModule: Rule = (sources) => sources.map(({ file }) => file).filter((file) => !moduleOf(file));
 
-export const importsFollowTheArrows: Law = forEachSource((source) => {
-  const here = roomOf(source.file);
-  if (!here) return [];
-  const unlawful = importsOf(source).filter((it) => !isLawful(here, source.file, it));
-  return unlawful.map(({ target }) => target ?? "something computed at run time");
+export const importsAreAllowed: Rule = forEachSource((source) => {
+  const module = moduleOf(source.file);
+  if (!module) return [];
+  const forbidden = importsOf(source).filter((it) => !isAllowed(module, source.file, it));
+  return forbidden.map(({ target }) => target ?? "a specifier computed at run time");
 });
 
-function isLawful(here: Room, file: string, { target, isOurs }: Import): boolean {
+function isAllowed(module: Module, file: string, { target, isInternal }: Import): boolean {
   if (target === undefined) return false;
-  const there = roomOf(target);
-  if (!there) return !isOurs && here.mayUse.some((pattern) => covers(pattern, target));
-  if (there === here) return isOwnPart(subsystemOf(file), subsystemOf(target), file);
-  const door = here.onlyThrough?.[there.name];
-  return here.mayImport.includes(there.name) && (door === undefined || door.test(target));
+  const imported = moduleOf(target);
+  if (!imported) return !isInternal && module.packages.some((pattern) => covers(pattern, target));
+  if (imported === module) return isSamePart(subsystemOf(file), subsystemOf(target), file);
+  const visible = module.onlyFiles?.[imported.name];
+  return module.imports.includes(imported.name) && (visible === undefined || visible.test(target));
 }
 
-/** Subsystems, pages and planes do not know each other. What stands beside the planes opens all of them. */
-const isOwnPart = (own: string | undefined, other: string | undefined, file: string): boolean =>
+/** Subsystems, pages and planes do not import each other. Files directly in `planes/` import all planes. */
+const isSamePart = (own: string | undefined, other: string | undefined, file: string): boolean =>
   other === undefined || other === own || (own === undefined && file.startsWith("daemon/src/planes/"));
 
-const roomOf = (file: string): Room | undefined => rooms.find(({ files }) => files.test(file));
+const moduleOf = (file: string): Module | undefined => modules.find(({ files }) => files.test(file));
 
-/** Furniture that every subsystem or page uses stands in a room of its own, in no subsystem's or page's folder. */
+/** `undefined` for files directly in `subsystems/`, `pages/` or `planes/`: their subfolders share these. */
 const subsystemOf = (file: string): string | undefined => /\/(?:subsystems|pages|planes)\/([^/]+)\//.exec(file)?.[1];
 
 /** `ajv` covers `ajv/dist/2020.js`. */
@@ -38,23 +38,23 @@ function covers(pattern: string, specifier: string): boolean {
   return specifier === pattern || specifier.startsWith(`${pattern}/`);
 }
 
-/** Two files that need each other are one file, or three. Types count: one that two files share has a file of its own. */
-export const noImportCircles: Law = (sources) => {
+/** Type imports count: a type that two files share belongs into a third file. */
+export const noImportCycles: Rule = (sources) => {
   const next = new Map(sources.map((it) => [it.file, importsOf(it)]));
   const done = new Set<string>();
-  const circles: string[] = [];
+  const cycles: string[] = [];
   function follow(file: string, trail: readonly string[]): void {
-    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(" → "));
+    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(" → "));
     if (done.has(file) || trail.includes(file)) return;
     for (const { target } of next.get(file) ?? []) if (target !== undefined) follow(target, [...trail, file]);
     done.add(file);
   }
   for (const { file } of sources) follow(file, []);
-  return circles;
+  return cycles;
 };
 
 /** The same input must give the same output, at any time and on any machine. */
-export const pureFilesStayPure: Law = forEachSource((source) => {
+export const pureFilesHaveNoSideEffects: Rule = forEachSource((source) => {
   if (!pureFiles.test(source.file)) return [];
   const impure: string[] = importsOf(source)
     .map(({ target = "" }) => target)
@@ -62,30 +62,30 @@ export const pureFilesStayPure: Law = forEachSource((source) => {
       (target) =>
         target.startsWith("node:") || target.startsWith("daemon/src/system/") || target.endsWith(".engine.ts"),
     );
-  const waits = (node: { async: boolean }) => void (node.async && impure.push("async"));
+  const addAsync = (node: { async: boolean }) => void (node.async && impure.push("async"));
   visit(source, {
     MemberExpression: (node) => {
       const path = `${nameOf(node.object)}.${propertyName(node)}`;
-      if (clocksAndDice.has(path) || worldlyObjects.has(nameOf(node.object))) impure.push(path);
+      if (clockAndRandom.has(path) || impureObjects.has(nameOf(node.object))) impure.push(path);
     },
-    NewExpression: ({ callee, arguments: given }) => {
-      if (nameOf(callee) === "Date" && given.length === 0) impure.push("new Date()");
+    NewExpression: ({ callee, arguments: values }) => {
+      if (nameOf(callee) === "Date" && values.length === 0) impure.push("new Date()");
     },
     CallExpression: ({ callee }) => {
-      if (worldlyCalls.has(nameOf(callee))) impure.push(`${nameOf(callee)}()`);
+      if (impureCalls.has(nameOf(callee))) impure.push(`${nameOf(callee)}()`);
     },
     Identifier: ({ name }) => void (name === "Promise" && impure.push("Promise")),
     AwaitExpression: () => void impure.push("await"),
-    FunctionDeclaration: waits,
-    FunctionExpression: waits,
-    ArrowFunctionExpression: waits,
+    FunctionDeclaration: addAsync,
+    FunctionExpression: addAsync,
+    ArrowFunctionExpression: addAsync,
   });
   return impure;
 });
 
-const clocksAndDice: ReadonlySet<string> = new Set(["Date.now", "Math.random", "Temporal.Now"]);
-const worldlyObjects: ReadonlySet<string> = new Set(["process", "performance", "crypto", "console", "globalThis"]);
-const worldlyCalls: ReadonlySet<string> = new Set([
+const clockAndRandom: ReadonlySet<string> = new Set(["Date.now", "Math.random", "Temporal.Now"]);
+const impureObjects: ReadonlySet<string> = new Set(["process", "performance", "crypto", "console", "globalThis"]);
+const impureCalls: ReadonlySet<string> = new Set([
   "Date",
   "fetch",
   "setTimeout",
@@ -94,9 +94,9 @@ const worldlyCalls: ReadonlySet<string> = new Set([
   "queueMicrotask",
 ]);
 
-/** What a room needs of arguments and environment is handed to it, so that tests can hand it something else. */
-export const processIsReadAtTheEdge: Law = forEachSource((source) => {
-  if (processEdges.test(source.file)) return [];
+/** Modules get values of arguments and environment as parameters, so that tests can pass others. */
+export const onlyEntryPointsReadProcess: Rule = forEachSource((source) => {
+  if (entryPoints.test(source.file)) return [];
   const read: string[] = importsOf(source)
     .filter(({ target }) => target === "node:process")
     .flatMap(({ names }) => names)
@@ -121,33 +121,33 @@ const isProcess = (node: Node): boolean =>
   nameOf(node) === "process" ||
   (node.type === "MemberExpression" && nameOf(node.object) === "globalThis" && propertyName(node) === "process");
 
-/** A program and a list of arguments: nothing is ever parsed by a shell. */
-export const noShells: Law = forEachSource((source) => {
-  const starts = importsOf(source).filter(({ target = "" }) => /^(?:node:)?child_process$/.test(target));
-  const shells: string[] = starts
+/** Programs are started with a list of arguments: no shell parses a command. */
+export const noShells: Rule = forEachSource((source) => {
+  const spawners = importsOf(source).filter(({ target = "" }) => /^(?:node:)?child_process$/.test(target));
+  const shells: string[] = spawners
     .flatMap(({ names, typeOnly }) => (typeOnly ? [] : namesOr(names, "*")))
     .filter((name) => ["exec", "execSync", "default", "*"].includes(name))
     .map((name) => `${name} of node:child_process`);
   visit(source, {
     Property: ({ key, value }) => {
-      const chosen = value.type === "Literal" ? Boolean(value.value) : starts.length > 0;
-      if (textOf(key) === "shell" && chosen) shells.push("shell: …");
+      const isSet = value.type === "Literal" ? Boolean(value.value) : spawners.length > 0;
+      if (textOf(key) === "shell" && isSet) shells.push("shell: …");
     },
-    CallExpression: ({ arguments: [program, words] }) => {
+    CallExpression: ({ arguments: [program, list] }) => {
       const name = program?.type === "Literal" ? String(program.value) : "";
-      if (words?.type === "ArrayExpression" && /^(?:\/.*\/)?(?:ba|da|z|k)?sh$/.test(name))
+      if (list?.type === "ArrayExpression" && /^(?:\/.*\/)?(?:ba|da|z|k)?sh$/.test(name))
         shells.push(`a call of ${name}`);
     },
   });
   return shells;
 });
 
-/** An import that names nothing, such as a dynamic one, brings everything. */
+/** An import without names, such as a dynamic one, imports everything. */
 const namesOr = (names: Import["names"], all: string): string[] =>
   names.length === 0 ? [all] : names.map(({ imported }) => imported);
 
-/** A thing has one name, the same wherever it is imported. */
-export const noDefaultExports: Law = forEachSource((source) => {
+/** An export has the same name in every importing file. */
+export const noDefaultExports: Rule = forEachSource((source) => {
   const defaults: string[] = [];
   visit(source, {
     ExportDefaultDeclaration: () => void defaults.push("export default"),
@@ -158,11 +158,11 @@ export const noDefaultExports: Law = forEachSource((source) => {
   return defaults;
 });
 
-export const namesSaySomething: Law = (sources) =>
+export const fileNamesAreSpecific: Rule = (sources) =>
   sources.flatMap(({ file }) =>
     wordsOf(file.replace(/\.tsx?$/, ""))
-      .filter((word) => emptyWords.has(word))
-      .map((word) => `${file} is called ${word}`),
+      .filter((word) => vagueWords.has(word))
+      .map((word) => `${file} contains ${word}`),
   );
 
 const wordsOf = (path: string): string[] =>
@@ -171,14 +171,15 @@ const wordsOf = (path: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
-export const filesAreShort: Law = (sources) =>
+export const filesAreShort: Rule = (sources) =>
   sources
     .map(({ file, text }) => ({ file, lines: text.trimEnd().split("\n").length }))
-    .filter(({ file, lines }) => lines > (shorter.find(({ files }) => files.test(file))?.lines ?? mostLines))
+    .filter(({ file, lines }) => lines > (lowerLimits.find(({ files }) => files.test(file))?.lines ?? maxLines))
     .map(({ file, lines }) => `${file} has ${lines} lines`);
 
-function forEachSource(offences: (source: Source) => readonly string[]): Law {
-  return (sources) => sources.flatMap((source) => [...new Set(offences(source))].map((it) => `${source.file} → ${it}`));
+function forEachSource(violations: (source: Source) => readonly string[]): Rule {
+  return (sources) =>
+    sources.flatMap((source) => [...new Set(violations(source))].map((it) => `${source.file} → ${it}`));
 }
 
 const nameOf = (node: Node): string => (node.type === "Identifier" ? node.name : "");
@@ -186,5 +187,5 @@ const nameOf = (node: Node): string => (node.type === "Identifier" ? node.name :
 const propertyName = ({ property, computed }: MemberExpression): string =>
   computed && property.type === "Identifier" ? "" : textOf(property);
 
-/** What a key says, written as a word or in quotes. */
+/** The text of a key, with or without quotes. */
 const textOf = (node: Node): string => (node.type === "Literal" ? String(node.value) : nameOf(node));
