@@ -7,7 +7,7 @@ const { commit, date } = sourcesAt(process.env);
 export default defineConfig([
   program("portcullisd", "daemon/src/main.ts"),
   program("portcullis-lists", "daemon/src/engines/lists/lists.worker.ts"),
-  program("portcullis-forwarder", "daemon/src/dns-proxy/forwarder-main.ts"),
+  program("portcullis-dns-proxy", "daemon/src/dns-proxy/main.ts"),
   program("portcullis", "cli/src/main.ts"),
 ]);
 

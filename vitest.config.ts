@@ -6,7 +6,7 @@ import { scenarioFiles } from "./scripts/gate/scenarios.ts";
  * several: two files at once. All others measure how fast something is, or how much gets lost, and take turns.
  */
 const besideEachOther = [
-  ...inFolder("engines", ["bridge", "forwarder", "nsd", "openvpn", "proxies", "wireguard"]),
+  ...inFolder("engines", ["bridge", "dns-proxy", "nsd", "openvpn", "proxies", "wireguard"]),
   ...inFolder("journeys", ["answers", "captive", "controls", "dns-never-early", "dns-never-wrong"]),
   ...inFolder("journeys", ["dns-own-way", "dns-ways", "enforcement", "evaluate", "evaluator", "exceptions"]),
   ...inFolder("journeys", [

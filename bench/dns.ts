@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { bookFiles } from "../daemon/src/engines/dnsdist/book.files.ts";
-import { renderBook } from "../daemon/src/engines/dnsdist/book.render.ts";
+import { bookFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
+import { renderBook } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
 import { portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { openLab } from "../lab/namespaces.ts";

@@ -1,4 +1,4 @@
-import type { Book } from "../daemon/src/engines/dnsdist/book.model.ts";
+import type { Book } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { listsDraft } from "../daemon/src/engines/dnsdist/lists.render.ts";
 
 export const clientCount = 1000;

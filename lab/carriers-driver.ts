@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Engine } from "../daemon/src/engines/engine.ts";
-import { keeper } from "../daemon/src/engines/keeper/keeper.ts";
-import type { Child } from "../daemon/src/engines/keeper/keeper.model.ts";
+import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
+import type { Child } from "../daemon/src/engines/supervisor/supervisor.model.ts";
 import { openvpn } from "../daemon/src/engines/openvpn/openvpn.engine.ts";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
 import { wireguard } from "../daemon/src/engines/wireguard/wireguard.engine.ts";

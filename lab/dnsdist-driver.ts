@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { dnsdistEngine } from "../daemon/src/engines/dnsdist/dnsdist.engine.ts";
 import type { Front } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { keeper } from "../daemon/src/engines/keeper/keeper.ts";
+import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
 /*

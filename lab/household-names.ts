@@ -1,6 +1,6 @@
 import type { Askers } from "../daemon/src/compiler/book.ts";
 import type { NameResources } from "../daemon/src/compiler/read-names.ts";
-import type { Listed } from "../daemon/src/engines/dnsdist/book.model.ts";
+import type { Listed } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { type Dice, randomPattern } from "../testing/books.ts";
 import type { LabDaemon } from "./daemon.ts";
 import type { Host } from "./namespaces.ts";

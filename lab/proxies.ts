@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { danteEngine } from "../daemon/src/engines/dante/dante.engine.ts";
-import { keeper } from "../daemon/src/engines/keeper/keeper.ts";
+import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
 import { guardEngine } from "../daemon/src/engines/nftables/nftables.engine.ts";

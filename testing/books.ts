@@ -1,4 +1,4 @@
-import type { Action, Book, Client, Layer, Listed, Match } from "../daemon/src/engines/dnsdist/book.model.ts";
+import type { Action, Book, Client, Layer, Listed, Match } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { labelsOf, wireOf } from "../daemon/src/engines/dnsdist/name.model.ts";
 
 /** Chance, and what can be made of it. */

@@ -6,7 +6,7 @@ local scripts, folder = arg[1], arg[2]
 if arg[3] == "one-by-one" then io.stdout:setvbuf("line") end
 package.path = scripts .. "/?.lua;" .. package.path
 local book = require("verdict").open(folder)
-local recall = require("memory").open(book)
+local recall = require("verdict-cache").open(book)
 
 local function bytesOf(hex)
   local length = #hex / 2

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Rule } from "../../daemon/src/engines/dnsdist/book.model.ts";
+import type { Rule } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { soon } from "../dns.ts";
@@ -307,7 +307,7 @@ test("scripts that fail, and a book that is not there, are answers that fail", a
   await untilAnswered(fronts, "www.site.example"); // It is seen as soon as it is there.
 
   const scripts = `${folder.path}/dnsdist/${linux.list(`${folder.path}/dnsdist`).find((it) => it.startsWith("lua-"))!}`;
-  for (const file of ["ask.lua", "answer.lua", "verdict.lua"]) {
+  for (const file of ["query.lua", "answer.lua", "verdict.lua"]) {
     const text = linux.readText(`${scripts}/${file}`)!;
     linux.writeAtomically(`${scripts}/${file}`, "error('broken')", 0o644);
     await restart();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/keeper/keeper.ts";
+import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { nsdEngine } from "../../daemon/src/engines/nsd/nsd.engine.ts";
 import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.model.ts";
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";

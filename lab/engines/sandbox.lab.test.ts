@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { confine } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import { type Architecture, denied } from "../../daemon/src/engines/confinement/syscalls.model.ts";
-import { keeper } from "../../daemon/src/engines/keeper/keeper.ts";
+import { keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";

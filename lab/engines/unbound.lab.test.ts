@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/keeper/keeper.ts";
+import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
 import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";
 import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
 import { type Household, openHousehold } from "../hopping.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { restMs } from "../../daemon/src/engines/keeper/keeper.diff.ts";
+import { restMs } from "../../daemon/src/engines/supervisor/supervisor.diff.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { startPuppet } from "../puppet.ts";
 import { monotonicSec } from "../../testing/clock.ts";

@@ -7,7 +7,7 @@ const daemon = ["contract/src/**", "daemon/src/**", "package-lock.json", "rolldo
  * do, and the others stay valid.
  */
 const withoutDns = [
-  ...["dnsdist", "forwarder", "lists", "nsd", "unbound"].map((engine) => `!daemon/src/engines/${engine}/**`),
+  ...["dnsdist", "dns-proxy", "lists", "nsd", "unbound"].map((engine) => `!daemon/src/engines/${engine}/**`),
   "!daemon/src/dns-proxy/**",
   "!daemon/src/subsystems/dns/**",
   "!daemon/src/subsystems/dns-log/**",
@@ -153,9 +153,17 @@ export const parts: readonly Part[] = [
   lab(
     "lab-engines",
     "WireGuard, OpenVPN, proxies, bridges and health checks do what their engines report, and recover after a kill.",
-    engines("bridge", "cover", "health", "interfaces", "keeper", "openvpn", "proxies", "sandbox", "wireguard").concat(
-      "lab/leftovers.lab.test.ts",
-    ),
+    engines(
+      "bridge",
+      "cover",
+      "health",
+      "interfaces",
+      "supervisor",
+      "openvpn",
+      "proxies",
+      "sandbox",
+      "wireguard",
+    ).concat("lab/leftovers.lab.test.ts"),
     { covers: [...daemon, ...withoutDns, ...labSupport], sizes: { LOSS_SEC: 25 } },
   ),
   lab(
@@ -175,14 +183,14 @@ export const parts: readonly Part[] = [
   ),
   lab(
     "lab-dns-engines",
-    "dnsdist, Unbound, NSD and the forwarder answer, validate, log and recover as configured.",
+    "dnsdist, Unbound, NSD and the DNS proxy answer, validate, log and recover as configured.",
     engines(
       "dns-log",
       "dnsdist",
       "dnsdist-kernel",
       "dnsdist-live",
       "dnsdist-sealed",
-      "forwarder",
+      "dns-proxy",
       "nsd",
       "resolvers",
     ).concat(engines("unbound")),

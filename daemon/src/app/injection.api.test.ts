@@ -12,7 +12,7 @@ import { intentOf, type Resources } from "../compiler/read.ts";
 import { waysOf } from "../compiler/ways.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFront, renderTold } from "../engines/dnsdist/dnsdist.render.ts";
-import { renderForwarder } from "../engines/forwarder/forwarder.render.ts";
+import { renderForwarder } from "../engines/dns-proxy/dns-proxy.render.ts";
 import { renderProxies } from "../engines/nftables/proxies.render.ts";
 import { renderZone } from "../engines/nsd/zone.render.ts";
 import { renderClient } from "../engines/openvpn/openvpn.render.ts";

@@ -1,6 +1,6 @@
 import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { expect, test } from "vitest";
-import type { Book } from "../engines/dnsdist/book.model.ts";
+import type { Book } from "../engines/dnsdist/filter-policy.model.ts";
 import { evaluator } from "../engines/dnsdist/verdict.model.ts";
 import { type Askers, bookOf, listsWithBits, wantedLists } from "./book.ts";
 import type { NameResources } from "./read-names.ts";

@@ -1,5 +1,5 @@
 import { type Cidr, contains, formatNetwork, parseNetwork } from "@portcullis/contract/addresses";
-import type { Action, Book, BookList, Client, Layer, Match, Rule } from "../engines/dnsdist/book.model.ts";
+import type { Action, Book, BookList, Client, Layer, Match, Rule } from "../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../engines/lists/lists.model.ts";
 import { type Control, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";

@@ -1,5 +1,5 @@
 import { userOf } from "../engines/confinement/confinement.model.ts";
-import { type Forwarder, forwarderOf } from "../engines/forwarder/forwarder.model.ts";
+import { type Forwarder, forwarderOf } from "../engines/dns-proxy/dns-proxy.model.ts";
 import { type Front, logPort, type Pool, portsOf, type Upstream } from "../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import type { Zone } from "../engines/nsd/nsd.model.ts";

@@ -1,4 +1,4 @@
-import type { Book } from "../engines/dnsdist/book.model.ts";
+import type { Book } from "../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../engines/lists/lists.model.ts";
 import { type NamedDevice, reverseZones, withDevices } from "../engines/nsd/devices.model.ts";
 import type { Zone } from "../engines/nsd/nsd.model.ts";

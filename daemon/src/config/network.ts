@@ -1,6 +1,6 @@
 import { parseListenAddress } from "./formats.ts";
 import type { Bootstrap } from "./keys.ts";
-import { rootAnchors } from "../engines/unbound/anchors.model.ts";
+import { rootAnchors } from "../engines/unbound/trust-anchors.model.ts";
 
 /** The bootstrap file's network, as compiler and engines take it. */
 export const networkOf = ({

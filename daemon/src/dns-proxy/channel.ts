@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
-import type { Route } from "../engines/forwarder/forwarder.model.ts";
+import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
 
 /** Over TLS unless the upstream is plain. Nobody is spoken to whose certificate does not name them. */
 export function openChannel({ address, port, source, serverName, protocol }: Route, issuers: string): Socket {

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import type { Route } from "../engines/forwarder/forwarder.model.ts";
+import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
 import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./channel.ts";
 import { headerBytes, withId } from "./packet.ts";
 import type { Connection } from "./connection.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { announceSeed } from "../../../testing/seed.ts";
 import { deframer, failed, framed, idOf, truncated, withId } from "./packet.ts";
 
-announceSeed("forwarder");
+announceSeed("dns-proxy");
 
 const message = fc.uint8Array({ minLength: 12, maxLength: 400 }).map((bytes) => Buffer.from(bytes));
 

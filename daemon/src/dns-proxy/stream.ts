@@ -1,4 +1,4 @@
-import type { Route } from "../engines/forwarder/forwarder.model.ts";
+import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
 import { type ChannelNeeds, connectMs, idleMs, openChannel, secured } from "./channel.ts";
 import { deframer, framed, idOf, withId } from "./packet.ts";
 import type { Connection } from "./connection.ts";

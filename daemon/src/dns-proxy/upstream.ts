@@ -1,4 +1,4 @@
-import type { Route } from "../engines/forwarder/forwarder.model.ts";
+import type { Route } from "../engines/dns-proxy/dns-proxy.model.ts";
 import { overHttp2 } from "./http2.ts";
 import { idOf, withId } from "./packet.ts";
 import { overStream } from "./stream.ts";

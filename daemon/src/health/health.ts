@@ -1,4 +1,4 @@
-import type { Server } from "../system/exchange.ts";
+import type { Server } from "../system/socket-request.ts";
 import type { System } from "../system/system.ts";
 import {
   burstLimitMs,

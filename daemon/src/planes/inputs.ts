@@ -10,7 +10,7 @@ import { numbered, type Numbers, wanted } from "../compiler/numbers.ts";
 import { type ActiveException, intentReader, type Resources } from "../compiler/read.ts";
 import { remember, settled } from "../compiler/remember.ts";
 import { type Ways, waysOf } from "../compiler/ways.ts";
-import type { Reading } from "../engines/trust.ts";
+import type { Reading } from "../engines/freshness.ts";
 import { allocate } from "../ledger/allocations.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isProbeLink } from "../leakcheck/spoofed-probes.render.ts";

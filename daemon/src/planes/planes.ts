@@ -11,7 +11,7 @@ import type { Network } from "../compiler/intent.ts";
 import type { ActiveException } from "../compiler/read.ts";
 import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
-import { keeper } from "../engines/keeper/keeper.ts";
+import { keeper } from "../engines/supervisor/supervisor.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
 import { rememberSettings } from "./forwarding/kernel-settings.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { causeIn } from "./dns/dns.status.ts";
-import type { Book } from "../engines/dnsdist/book.model.ts";
+import type { Book } from "../engines/dnsdist/filter-policy.model.ts";
 import { policyRevisions } from "./policy-revisions.ts";
 
 const blocking = (...domains: string[]): Book => ({

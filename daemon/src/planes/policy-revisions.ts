@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Book } from "../engines/dnsdist/book.model.ts";
+import type { Book } from "../engines/dnsdist/filter-policy.model.ts";
 
 /**
  * The filter policies that were written lately, each under a number of its own. Answers that are logged carry the number: they reach

@@ -1,6 +1,6 @@
 import type { Drift } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
-import type { Kept } from "../keeper/keeper.model.ts";
+import type { ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Kept } from "../supervisor/supervisor.model.ts";
 
 /** How a program that should run is. */
 export interface ProgramState {

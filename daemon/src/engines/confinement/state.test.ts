@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Kept } from "../keeper/keeper.model.ts";
+import type { Kept } from "../supervisor/supervisor.model.ts";
 import { driftOfChildren, programState } from "./state.model.ts";
 
 const kept = (condition: Kept["condition"]): Kept => ({

@@ -1,5 +1,5 @@
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
-import { converse, type Turn, unguessable } from "../../system/conversation.ts";
+import { converse, type Turn, unguessable } from "../../system/tcp-dialog.ts";
 
 export const keyBytes = 32;
 

@@ -1,12 +1,12 @@
 import type { System } from "../../system/system.ts";
-import { unguessable } from "../../system/conversation.ts";
+import { unguessable } from "../../system/tcp-dialog.ts";
 import { confine } from "../confinement/confinement.model.ts";
 import { netfilter } from "../confinement/seccomp.model.ts";
 import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import { keyBytes, tellConsole } from "./console.ts";
 import { type Front, portsOf } from "./dnsdist.model.ts";
 import { type CacheListing, type FrontStatistics, parseCached, parseStatistics } from "./dnsdist.parse.ts";

@@ -47,13 +47,13 @@ const front: Front = {
 const nowhere: Front = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
 const key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
-test("a front", () => expect(renderFront(front, key)).toMatchFileSnapshot(golden("front.lua")));
+test("a front", () => expect(renderFront(front, key)).toMatchFileSnapshot(golden("frontend.lua")));
 
 test("a front for those who leave by no way", () =>
-  expect(renderFront(nowhere, key)).toMatchFileSnapshot(golden("nowhere.lua")));
+  expect(renderFront(nowhere, key)).toMatchFileSnapshot(golden("no-egress.lua")));
 
 test("what a front is told", () =>
-  expect(`${renderTelling(renderTold(front), "digest")}\n`).toMatchFileSnapshot(golden("told.lua")));
+  expect(`${renderTelling(renderTold(front), "digest")}\n`).toMatchFileSnapshot(golden("settings.lua")));
 
 test("what may change while it runs is no part of what it is started anew for", () => {
   const changed: Front = {

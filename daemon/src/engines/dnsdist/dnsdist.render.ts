@@ -1,4 +1,4 @@
-import { forwarderAddresses, forwarderOf } from "../forwarder/forwarder.model.ts";
+import { forwarderAddresses, forwarderOf } from "../dns-proxy/dns-proxy.model.ts";
 import { type Front, nsdPort, type Pool, type Upstream } from "./dnsdist.model.ts";
 
 /** Where dnsdist finds things; it sees nothing else of the machine. */
@@ -62,7 +62,7 @@ getPool("up")
 
 ${isResolving ? backRules(ports.back, ports.returning) : ""}-- What clients ask. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
-addAction(AllRule(), LuaFFIPerThreadAction(${script(`return require("ask")(${settings})`)}), { name = "ask" })
+addAction(AllRule(), LuaFFIPerThreadAction(${script(`return require("query")(${settings})`)}), { name = "query" })
 local soa = { ra = true }
 if SetReducedTTLResponseAction then soa.soaInAuthoritySection = true end
 addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })

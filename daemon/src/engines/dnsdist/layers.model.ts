@@ -1,5 +1,5 @@
 import { type Automaton, automatonOf, type Compile } from "./automaton.model.ts";
-import type { Action, Book, Layer, Rule } from "./book.model.ts";
+import type { Action, Book, Layer, Rule } from "./filter-policy.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 
 /** A layer in which every name has one rule of each kind at most. Names are written in one way only. */

@@ -1,5 +1,5 @@
-import type { Listed, ListLookup } from "./book.model.ts";
-import { fileVersion } from "./book.render.ts";
+import type { Listed, ListLookup } from "./filter-policy.model.ts";
+import { fileVersion } from "./filter-policy.render.ts";
 import type { Cdb } from "./cdb.parse.ts";
 import { cdbDraft, writeUint32 } from "./cdb.render.ts";
 import { wireOf, writeWire } from "./name.model.ts";

@@ -1,4 +1,4 @@
-import { openReception } from "../../system/reception.ts";
+import { openReception } from "../../system/local-listener.ts";
 import type { System } from "../../system/system.ts";
 import { usersByPort } from "../sockets/sockets.parse.ts";
 import { decodeMessage, framesOf, type LogRecord } from "./log.parse.ts";

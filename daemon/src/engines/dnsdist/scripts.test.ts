@@ -151,7 +151,7 @@ test("what was said of a name is remembered, for each client where it depends on
         outline = function() outlined = outlined + 1 return isRuled, 6 end,
         verdict = function(client) asked = asked + 1 return client.says, nil, 5, true end,
       }
-      local recall = require("memory").open(book)
+      local recall = require("verdict-cache").open(book)
       local name, size = bytes("01 61 04 00000000 00"); size = 8
       local function client(says, lists, hasRegexes) return { age = 1, says = says, lists = lists, hasRegexes = hasRegexes } end
       local function said(it) it = recall(it, name, size) return it.kind .. "/" .. it.policy .. "/" .. tostring(it.label) end

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diceFrom, randomAddress, randomBook, randomName } from "../../../../testing/books.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
-import type { Action, Book, Layer, Listed, Match, Verdict } from "./book.model.ts";
-import { renderBook } from "./book.render.ts";
+import type { Action, Book, Layer, Listed, Match, Verdict } from "./filter-policy.model.ts";
+import { renderBook } from "./filter-policy.render.ts";
 import { answerVerdict, evaluator, verdictOf } from "./verdict.model.ts";
 
 announceSeed("verdicts");

@@ -1,5 +1,5 @@
 import { accepts, type Compile } from "./automaton.model.ts";
-import type { Book, Client, ListLookup, Rule, Verdict } from "./book.model.ts";
+import type { Book, Client, ListLookup, Rule, Verdict } from "./filter-policy.model.ts";
 import { type Deciding, isStronger, type MergedLayer, mergedLayers, mostLayers, rulesOf } from "./layers.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { masked, networkOf } from "./network.model.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../../../testing/books.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
-import type { Book, Verdict } from "./book.model.ts";
-import { answers, renderBook } from "./book.render.ts";
+import type { Book, Verdict } from "./filter-policy.model.ts";
+import { answers, renderBook } from "./filter-policy.render.ts";
 import { renderLists } from "./lists.render.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { networkOf } from "./network.model.ts";

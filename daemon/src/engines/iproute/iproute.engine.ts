@@ -1,7 +1,7 @@
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import type { Reading } from "../trust.ts";
+import type { Reading } from "../freshness.ts";
 import { type Change, routingChanges } from "./iproute.diff.ts";
 import type { Routing } from "./iproute.model.ts";
 import { parseRoutes, parseRules } from "./iproute.parse.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { announceSeed } from "../../../../testing/seed.ts";
-import type { Listed } from "../dnsdist/book.model.ts";
+import type { Listed } from "../dnsdist/filter-policy.model.ts";
 import { parseCdb } from "../dnsdist/cdb.parse.ts";
 import { listLookup } from "../dnsdist/lists.render.ts";
 import { buildLists } from "./build.ts";

@@ -1,9 +1,9 @@
 import { writeBytesAtomically } from "../../system/bulk-files.ts";
-import { fileVersion } from "../dnsdist/book.render.ts";
+import { fileVersion } from "../dnsdist/filter-policy.render.ts";
 import { cdbDraft } from "../dnsdist/cdb.render.ts";
 import { listedNames } from "./listed-names.ts";
 import type { WantedList } from "./lists.model.ts";
-import { readFile } from "./read.ts";
+import { readFile } from "./fetch.ts";
 import type { Found } from "./text.parse.ts";
 
 /** All lists that are kept, into one file that can be searched. */

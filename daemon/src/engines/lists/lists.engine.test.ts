@@ -16,7 +16,7 @@ import { temporaryFolder } from "../../../../testing/folder.ts";
 import { type Answer, cutShort, fromUrl, openTestLists, serveList, thousandNames } from "../../../../testing/lists.ts";
 import type { Built } from "./lists.engine.ts";
 import type { WantedList } from "./lists.model.ts";
-import type { Limits } from "./read.ts";
+import type { Limits } from "./fetch.ts";
 import { perform } from "./tasks.ts";
 
 describe("a list on a server", () => {

@@ -1,12 +1,12 @@
-import { runAside } from "../../system/aside.ts";
+import { runAside } from "../../system/worker.ts";
 import { copyAtomically, removeFile, stampOf } from "../../system/bulk-files.ts";
 import type { System } from "../../system/system.ts";
-import type { ListLookup } from "../dnsdist/book.model.ts";
+import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { BuildTask } from "./build.ts";
-import { type Kept, type KeptList, readKept, writeKept } from "./kept.ts";
+import { type Kept, type KeptList, readKept, writeKept } from "./stored.ts";
 import { type ListState, sourceOf, type WantedList } from "./lists.model.ts";
 import { type BuiltLookup, openLookup } from "./lookup.ts";
-import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./read.ts";
+import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./fetch.ts";
 import { nextAskMs } from "./schedule.model.ts";
 import type { AnswerTo, Task } from "./tasks.ts";
 

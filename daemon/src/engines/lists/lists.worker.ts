@@ -1,4 +1,4 @@
-import { answerAside } from "../../system/aside.ts";
+import { answerAside } from "../../system/worker.ts";
 import { perform } from "./tasks.ts";
 
 /** A thread of its own: built as a file of its own, and started by lists.engine.ts. */

@@ -1,5 +1,5 @@
 import { openForSearch, type SearchedFile } from "../../system/bulk-files.ts";
-import type { ListLookup } from "../dnsdist/book.model.ts";
+import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { Cdb } from "../dnsdist/cdb.parse.ts";
 import { hashOf } from "../dnsdist/cdb.render.ts";
 import { listLookup } from "../dnsdist/lists.render.ts";

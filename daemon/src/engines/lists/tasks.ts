@@ -1,5 +1,5 @@
 import { type BuildAnswer, type BuildTask, buildLists } from "./build.ts";
-import { type ReadAnswer, type ReadTask, readList } from "./read.ts";
+import { type ReadAnswer, type ReadTask, readList } from "./fetch.ts";
 
 /** What takes so long that it is done aside. */
 export type Task = ReadTask | BuildTask;

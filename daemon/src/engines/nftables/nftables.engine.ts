@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
-import { trustIn } from "../trust.ts";
+import { trustIn } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
 import { continued, type Hits, hitsOf, type Tally } from "./hits.model.ts";

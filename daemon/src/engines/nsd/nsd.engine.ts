@@ -1,11 +1,11 @@
-import { askLoopback, askUnix, onceOpen } from "../../system/exchange.ts";
+import { askLoopback, askUnix, onceOpen } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
 import { confine } from "../confinement/confinement.model.ts";
 import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
 import type { Drift, Engine } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import type { ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import { type ZoneChange, zoneChanges, type ZonesSeen } from "./nsd.diff.ts";
 import type { Authority } from "./nsd.model.ts";
 import { parseZones } from "./nsd.parse.ts";

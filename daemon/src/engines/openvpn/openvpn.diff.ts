@@ -1,6 +1,6 @@
 import type { Drift } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import type { ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import { confinedTunnel } from "../tun/tun.model.ts";
 import { addressKey, type Interface } from "../wireguard/wireguard.parse.ts";
 import { hostAddresses, problemOfAssigned, type Reserved } from "./assigned.model.ts";

@@ -1,8 +1,8 @@
 import type { System } from "../../system/system.ts";
-import { absent, type CarrierState, hopelessAfterDeaths } from "../carrier.ts";
+import { absent, type CarrierState, hopelessAfterDeaths } from "../link-state.ts";
 import type { Drift, Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
+import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
 import { openTalk, type Talk } from "./management.ts";
 import { silent, type Status } from "./management.parse.ts";
 import { tunDevices } from "../tun/tun.ts";

@@ -1,8 +1,8 @@
 import { confine, userOf } from "../confinement/confinement.model.ts";
 import type { Engine } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import type { ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Redirector } from "./redsocks.model.ts";
 import { impediment, renderRedsocks } from "./redsocks.render.ts";

@@ -1,4 +1,4 @@
-import { askLoopback } from "../../system/exchange.ts";
+import { askLoopback } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
 import { ignoresDates } from "./clock.model.ts";
 import { parseDates, soaQuestion } from "./dates.parse.ts";

@@ -1,4 +1,4 @@
-import { askLoopback } from "../../system/exchange.ts";
+import { askLoopback } from "../../system/socket-request.ts";
 import { parseSigned, soaQuestion } from "./dates.parse.ts";
 import type { Validator } from "./unbound.model.ts";
 

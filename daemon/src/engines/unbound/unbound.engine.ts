@@ -1,11 +1,11 @@
-import { askUnix, onceOpen } from "../../system/exchange.ts";
+import { askUnix, onceOpen } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
 import { confine } from "../confinement/confinement.model.ts";
 import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import { parseFalseAnswers, parseLive, questions } from "./control.parse.ts";
 import { type Live, type Telling, tellings } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";

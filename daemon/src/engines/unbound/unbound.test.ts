@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
-import { rootAnchors } from "./anchors.model.ts";
+import { rootAnchors } from "./trust-anchors.model.ts";
 import { parseFalseAnswers, parseLive } from "./control.parse.ts";
 import { type Live, localZonesOf, tellings } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";

@@ -1,5 +1,5 @@
 import type { Drift } from "../engine.ts";
-import type { Kept } from "../keeper/keeper.model.ts";
+import type { Kept } from "../supervisor/supervisor.model.ts";
 import type { WireguardLink, WireguardPeer } from "./wireguard.model.ts";
 import { addressKey, type Device, type DevicePeer, type Interface, networkKey } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeMachine } from "../../../../testing/processes.ts";
 import type { System } from "../../system/system.ts";
-import { keeper } from "../keeper/keeper.ts";
+import { keeper } from "../supervisor/supervisor.ts";
 import { wireguard } from "./wireguard.engine.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 

@@ -1,8 +1,8 @@
 import type { System } from "../../system/system.ts";
-import { absent, type CarrierState, hopelessAfterDeaths } from "../carrier.ts";
+import { absent, type CarrierState, hopelessAfterDeaths } from "../link-state.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
 import {
   type Alteration,
   alterationOf,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { namesWith } from "../../../../testing/intent.ts";
-import { keeper } from "../../engines/keeper/keeper.ts";
+import { keeper } from "../../engines/supervisor/supervisor.ts";
 import { openResolving } from "./dns.plane.ts";
 import { linux, type System } from "../../system/system.ts";
 

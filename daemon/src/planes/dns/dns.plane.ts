@@ -5,14 +5,14 @@ import type { Compiled } from "../inputs.ts";
 import type { Naming } from "../../compiler/naming.ts";
 import { userOf } from "../../engines/confinement/confinement.model.ts";
 import { rememberingCompiler } from "../../engines/dnsdist/automaton.model.ts";
-import { bookFiles } from "../../engines/dnsdist/book.files.ts";
-import type { Book } from "../../engines/dnsdist/book.model.ts";
-import { renderBook } from "../../engines/dnsdist/book.render.ts";
+import { bookFiles } from "../../engines/dnsdist/filter-policy.files.ts";
+import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import { renderBook } from "../../engines/dnsdist/filter-policy.render.ts";
 import { dnsdistEngine } from "../../engines/dnsdist/dnsdist.engine.ts";
 import { type Front, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
-import { forwarderEngine } from "../../engines/forwarder/forwarder.engine.ts";
-import type { Forwarder } from "../../engines/forwarder/forwarder.model.ts";
-import type { Keeper } from "../../engines/keeper/keeper.ts";
+import { forwarderEngine } from "../../engines/dns-proxy/dns-proxy.engine.ts";
+import type { Forwarder } from "../../engines/dns-proxy/dns-proxy.model.ts";
+import type { Keeper } from "../../engines/supervisor/supervisor.ts";
 import { type Built, openLists } from "../../engines/lists/lists.engine.ts";
 import { nsdEngine } from "../../engines/nsd/nsd.engine.ts";
 import type { Authority } from "../../engines/nsd/nsd.model.ts";
@@ -72,7 +72,7 @@ export function openResolving({
   system.makeFolder(own, 0o700);
   const bookFolder = join(own, "book");
   const files = bookFiles(system, bookFolder);
-  const forwarder = forwarderEngine({ system, keeper: children, node: process.execPath, program: forwarderProgram() });
+  const forwarder = forwarderEngine({ system, keeper: children, node: process.execPath, program: dnsProxyProgram() });
   const engines = {
     nsd: nsdEngine({ system, keeper: children, folder: join(own, "nsd") }),
     unbound: unboundEngine({ system, keeper: children, folder: join(own, "unbound") }),
@@ -280,11 +280,11 @@ export function openResolving({
 }
 
 /** Beside this file, as it is written or as it was built. */
-function forwarderProgram(): { readonly folder: string; readonly file: string } {
+function dnsProxyProgram(): { readonly folder: string; readonly file: string } {
   const here = dirname(import.meta.filename);
   return import.meta.filename.endsWith(".ts")
-    ? { folder: join(here, "forwarder"), file: "forwarder-main.ts" }
-    : { folder: here, file: "portcullis-forwarder.mjs" };
+    ? { folder: join(here, "../../dns-proxy"), file: "main.ts" }
+    : { folder: here, file: "portcullis-dns-proxy.mjs" };
 }
 
 /** Why the answers of a validator cannot be trusted, with what helps. */

@@ -7,7 +7,7 @@ import { isTunnelResolver } from "../../compiler/names.ts";
 import { isUplink, nowhere, type Stack } from "../../compiler/stacks.ts";
 import { egressName, wayName } from "../../compiler/ways.ts";
 import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
-import type { Book, Verdict } from "../../engines/dnsdist/book.model.ts";
+import type { Book, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";

@@ -11,7 +11,7 @@ import type { Hits } from "../../engines/nftables/hits.model.ts";
 import { guardEngine, steeringEngine } from "../../engines/nftables/nftables.engine.ts";
 import { proxiesEngine, type ProxyTraffic } from "../../engines/nftables/proxies.engine.ts";
 import { sourceEngines } from "../../engines/nftables/sources.engine.ts";
-import { type Reading, readOnce } from "../../engines/trust.ts";
+import { type Reading, readOnce } from "../../engines/freshness.ts";
 import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { isProbeLink } from "../../leakcheck/spoofed-probes.render.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import type { Engine } from "../../engines/engine.ts";
 import { isOurPriority, isOurTable } from "../../engines/iproute/iproute.model.ts";
-import { keeper } from "../../engines/keeper/keeper.ts";
+import { keeper } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { restoreSettings, stopForwarding } from "./kernel-settings.ts";

@@ -7,7 +7,7 @@ import type { IntentTunnel } from "../../compiler/intent.ts";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import { coverEngine } from "../../engines/cover/cover.engine.ts";
 import { danteEngine } from "../../engines/dante/dante.engine.ts";
-import type { Keeper } from "../../engines/keeper/keeper.ts";
+import type { Keeper } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";

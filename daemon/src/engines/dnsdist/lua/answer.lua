@@ -18,7 +18,7 @@ local toldSeconds = 60
 -- `settings`: folder of the book; isMapping; table, family and maps, for tests that have others.
 return function(settings)
   local book = require("verdict").open(settings.folder)
-  local recall = require("memory").open(book)
+  local recall = require("verdict-cache").open(book)
   local kernel = settings.isMapping and require("kernel").open(settings.kernel or {})
   local target = ffi.new("uint8_t[256]")
   local bytes, constBytes = ffi.typeof("uint8_t*"), ffi.typeof("const uint8_t*")

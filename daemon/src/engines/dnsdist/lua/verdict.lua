@@ -3,7 +3,7 @@
 local ffi = require("ffi")
 local bit = require("bit")
 local cdb = require("cdb")
-local parts = require("parts")
+local parts = require("policy-format")
 local band, bor, bxor, lshift, rshift = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift
 local find, search, hashOf, uint32 = cdb.find, cdb.search, cdb.hash, cdb.uint32
 local actionEnd, isStronger, lets, readSieve = parts.actionEnd, parts.isStronger, parts.lets, parts.sieve

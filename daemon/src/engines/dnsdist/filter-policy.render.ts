@@ -1,5 +1,5 @@
 import type { Automaton, Compile } from "./automaton.model.ts";
-import type { Action, Book, Client } from "./book.model.ts";
+import type { Action, Book, Client } from "./filter-policy.model.ts";
 import { type CdbEntry, hashOf, renderCdb } from "./cdb.render.ts";
 import { type Deciding, type MergedLayer, mergedLayers, mostLayers } from "./layers.model.ts";
 import { wireOf } from "./name.model.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { portsOf } from "../dnsdist/dnsdist.model.ts";
-import { type Forwarder, forwarderAddresses, forwarderOf } from "./forwarder.model.ts";
-import { renderForwarder } from "./forwarder.render.ts";
+import { type Forwarder, forwarderAddresses, forwarderOf } from "./dns-proxy.model.ts";
+import { renderForwarder } from "./dns-proxy.render.ts";
 
 const forwarder: Forwarder = {
   number: 2,

@@ -80,10 +80,10 @@ const places = 254 * 256 * 254;
 
 /** Where a confined forwarder finds its things, and by which words it tells that it is ready. */
 export const forwarderPlaces = {
-  settings: "/etc/forwarder.json",
+  settings: "/etc/dns-proxy.json",
   issuers: "/etc/issuers.pem",
   node: "/node",
-  program: "/forwarder",
+  program: "/dns-proxy",
   /** Said once its doors are open. */
   listening: "It listens",
 } as const;

@@ -19,7 +19,7 @@ return function(settings)
   local alias = settings.alias and require("alias").open(settings.alias)
 
   local book = require("verdict").open(settings.folder)
-  local recall = require("memory").open(book)
+  local recall = require("verdict-cache").open(book)
   local bytes = ffi.typeof("const uint8_t*")
   local rawName, rawSize = ffi.new("const char*[1]"), ffi.new("size_t[1]")
   local address, addressSize = ffi.new("const void*[1]"), ffi.new("size_t[1]")

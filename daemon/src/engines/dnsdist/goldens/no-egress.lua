@@ -29,7 +29,7 @@ portcullis.begin({ front = 18000, returning = 18001, back = 18002, isResolving =
 
 -- What clients ask. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
-addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034ask\034)({ folder = \034/book\034, isResolving = false, isMapping = false })"), { name = "ask" })
+addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034query\034)({ folder = \034/book\034, isResolving = false, isMapping = false })"), { name = "query" })
 local soa = { ra = true }
 if SetReducedTTLResponseAction then soa.soaInAuthoritySection = true end
 addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })

@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
-import { type ChildChange, childChanges, forgivenAfterMs, restMs } from "./keeper.diff.ts";
-import type { Child, Kept } from "./keeper.model.ts";
+import { type ChildChange, childChanges, forgivenAfterMs, restMs } from "./supervisor.diff.ts";
+import type { Child, Kept } from "./supervisor.model.ts";
 
 interface Needs {
   readonly system: System;

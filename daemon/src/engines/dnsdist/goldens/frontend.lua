@@ -40,7 +40,7 @@ addAction(DSTPortRule(18025), DropAction(), { name = "returning" })
 
 -- What clients ask. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
-addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034ask\034)({ folder = \034/book\034, isResolving = true, isMapping = true, alias = 18028 })"), { name = "ask" })
+addAction(AllRule(), LuaFFIPerThreadAction("package.path=\034/lua/?.lua\034; return require(\034query\034)({ folder = \034/book\034, isResolving = true, isMapping = true, alias = 18028 })"), { name = "query" })
 local soa = { ra = true }
 if SetReducedTTLResponseAction then soa.soaInAuthoritySection = true end
 addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nx" })

@@ -5,9 +5,9 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { linux } from "../../system/system.ts";
-import { bookFiles } from "./book.files.ts";
-import type { Book } from "./book.model.ts";
-import { renderBook } from "./book.render.ts";
+import { bookFiles } from "./filter-policy.files.ts";
+import type { Book } from "./filter-policy.model.ts";
+import { renderBook } from "./filter-policy.render.ts";
 import { parseCdb } from "./cdb.parse.ts";
 import { listLookup, renderLists } from "./lists.render.ts";
 import { wireOf } from "./name.model.ts";
@@ -68,7 +68,7 @@ test("what decides about a name is tagged with the revision of the policy it sta
   const script = `package.path = ${JSON.stringify(join(import.meta.dirname, "lua/?.lua"))}
     local ffi = require("ffi")
     local book = require("verdict").open(${JSON.stringify(folder.path)})
-    local recall = require("memory").open(book)
+    local recall = require("verdict-cache").open(book)
     for line in io.lines() do
       book.refresh()
       local it = recall(book.client(ffi.new("uint8_t[4]", { 192, 0, 2, 1 }), 4), ffi.cast("const uint8_t*", "\\1a\\4test\\0"), 8)

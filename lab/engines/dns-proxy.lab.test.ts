@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import type { Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { forwarderEngine } from "../../daemon/src/engines/forwarder/forwarder.engine.ts";
-import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/forwarder/forwarder.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/keeper/keeper.ts";
+import { forwarderEngine } from "../../daemon/src/engines/dns-proxy/dns-proxy.engine.ts";
+import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/dns-proxy/dns-proxy.model.ts";
+import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { carriersFolder } from "../carriers.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
   server = await startServer();
   const system = systemOn(gateway);
   children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  const program = { folder: resolve("daemon/src/dns-proxy"), file: "forwarder-main.ts" };
+  const program = { folder: resolve("daemon/src/dns-proxy"), file: "main.ts" };
   engine = forwarderEngine({ system, keeper: children, node: process.execPath, program });
 });
 afterAll(async () => {
@@ -121,7 +121,7 @@ const connections = async (to: number) =>
   (await gateway.run("ss", "-Htn", "state", "established", "dst", `${there}:${to}`)).split("\n").length - 1;
 const said = () =>
   children
-    .observe("forwarder")
+    .observe("dns-proxy")
     .map(({ name }) => children.said(name))
     .join("");
 
@@ -183,7 +183,7 @@ test("it is confined, and its packets are its front's", async () => {
   const owners = await gateway.processesOf(userOf(18_016));
   const status = readFileSync(`/proc/${owners.at(-1)!}/status`, "utf8");
   expect(status).toMatch(/CapBnd:\t0+\n/);
-  expect(readFileSync(`/proc/${owners.at(-1)!}/cmdline`, "utf8")).toContain("/forwarder/forwarder-main.ts");
+  expect(readFileSync(`/proc/${owners.at(-1)!}/cmdline`, "utf8")).toContain("/dns-proxy/main.ts");
 });
 
 test("a server that hung up is called again, and the question is not lost", async () => {
@@ -209,13 +209,13 @@ test("a way that swallows everything costs a few seconds, then the answer is tha
 
 test("one that comes after another opens the same doors before that one ends", async () => {
   const [first, ...others] = asked;
-  const before = children.observe("forwarder").map(({ name }) => name);
+  const before = children.observe("dns-proxy").map(({ name }) => name);
   const both = [forwarder(first!, upstream("dot", { port: 854 }))];
   await bring(engine, both);
-  expect(children.observe("forwarder")).toHaveLength(before.length + 1);
+  expect(children.observe("dns-proxy")).toHaveLength(before.length + 1);
   for (let round = 0; round < 20; round += 1) expect((await question(0)).status).toBe("NOERROR");
   await bring(engine.former, both);
-  expect(children.observe("forwarder").map(({ name }) => name)).not.toContain(before[0]);
+  expect(children.observe("dns-proxy").map(({ name }) => name)).not.toContain(before[0]);
   for (let round = 0; round < 20; round += 1) expect((await question(0)).status).toBe("NOERROR");
   await want(forwarder(first!, ...others));
 });

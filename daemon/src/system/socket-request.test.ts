@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onceOpen } from "./exchange.ts";
+import { onceOpen } from "./socket-request.ts";
 
 test("a door that opens a little later is found open, and one that stays shut is given up", async () => {
   let knocks = 0;

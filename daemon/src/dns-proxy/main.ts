@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { ForwarderSettings } from "../engines/forwarder/forwarder.model.ts";
-import { openDoors } from "./doors.ts";
+import type { ForwarderSettings } from "../engines/dns-proxy/dns-proxy.model.ts";
+import { openDoors } from "./listeners.ts";
 import { openUpstream } from "./upstream.ts";
 
 /*
  * A program of its own, confined. It stands between dnsdist and an upstream, for each upstream at an address of its own on
  * loopback, and carries questions there as they are.
  */
-const settings = JSON.parse(readFileSync("/etc/forwarder.json", "utf8")) as ForwarderSettings;
+const settings = JSON.parse(readFileSync("/etc/dns-proxy.json", "utf8")) as ForwarderSettings;
 const needs = {
   issuers: "/etc/issuers.pem",
   nowMs: () => performance.now(),

@@ -2,11 +2,11 @@ import { confine } from "../confinement/confinement.model.ts";
 import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import type { ChildChange } from "../keeper/keeper.diff.ts";
-import type { Keeper } from "../keeper/keeper.ts";
-import type { Child, Kept } from "../keeper/keeper.model.ts";
-import { type Forwarder, forwarderPlaces as places } from "./forwarder.model.ts";
-import { renderForwarder } from "./forwarder.render.ts";
+import type { ChildChange } from "../supervisor/supervisor.diff.ts";
+import type { Keeper } from "../supervisor/supervisor.ts";
+import type { Child, Kept } from "../supervisor/supervisor.model.ts";
+import { type Forwarder, forwarderPlaces as places } from "./dns-proxy.model.ts";
+import { renderForwarder } from "./dns-proxy.render.ts";
 
 interface Needs {
   readonly system: System;
@@ -31,7 +31,7 @@ interface ForwarderEngine extends Children {
  */
 export function forwarderEngine({ system, keeper, node, program }: Needs): ForwarderEngine {
   const nameOf = (forwarder: Forwarder): string =>
-    `forwarder.${forwarder.number}.${system.digest(renderForwarder(forwarder)).slice(0, 12)}`;
+    `dns-proxy.${forwarder.number}.${system.digest(renderForwarder(forwarder)).slice(0, 12)}`;
   const childOf = (forwarder: Forwarder): Child => ({
     name: nameOf(forwarder),
     ...confine({
@@ -49,7 +49,7 @@ export function forwarderEngine({ system, keeper, node, program }: Needs): Forwa
   const isWanted = (it: Forwarder) => it.upstreams.length > 0;
   const all = (wanted: readonly Forwarder[], kept: readonly Kept[]): readonly ChildChange[] =>
     keeper.changes(wanted.filter(isWanted).map(childOf), kept);
-  const observe = async () => keeper.observe("forwarder");
+  const observe = async () => keeper.observe("dns-proxy");
 
   /** Whoever is told of it before its doors are open would be refused. One that dies instead is its keeper's affair. */
   async function opened(name: string): Promise<void> {
@@ -61,7 +61,7 @@ export function forwarderEngine({ system, keeper, node, program }: Needs): Forwa
   }
 
   return {
-    name: "forwarder",
+    name: "dns-proxy",
     observe,
     changes: (wanted, kept) => all(wanted, kept).filter(({ kind }) => kind === "start"),
     drift: driftOfChildren,
@@ -70,14 +70,14 @@ export function forwarderEngine({ system, keeper, node, program }: Needs): Forwa
       await Promise.all(changes.flatMap((it) => (it.kind === "start" ? [opened(it.child.name)] : [])));
     },
     states: (wanted) => {
-      const kept = keeper.observe("forwarder");
+      const kept = keeper.observe("dns-proxy");
       return wanted.filter(isWanted).map((it) => {
         const own = kept.find(({ name }) => name === nameOf(it));
-        return { number: it.number, ...programState(`forwarder.${it.number}`, undefined, own) };
+        return { number: it.number, ...programState(`dns-proxy.${it.number}`, undefined, own) };
       });
     },
     former: {
-      name: "former forwarders",
+      name: "former dns-proxies",
       observe,
       changes: (wanted, kept) => all(wanted, kept).filter(({ kind }) => kind === "end"),
       drift: driftOfChildren,

@@ -1,4 +1,4 @@
-import { type Forwarder, forwarderAddresses, type ForwarderSettings, routeOf } from "./forwarder.model.ts";
+import { type Forwarder, forwarderAddresses, type ForwarderSettings, routeOf } from "./dns-proxy.model.ts";
 
 /** Sorted, so that the same upstreams in another order are the same forwarder. */
 export function renderForwarder({ port, upstreams }: Forwarder): string {

@@ -1,4 +1,4 @@
-import type { Child, Kept } from "./keeper.model.ts";
+import type { Child, Kept } from "./supervisor.model.ts";
 
 /** What to do about one child. To start one ends whatever else goes by its name. */
 export type ChildChange =

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { type FakeMachine, fakeMachine } from "../../../../testing/processes.ts";
 import { announceSeed } from "../../../../testing/seed.ts";
-import { restMs } from "./keeper.diff.ts";
-import { type Keeper, keeper } from "./keeper.ts";
-import type { Child } from "./keeper.model.ts";
+import { restMs } from "./supervisor.diff.ts";
+import { type Keeper, keeper } from "./supervisor.ts";
+import type { Child } from "./supervisor.model.ts";
 
-announceSeed("keeper");
+announceSeed("supervisor");
 
 const folder = "/run/children";
 const child = (name: string, stdin = ""): Child => ({ name, command: "program", args: ["-f"], stdin });
