@@ -7,19 +7,19 @@ import { scenarioFiles } from "./scripts/gate/scenarios.ts";
  */
 const besideEachOther = [
   ...inFolder("engines", ["bridge", "dns-proxy", "nsd", "openvpn", "proxies", "wireguard"]),
-  ...inFolder("journeys", ["answers", "captive", "controls", "dns-never-early", "dns-never-wrong"]),
-  ...inFolder("journeys", ["dns-own-way", "dns-ways", "enforcement", "evaluate", "evaluator", "exceptions"]),
+  ...inFolder("journeys", ["captive", "controls", "dns-never-early", "dns-never-wrong", "reverse-path"]),
+  ...inFolder("journeys", ["dns-egress", "dns-per-egress", "enforcement", "evaluate", "evaluator", "exceptions"]),
   ...inFolder("journeys", [
     "guard",
     "guard-boot",
     "guard-servers",
     "hits",
-    "homeward",
+    "lan-destinations",
     "leak-check",
     "leak-monitor",
     "leaks",
   ]),
-  ...inFolder("journeys", ["listeners", "missing", "packaging", "protected-sources", "splitting", "survival"]),
+  ...inFolder("journeys", ["listeners", "missing-programs", "packaging", "protected-sources", "splitting", "survival"]),
 ];
 
 const inLab = { testTimeout: 900_000, setupFiles: ["testing/setup-lab.ts"] };

@@ -5,7 +5,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "listen.api_addr listen.hosts",
-    inJourney("front-door"),
+    inJourney("api-access"),
     "a name rebound to the gateway's address cannot write, the gateway's own name can",
   ),
   effect("bootstrap", "log.level", inDaemon("app/log"), "only what is as severe as log.level says is written"),
@@ -24,7 +24,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "network.uplink_ports",
-    inJourney("answers"),
+    inJourney("reverse-path"),
     "from the uplink the gateway is reached by the ports that were named",
   ),
   effect(
@@ -36,7 +36,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "dns.listen_addr dns.ca_file dns.trust_anchors",
-    inJourney("dns-ways"),
+    inJourney("dns-per-egress"),
     "who shows another's certificate, or a stranger's, is told no name",
   ),
   effect("bootstrap", "dns.backend", inSubsystem("dns/extfilter.api"), "the bootstrap file says whether it is used"),
@@ -49,7 +49,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "auth.enabled auth.local_net",
-    inJourney("front-door"),
+    inJourney("api-access"),
     "the office reads without a credential, the guests do not",
   ),
   effect("bootstrap", "auth.api_keys", inSubsystem("auth/keys.api"), "are listed with name and role"),

@@ -243,10 +243,10 @@ export const effects: readonly Effect[] = [
   effect(
     "dnsZones",
     "fill_from_devices",
-    inJourney("dns-ways"),
+    inJourney("dns-per-egress"),
     "devices have names, and their addresses lead back to them",
   ),
-  effect("dnsRecords", "zone_id name type value ttl_sec", inJourney("dns-ways"), "records of every kind are answered"),
+  effect("dnsRecords", "zone_id name type value ttl_sec", inJourney("dns-per-egress"), "records of every kind are answered"),
   effect(
     "dnsForwarders",
     "name address enabled port priority",
@@ -256,11 +256,11 @@ export const effects: readonly Effect[] = [
   effect(
     "dnsForwarders",
     "protocol server_name path post_quantum",
-    inJourney("dns-ways"),
+    inJourney("dns-per-egress"),
     "names are asked there, and nowhere in the clear",
   ),
-  effect("dnsForwarders", "domains", inJourney("dns-ways"), "a domain can have a resolver of its own"),
-  effect("dnsRotation", "mode", inJourney("dns-ways"), "the rotation says who is asked"),
+  effect("dnsForwarders", "domains", inJourney("dns-per-egress"), "a domain can have a resolver of its own"),
+  effect("dnsRotation", "mode", inJourney("dns-per-egress"), "the rotation says who is asked"),
   effect(
     "dnsPresets",
     "name enabled category action format url path refresh_hours source_type source_value",

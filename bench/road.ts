@@ -1,4 +1,4 @@
-import { type Companion, companion } from "../lab/companion.ts";
+import { type Companion, companion } from "../lab/script.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { packetNanos } from "./cpu-time.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Companion, companion } from "../lab/companion.ts";
-import { gatewayMac } from "../lab/crossroads.ts";
+import { type Companion, companion } from "../lab/script.ts";
+import { gatewayMac } from "../lab/topology-egresses.ts";
 import { type LabDaemon, startAsking, startDaemon } from "../lab/daemon.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { endKept } from "../lab/leftovers.ts";

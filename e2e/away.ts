@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { Site } from "../lab/internet.ts";
 import { startWireguard, uniqueName } from "../lab/servers.ts";
-import type { Device } from "../lab/town.ts";
+import type { Device } from "../lab/topology-devices.ts";
 
 const [officeInside, nasInside] = ["10.99.0.1", "10.99.0.2"];
 const gateway = "10.0.0.1";

@@ -1,7 +1,7 @@
-import { askOnce } from "../lab/asker.ts";
-import { hopOf, type HopServer } from "../lab/hopping.ts";
-import { gatewayAddress } from "../lab/resolving.ts";
-import type { Device } from "../lab/town.ts";
+import { askOnce } from "../lab/dns-load.ts";
+import { hopOf, type HopServer } from "../lab/topology-hops.ts";
+import { gatewayAddress } from "../lab/topology-dns.ts";
+import type { Device } from "../lab/topology-devices.ts";
 import { until } from "../testing/deadline.ts";
 import type { House } from "./house.ts";
 

@@ -1,9 +1,9 @@
 import { hash, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Household, openHousehold } from "../lab/hopping.ts";
+import { type Household, openHousehold } from "../lab/topology-hops.ts";
 import { openLab } from "../lab/namespaces.ts";
-import { openResolving, type Resolving } from "../lab/resolving.ts";
-import type { Device } from "../lab/town.ts";
+import { openResolving, type Resolving } from "../lab/topology-dns.ts";
+import type { Device } from "../lab/topology-devices.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 
 /** A household with the built daemon as its gateway, and a laptop on the LAN with a browser that reaches it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { server } from "../lab/town.ts";
+import { server } from "../lab/topology-devices.ts";
 import type { Sighting, Site } from "../lab/internet.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";

@@ -4,7 +4,7 @@ import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { ledgerIn } from "../bench/ledger.ts";
 import { sampleDevice, samplePolicySource } from "../bench/sample.ts";
 import { newId } from "../daemon/src/subsystems/resources.ts";
-import type { Device } from "../lab/town.ts";
+import type { Device } from "../lab/topology-devices.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 import { until } from "../testing/deadline.ts";
 import { gatewayOrigin, type House, openHouse, trusting } from "./house.ts";

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askOnce } from "../lab/asker.ts";
-import { hopOf, type HopServer } from "../lab/hopping.ts";
-import { gatewayAddress } from "../lab/resolving.ts";
-import type { Device } from "../lab/town.ts";
+import { askOnce } from "../lab/dns-load.ts";
+import { hopOf, type HopServer } from "../lab/topology-hops.ts";
+import { gatewayAddress } from "../lab/topology-dns.ts";
+import type { Device } from "../lab/topology-devices.ts";
 import { until } from "../testing/deadline.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";

@@ -1,7 +1,7 @@
-import { companion } from "./companion.ts";
+import { companion } from "./script.ts";
 import type { LabDaemon } from "./daemon.ts";
 import type { Host, Lab } from "./namespaces.ts";
-import { type Puppet, startPuppet } from "./puppet.ts";
+import { type Puppet, startPuppet } from "./json-script.ts";
 
 /** A gateway with a service on ports 22 and 2222, a client on its LAN side and one on its uplink side. */
 export interface AdminNetwork {

@@ -1,4 +1,4 @@
-import type { HopServer, Household, Resident } from "./hopping.ts";
+import type { HopServer, Household, Resident } from "./topology-hops.ts";
 
 /** Every kind of chain. A tunnel has one place, so each has servers of its own. */
 const chains = {

@@ -8,7 +8,7 @@ import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { endKept } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./puppet.ts";
+import { startPuppet } from "./json-script.ts";
 
 /**
  * Where a daemon keeps its files. What it kept running ends with the folder. Dispose of it after the lab: as long as a
@@ -166,7 +166,7 @@ const orFail =
 
 /** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
 export async function startAsking(host: Host, config: object = {}): Promise<Pick<LabDaemon, "ask" | "ok">> {
-  const puppet = await startPuppet(host, "ask.py", speaksTls(config) ? "https" : "http", keyOf(config) ?? "");
+  const puppet = await startPuppet(host, "api-client.py", speaksTls(config) ? "https" : "http", keyOf(config) ?? "");
   const ask: LabDaemon["ask"] = async (method, path, body) =>
     (await puppet.tell(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
   return { ask, ok: orFail(ask) };

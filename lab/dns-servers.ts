@@ -1,6 +1,6 @@
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
-import { askOnce } from "./asker.ts";
+import { askOnce } from "./dns-load.ts";
 import type { Host } from "./namespaces.ts";
 
 /** NSD with one zone: the DNS server of an office or a router. */

@@ -81,7 +81,7 @@ const dropping = (hook: string, which: string): string =>
   `add rule inet trouble ${hook} meta l4proto { icmp, ipv6-icmp } ${which} drop`;
 
 async function attend(host: Host, file: string, patients: readonly Patient[]): Promise<HealthMonitor> {
-  const child = host.start(process.execPath, resolve("lab/attendant.ts"), file);
+  const child = host.start(process.execPath, resolve("lab/health-driver.ts"), file);
   child.stderr!.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout! });
   const news: News[] = [];

@@ -1,5 +1,5 @@
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./puppet.ts";
+import { startPuppet } from "./json-script.ts";
 
 export const hostilities = ["malformed", "loops", "edns", "random", "types", "tcp"] as const;
 export type Hostility = (typeof hostilities)[number];

@@ -1,9 +1,9 @@
 import { linux } from "../daemon/src/system/system.ts";
-import { gatewayMac } from "./crossroads.ts";
+import { gatewayMac } from "./topology-egresses.ts";
 import type { Host, Lab } from "./namespaces.ts";
-import { type Puppet, startPuppet } from "./puppet.ts";
+import { type Puppet, startPuppet } from "./json-script.ts";
 import { systemOn } from "./system.ts";
-import { type Device, paveStreet, server, settle } from "./town.ts";
+import { type Device, paveStreet, server, settle } from "./topology-devices.ts";
 
 /**
  * A small Internet: a gateway with a LAN and two uplinks, each to a provider of its own; behind them a core that joins
@@ -71,7 +71,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     await core.run("ip", "route", "add", address, "via", address.includes(":") ? web.v6 : web.v4);
   }
   await watch(core);
-  const ear: Puppet = await startPuppet(web.host, "server.py", "addresses");
+  const ear: Puppet = await startPuppet(web.host, "traffic-server.py", "addresses");
   return {
     gateway,
     providers,

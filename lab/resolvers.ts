@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Internet, Site } from "./internet.ts";
-import { manyNetworks, type World, zoneFiles } from "./world.ts";
+import { manyNetworks, type World, zoneFiles } from "./dns-tree.ts";
 
 /** A resolver somewhere on the Internet: NSD, which knows the whole world, and dnsdist before it for DoT and DoH. */
 export interface Resolver extends Disposable {

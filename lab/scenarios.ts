@@ -4,7 +4,7 @@ import type { Facts } from "../daemon/src/compiler/facts.ts";
 import type { Intent } from "../daemon/src/compiler/intent.ts";
 import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
 import { noCarrierResources } from "../daemon/src/compiler/read-carriers.ts";
-import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./crossroads.ts";
+import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./topology-egresses.ts";
 
 export type Random = () => number;
 

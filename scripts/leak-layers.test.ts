@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { complaintsOf, excuseOf } from "../lab/leaks/layers-document.ts";
-import { linesOf, type Part } from "../lab/leaks/standing.ts";
+import { linesOf, type Part } from "../lab/leaks/kernel-state.ts";
 
 test("the published page knows no part without which something leaks, and none that nobody misses", () => {
   const page = readFileSync("docs/leak-layers.md", "utf8");

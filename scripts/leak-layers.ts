@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { complaintsOf, layersDocument } from "../lab/leaks/layers-document.ts";
 import { type Mutation, mutate } from "../lab/leaks/mutations.ts";
-import { openStreet } from "../lab/leaks/street.ts";
+import { openStreet } from "../lab/leaks/topology.ts";
 import { openLab } from "../lab/namespaces.ts";
 
 /*

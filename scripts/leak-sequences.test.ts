@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Fault, Leak } from "../lab/leaks/fault.ts";
 import { type Run, runSequence } from "../lab/leaks/sequences.ts";
 import { sequenceGaps, sequencesDocument } from "../lab/leaks/sequences-document.ts";
-import type { Street } from "../lab/leaks/street.ts";
+import type { Street } from "../lab/leaks/topology.ts";
 
 const page = "docs/leak-sequences.md";
 

@@ -4,7 +4,7 @@ import { faults } from "../lab/leaks/faults.ts";
 import { probeNames } from "../lab/leaks/probes.ts";
 import { faultsOf, type Run, runSequence, sequenceOf } from "../lab/leaks/sequences.ts";
 import { sequencesDocument } from "../lab/leaks/sequences-document.ts";
-import { openStreet } from "../lab/leaks/street.ts";
+import { openStreet } from "../lab/leaks/topology.ts";
 import { openLab } from "../lab/namespaces.ts";
 import { randomFrom } from "../testing/seed.ts";
 

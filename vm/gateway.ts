@@ -59,7 +59,7 @@ export function surround(root: string): void {
   symlinkSync("/usr/lib/systemd/system/multi-user.target", join(units, "default.target"));
   // Known already: otherwise this were a first start, and systemd would make up its mind about every unit.
   writeFileSync(join(root, "etc/machine-id"), `${"0123456789abcdef".repeat(2)}\n`);
-  enable(root, { "sysinit.target": ["wires.service", "witness.service", "attendant.service"] });
+  enable(root, { "sysinit.target": ["wires.service", "probe-monitor.service", "agent.service"] });
   enable(root, { "multi-user.target": ["network.service"] });
 }
 

@@ -10,7 +10,7 @@ import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/dns
 import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { carriersFolder } from "../carriers.ts";
+import { carriersFolder } from "../tunnel-engines.ts";
 import { ask } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";

@@ -3,8 +3,16 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { Front } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../carriers.ts";
-import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream, whoAmI } from "../fronts.ts";
+import { carriersFolder } from "../tunnel-engines.ts";
+import {
+  bookOf,
+  frontProcesses,
+  openFronts,
+  plainFront,
+  untilAnswered,
+  upstream,
+  whoAmI,
+} from "../topology-dnsdist.ts";
 import { openLab } from "../namespaces.ts";
 
 const names = [

@@ -4,8 +4,8 @@ import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.mo
 import { linux } from "../../daemon/src/system/system.ts";
 import { soon } from "../dns.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../carriers.ts";
-import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../fronts.ts";
+import { carriersFolder } from "../tunnel-engines.ts";
+import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../topology-dnsdist.ts";
 import { openLab } from "../namespaces.ts";
 
 const names = [

@@ -7,7 +7,7 @@ import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.mod
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";
 import type { System } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../carriers.ts";
+import { carriersFolder } from "../tunnel-engines.ts";
 import { ask, askDatagram } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../tunnel-engines.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { startOpenvpnServer } from "../servers.ts";
 import { privilegesOf, sandboxed } from "../sandboxed.ts";
-import { mark, reaches, street } from "../street.ts";
+import { mark, reaches, street } from "../topology-minimal.ts";
 
 const credentials = { username: "ada-of-the-lab", password: String.raw`a "quoted" \ pass phrase` };
 

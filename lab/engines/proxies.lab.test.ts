@@ -5,11 +5,11 @@ import type { Proxies } from "../../daemon/src/engines/nftables/proxies.model.ts
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, placesOf } from "../carriers.ts";
+import { carriersFolder, placesOf } from "../tunnel-engines.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { openQuarter, places, proxyEgress, proxyEngines, type Quarter, t1Mark } from "../proxies.ts";
-import { converse } from "../talk.ts";
+import { openQuarter, places, proxyEgress, proxyEngines, type Quarter, t1Mark } from "../topology-proxies.ts";
+import { converse } from "../flow.ts";
 
 /*
  * A device sends everything to a redirector, which reaches its server by the way t1 and no other. Another device would
@@ -92,7 +92,7 @@ const unanswered = () => seen(2);
 /** The same through the listener. */
 async function asked(kind: "tcp" | "udp", target: string, port = 80, { username, password } = listener.credentials!) {
   const words = ["10.0.0.1", "1080", username, password, kind, target, String(port)];
-  return (await quarter.device.run("python3", "lab/socks.py", ...words)).trim();
+  return (await quarter.device.run("python3", "lab/socks5-client.py", ...words)).trim();
 }
 
 const knocks = (address: string, port: number) =>
@@ -262,7 +262,7 @@ const systemProof = () =>
   });
 
 test("a listener is no door to the gateway itself, nor into the LAN", async () => {
-  const inside = quarter.gateway.start("python3", "lab/talk.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
+  const inside = quarter.gateway.start("python3", "lab/flow.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
   await new Promise((resolve) => inside.stdout!.once("data", resolve));
   const own = await quarter.gateway.run(
     "python3",

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
-import { type Asker, askOnce, startAsker } from "../asker.ts";
-import { startCatcher } from "../catcher.ts";
+import { type Asker, askOnce, startAsker } from "../dns-load.ts";
+import { startCatcher } from "../sniffer.ts";
 import { hostilities, startHostile } from "../hostile.ts";
 import { type Internet, openInternet, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, settleMany, startResolver } from "../resolvers.ts";
-import { server } from "../town.ts";
-import { forgedAddress, openWorld, type World } from "../world.ts";
+import { server } from "../topology-devices.ts";
+import { forgedAddress, openWorld, type World } from "../dns-tree.ts";
 
 /*
  * The lab itself: what the DNS plane is measured with has to be right first. There is no daemon; the gateway asks.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../tunnel-engines.ts";
 import { openLab } from "../namespaces.ts";
 
 const secret = "a-secret-that-nobody-reads";

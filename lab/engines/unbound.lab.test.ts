@@ -8,7 +8,7 @@ import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
 import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";
 import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";
 import type { System } from "../../daemon/src/system/system.ts";
-import { carriersFolder } from "../carriers.ts";
+import { carriersFolder } from "../tunnel-engines.ts";
 import { ask, askDatagram, signedRoot, type SignedRoot, soon } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";

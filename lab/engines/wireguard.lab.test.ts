@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, keptIn, placesOf, startCarriers } from "../carriers.ts";
+import { carriersFolder, keptIn, placesOf, startCarriers } from "../tunnel-engines.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { keyPair, startWireguardServer } from "../servers.ts";
 import { privilegesOf, sandboxed } from "../sandboxed.ts";
-import { mark, reaches, street } from "../street.ts";
+import { mark, reaches, street } from "../topology-minimal.ts";
 
 /** Whole seconds since both ends last greeted each other. */
 async function greetedSecAgo(gateway: Host, name: string): Promise<number> {

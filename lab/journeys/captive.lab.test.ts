@@ -5,13 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
-import { type Catcher, startCatcher } from "../catcher.ts";
-import { type HopServer, type Household, hopOf, openHousehold } from "../hopping.ts";
+import { type Catcher, startCatcher } from "../sniffer.ts";
+import { type HopServer, type Household, hopOf, openHousehold } from "../topology-hops.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../puppet.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
 import { systemOn } from "../system.ts";
-import { type Device, server } from "../town.ts";
+import { type Device, server } from "../topology-devices.ts";
 
 /*
  * A travel router in a hotel. The hotel's router, which is the provider of the first uplink, answers for every name and every
@@ -58,7 +58,7 @@ beforeAll(async () => {
   [phone, tablet] = [await guest("phone", 1), await guest("tablet", 2)];
   await house.apply();
   wire = await startCatcher(house.net.providers[0]);
-  knocks = await startPuppet(phone, "knocks.py");
+  knocks = await startPuppet(phone, "protocol-probes.py");
 });
 afterAll(async () => {
   await house?.[Symbol.asyncDispose]();

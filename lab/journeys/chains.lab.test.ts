@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
-import { type HopServer, type Household, openHousehold } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold } from "../topology-hops.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 

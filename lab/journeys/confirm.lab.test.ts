@@ -4,8 +4,8 @@ import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../puppet.ts";
-import { openTown, type Town } from "../town.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
+import { openTown, type Town } from "../topology-devices.ts";
 
 /*
  * An administrator sits far away. All they have is a machine on the LAN that keeps a connection to headquarters, by the
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const own = { name: "jumphost", source_type: "device", source_value: "jumphost", hops: by("t1") };
   policy = ((await daemon.ok("POST", "/routing/policies", own)) as { id: string }).id;
   await daemon.ok("POST", "/routing/policies/apply");
-  headquarters = await startPuppet(town.outside, "headquarters.py");
+  headquarters = await startPuppet(town.outside, "remote-admin.py");
   await startPuppet(jumphost, "jumphost.py", key);
 });
 afterAll(async () => {

@@ -2,13 +2,13 @@ import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attemptsIn } from "../../daemon/src/engines/nftables/attempts.parse.ts";
 import { until } from "../../testing/deadline.ts";
-import { askOnce } from "../asker.ts";
+import { askOnce } from "../dns-load.ts";
 import { type Site, uplinks } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../puppet.ts";
-import { type Client, openResolving, type Resolving } from "../resolving.ts";
-import { serve } from "../talk.ts";
-import type { Device } from "../town.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
+import { type Client, openResolving, type Resolving } from "../topology-dns.ts";
+import { serve } from "../flow.ts";
+import type { Device } from "../topology-devices.ts";
 
 /*
  * Two devices that the gateway knows and one that it does not, all leaving in the open, and somebody far away who answers

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, figures, openResolving, type Resolving } from "../resolving.ts";
-import { server } from "../town.ts";
+import { type Client, figures, openResolving, type Resolving } from "../topology-dns.ts";
+import { server } from "../topology-devices.ts";
 
 /*
  * Upstreams that say nothing, that lie, and that sign with other dates than our clock has. `DNS_DEAD_SEC=60` is the full

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askOnce } from "../asker.ts";
-import { deafen } from "../ears.ts";
+import { askOnce } from "../dns-load.ts";
+import { deafen } from "../netlink-monitors.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
 import { stolenSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 

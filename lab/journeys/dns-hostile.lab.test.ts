@@ -5,7 +5,7 @@ import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed } from "../../testing/seed.ts";
 import { type Hostility, hostilities, startHostile } from "../hostile.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
 
 /* Good clients share the gateway with one that means ill. `DNS_HOSTILE_SEC=30` is the full size, for each kind. */
 const seconds = Number(process.env["DNS_HOSTILE_SEC"] ?? 1);

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import type { Asked } from "../asker.ts";
-import { type HopServer, hopOf } from "../hopping.ts";
+import type { Asked } from "../dns-load.ts";
+import { type HopServer, hopOf } from "../topology-hops.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../puppet.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { startPuppet } from "../json-script.ts";
+import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
 
 /*
  * Everything below many.lab goes by a tunnel, whoever asks; all else goes by the uplink. Each name has addresses of its
@@ -285,7 +285,7 @@ const isUp = async () =>
 
 test("whoever tells the kernel after the answer has left is too late: the control leaks", async () => {
   const { gateway } = it.house.net;
-  const afterwards = await startPuppet(gateway, "afterwards.py", "lan0", gatewayAddress.v4);
+  const afterwards = await startPuppet(gateway, "late-nft-update.py", "lan0", gatewayAddress.v4);
   const { asked } = await calls(first(Math.min(500, many)), "A");
   const report = () => afterwards.tell("report") as Promise<{ early: number; told: number }>;
   const { early, told } = await report();

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import type { Asked } from "../asker.ts";
+import type { Asked } from "../dns-load.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { resolverPorts } from "../resolvers.ts";
-import { type Client, figures, lostMore, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, figures, lostMore, openResolving, type Resolving } from "../topology-dns.ts";
 
 /*
  * Somebody asks thousands of times a second while everything that can be changed is changed. What is lost in a run

@@ -18,11 +18,11 @@ import {
   settleFamily,
   textOf,
   upload,
-} from "../household-names.ts";
+} from "../random-dns-config.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Answer, type Question, type Questioner, startQuestioner } from "../questioner.ts";
-import { gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
-import { server, type Device } from "../town.ts";
+import { type Answer, type Question, type Questioner, startQuestioner } from "../dns-client.ts";
+import { gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { server, type Device } from "../topology-devices.ts";
 
 /*
  * Whatever was said of names, by rules, entries, rewrites and lists, for whomever: each question is answered as the pure

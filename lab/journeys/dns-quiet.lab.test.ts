@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
-import type { HopServer } from "../hopping.ts";
+import type { HopServer } from "../topology-hops.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Client, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, openResolving, type Resolving } from "../topology-dns.ts";
 
 /*
  * What resolvers send without a client having asked: health checks of upstreams. They become rare while no client asks anything,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Questioner, startQuestioner } from "../questioner.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { type Questioner, startQuestioner } from "../dns-client.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
 import { ownSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
-import { server } from "../town.ts";
+import { server } from "../topology-devices.ts";
 
 /* A rule holds for the next question. `DNS_RULES=200` is the full size. */
 const rounds = Number(process.env["DNS_RULES"] ?? 25);

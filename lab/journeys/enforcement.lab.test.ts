@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe, ways } from "../crossroads.ts";
+import { type Crossroads, openCrossroads, type Probe, ways } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe } from "../crossroads.ts";
+import { type Crossroads, openCrossroads, type Probe } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 

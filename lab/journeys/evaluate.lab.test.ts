@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import { type Crossroads, lanInterfaces, openCrossroads, wanInterface } from "../crossroads.ts";
+import { type Crossroads, lanInterfaces, openCrossroads, wanInterface } from "../topology-egresses.ts";
 import { type LabDaemon, startAsking, startDaemon } from "../daemon.ts";
-import { type Act, randomHousehold, type Wish } from "../household.ts";
+import { type Act, randomHousehold, type Wish } from "../random-config.ts";
 import { openLab } from "../namespaces.ts";
 
 /** `SETS_BY_API=500 npm run test:lab` for longer. */

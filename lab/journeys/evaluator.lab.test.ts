@@ -7,7 +7,7 @@ import { type Intent, noCarriers } from "../../daemon/src/compiler/intent.ts";
 import type { Outcome } from "../../daemon/src/compiler/outcome.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import { links, openCrossroads, type Probe } from "../crossroads.ts";
+import { links, openCrossroads, type Probe } from "../topology-egresses.ts";
 import { openLab } from "../namespaces.ts";
 import { randomScenario } from "../scenarios.ts";
 

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, gatewayMac, openCrossroads, type Probe, type Way, wayAddress } from "../crossroads.ts";
+import { type Crossroads, gatewayMac, openCrossroads, type Probe, type Way, wayAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../puppet.ts";
-import { type Conversation, converse, serve } from "../talk.ts";
+import { startPuppet } from "../json-script.ts";
+import { type Conversation, converse, serve } from "../flow.ts";
 
 /*
  * One gateway with its daemon inside; one device that really talks, by a tunnel or directly, to somebody outside who says

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { listenOn, type Told } from "../events.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
 import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 

@@ -1,12 +1,12 @@
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Way } from "../crossroads.ts";
+import type { Way } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { type Device, openTown, type Said, type Talk, type Town } from "../town.ts";
+import { type Device, openTown, type Said, type Talk, type Town } from "../topology-devices.ts";
 
 /*
  * Two devices talk to a server outside without pause. The phone is sent here and there; the television, by a tunnel of its

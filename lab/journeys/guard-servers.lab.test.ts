@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { peerKey, wireguardKey } from "../../testing/tunnels.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
 import type { Site } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -179,7 +179,7 @@ test("a program on the gateway that is not the hop itself does not reach the ser
 
 test("a listener of the gateway does not lead to them, with whatever password", async () => {
   const mirror = await house.net.site("mirror");
-  const server = mirror.host.start("python3", resolve("lab/mirror.py"), "8000");
+  const server = mirror.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
   const account = { username: "lena", password: "secret of hers" };
   await house.ask.ok("POST", "/proxies", { name: "out", kind: "local", listen: "10.0.0.1:1082", ...account });

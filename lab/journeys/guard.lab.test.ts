@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Probe, type Way, wayAddress } from "../crossroads.ts";
+import { type Probe, type Way, wayAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { ip, isAdvertised, isAnswered, isResolved, redirectsTo } from "../neighbours.ts";
-import { type Device, openTown, server, type Town } from "../town.ts";
+import { type Device, openTown, server, type Town } from "../topology-devices.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 
 /*

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Probe, wayAddress } from "../crossroads.ts";
+import { type Probe, wayAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { converse, serve } from "../talk.ts";
-import { openTown, server, type Town } from "../town.ts";
+import { converse, serve } from "../flow.ts";
+import { openTown, server, type Town } from "../topology-devices.ts";
 
 /*
  * Two devices, each with a policy of its own, and a third policy that shuts. Each test goes on where the one before left

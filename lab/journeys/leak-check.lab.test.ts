@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
-import { deafen } from "../ears.ts";
+import { deafen } from "../netlink-monitors.ts";
 import { listenOn } from "../events.ts";
 import { faultyNft } from "../faulty.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { everybody, type Plant, planted, type Who } from "../plants.ts";
-import { startPuppet } from "../puppet.ts";
-import { type Device, openTown, server, type Town } from "../town.ts";
+import { everybody, type Plant, planted, type Who } from "../planted-leaks.ts";
+import { startPuppet } from "../json-script.ts";
+import { type Device, openTown, server, type Town } from "../topology-devices.ts";
 
 /*
  * Leaks are planted on purpose, one after the other. Before each the check must say that everybody is tight, and afterwards it

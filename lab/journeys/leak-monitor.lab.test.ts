@@ -1,12 +1,12 @@
 import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
-import { wayAddress, ways } from "../crossroads.ts";
+import { wayAddress, ways } from "../topology-egresses.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
 import { listenOn, type Told } from "../events.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../puppet.ts";
-import { type Device, openTown, server, type Town } from "../town.ts";
+import { startPuppet } from "../json-script.ts";
+import { type Device, openTown, server, type Town } from "../topology-devices.ts";
 
 /*
  * The monitor attacks by itself after a change, and asks a resolver outside who it is that asks. The tunnel's end is made to
@@ -29,7 +29,7 @@ beforeAll(async () => {
   town = await openTown(lab);
   phone = await town.device("phone", 1);
   for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "30", router);
-  await startPuppet(town.outside, "names.py", server.v4, "asker");
+  await startPuppet(town.outside, "dns-server.py", server.v4, "asker");
   daemon = await startDaemon(town.gateway, config, folder);
   // Nobody signs what depends on who asks.
   await daemon.ok("PUT", "/dns/options", { dnssec: false });

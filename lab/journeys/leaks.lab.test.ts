@@ -5,11 +5,11 @@ import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import type { Way } from "../crossroads.ts";
+import type { Way } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { allFaults, faultyNft } from "../faulty.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Device, openTown, type Said, type Talk, type Town } from "../town.ts";
+import { type Device, openTown, type Said, type Talk, type Town } from "../topology-devices.ts";
 
 /*
  * A device that must only ever leave by the first tunnel sends without pause, from the first test to the last but one.

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { companion } from "../companion.ts";
-import { type HopServer, type Household, openHousehold } from "../hopping.ts";
+import { companion } from "../script.ts";
+import { type HopServer, type Household, openHousehold } from "../topology-hops.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   tunnel = await house.wireguard("far");
   lena = await house.net.device("lena", 9);
   web = await house.net.site("mirror");
-  const server = web.host.start("python3", resolve("lab/mirror.py"), "8000");
+  const server = web.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
 });
 afterAll(async () => {
@@ -152,7 +152,7 @@ test("its program is killed: another one takes its place, and nothing leaves els
 
 test("a proxy elsewhere that asks for a password is a hop behind a tunnel", async () => {
   const club = await house.net.site("club");
-  const doorman = await companion(club.host, "lab/doorman.py", "1080", account.username, account.password);
+  const doorman = await companion(club.host, "lab/socks5-server.py", "1080", account.username, account.password);
   const { id } = (await house.ask.ok("POST", "/proxies", {
     name: "club",
     kind: "upstream",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
-import { type Household, openHousehold } from "../hopping.ts";
+import { type Household, openHousehold } from "../topology-hops.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
 let lab: Lab;

@@ -4,10 +4,10 @@ import type { CoverStats, SplittingEndpoint, SplittingStatus } from "@portcullis
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
 import type { Site } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Conversation, converse, serve } from "../talk.ts";
+import { type Conversation, converse, serve } from "../flow.ts";
 
 /* A household whose resident Paul spreads his connections over three tunnels. Each test goes on where the one before left off. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { until } from "../../testing/deadline.ts";
-import type { Probe } from "../crossroads.ts";
+import type { Probe } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { openTown, server, type Town } from "../town.ts";
+import { openTown, server, type Town } from "../topology-devices.ts";
 
 /*
  * The guard knows by itself who must not leave by an uplink. Here steering is made to forget senders, which sends them

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { wayAddress, ways } from "../crossroads.ts";
+import { wayAddress, ways } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../puppet.ts";
-import { serve } from "../talk.ts";
-import { type Device, openTown, server, type Town } from "../town.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
+import { serve } from "../flow.ts";
+import { type Device, openTown, server, type Town } from "../topology-devices.ts";
 
 /*
  * A blocked device gets a TCP reset or an ICMP error at once, in both families, and nothing of it is seen outside: neither its
@@ -132,7 +132,7 @@ test("fail-closed while the tunnel is down: refused, also what ran through the t
 
 test("a query to the gateway itself is not refused by that", async () => {
   // There is no resolver in this lab: an open port of the gateway stands for it.
-  const listener = town.gateway.start("python3", resolve("lab/talk.py"), "serve", "5353", "10.0.0.1");
+  const listener = town.gateway.start("python3", resolve("lab/flow.py"), "serve", "5353", "10.0.0.1");
   await expect.poll(() => listener.stdout!.readableLength, { interval: 20 }).toBeGreaterThan(0);
   const asked = [{ kind: "tcp", to: "10.0.0.1", port: 5353, hex: "61" }];
   expect(await probers.get("phone")!.tell(JSON.stringify(asked))).toEqual(["10.0.0.2"]);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFigure } from "../../testing/figure.ts";
-import { type Probe, tunnels, type Way } from "../crossroads.ts";
+import { type Probe, tunnels, type Way } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../puppet.ts";
-import { type Device, openTown, type Town } from "../town.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
+import { type Device, openTown, type Town } from "../topology-devices.ts";
 
 /*
  * One device whose new connections take turns over three tunnels. Datagrams of a connection are told apart outside by
@@ -28,7 +28,7 @@ beforeAll(async () => {
   lab = openLab();
   town = await openTown(lab);
   laptop = await town.device("laptop", 1);
-  crowd = await startPuppet(laptop, "crowd.py");
+  crowd = await startPuppet(laptop, "tcp-clients.py");
   daemon = await startDaemon(town.gateway, config);
   // A machine with much to do may take its time between two datagrams of a connection.
   await town.gateway.run("sysctl", "-qw", "net.netfilter.nf_conntrack_udp_timeout=600");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../resolving.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
 
 /* What the gateway says of itself while something is wrong, by its API, on a living gateway. */
 let lab: Lab;

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
-import { type Household, openHousehold } from "../hopping.ts";
+import { type Household, openHousehold } from "../topology-hops.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { restMs } from "../../daemon/src/engines/supervisor/supervisor.diff.ts";
 import { linux } from "../../daemon/src/system/system.ts";
-import { startPuppet } from "../puppet.ts";
+import { startPuppet } from "../json-script.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import type { Said } from "../town.ts";
+import type { Said } from "../topology-devices.ts";
 
 /*
  * A daemon dies, and nobody notices. One household with a resident for each kind of hop and for chains of them: what
@@ -124,7 +124,7 @@ async function everybodyTalks(when: string): Promise<Talks> {
     chainNames.map(async (chain) => {
       const { name, device } = chained.get(chain)!.resident;
       const called = `${name}-${talks}`;
-      return { chain, called, puppet: await startPuppet(device, "talker.py", called, "50") };
+      return { chain, called, puppet: await startPuppet(device, "traffic-sender.py", called, "50") };
     }),
   );
   return {

@@ -4,10 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Event } from "@portcullis/contract/events";
 import type { UplinkDecisions, UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HopServer, type Household, openHousehold, type Resident } from "../hopping.ts";
+import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
 import { type Site, uplinkAddress, uplinks } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Conversation, converse, serve } from "../talk.ts";
+import { type Conversation, converse, serve } from "../flow.ts";
 import { monotonicSec, ownSec } from "../../testing/clock.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -128,7 +128,7 @@ const throughDoor = async () =>
   (
     await dora.device.run(
       "python3",
-      resolve("lab/socks.py"),
+      resolve("lab/socks5-client.py"),
       "10.0.0.1",
       "1080",
       "dora",

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ownSec } from "../../testing/clock.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 /** Something that has made protected devices leak somewhere, done to a street on purpose. */
 export interface Fault {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { allFaults } from "../faulty.ts";
 import { type Fault, holds, shows } from "./fault.ts";
 import { leaveBy } from "./faults-tunnels.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 /** Starts the daemon again, unless it lives: a fault that did not happen has killed nobody. */
 export async function revive({ resolving: { house } }: Street): Promise<void> {

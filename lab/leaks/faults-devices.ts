@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, holds, Leak, shows } from "./fault.ts";
 import { revive } from "./faults-daemon.ts";
 import { elsewhere } from "./probes.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 const [moved, moved6, otherMac] = [elsewhere.v4[1], elsewhere.v6[1], "02:00:00:00:00:5a"];
 

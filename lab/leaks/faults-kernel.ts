@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, holds, shows } from "./fault.ts";
 import { revive } from "./faults-daemon.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 /** In one go: slower hands would be healed behind. */
 const both = (command: (family: string) => string) => `${command("-4")}; ${command("-6")}`;

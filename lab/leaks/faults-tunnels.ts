@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, holds, shows } from "./fault.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 /** What carries the phone's packets goes away, or is another one. */
 export const tunnelFaults: readonly Fault[] = [

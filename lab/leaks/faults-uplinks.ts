@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { uplinkAddress } from "../internet.ts";
-import { startPuppet } from "../puppet.ts";
+import { startPuppet } from "../json-script.ts";
 import { type Fault, holds, shows } from "./fault.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 const [here, there, otherThere] = [uplinkAddress(0, 1), uplinkAddress(0, 2), uplinkAddress(1, 2)];
 

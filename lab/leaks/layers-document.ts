@@ -1,6 +1,6 @@
 import { tables } from "./layers.ts";
 import type { Mutation, Noticed } from "./mutations.ts";
-import type { Part } from "./standing.ts";
+import type { Part } from "./kernel-state.ts";
 
 /** Why it is no gap that nothing noticed the absence of a part; nothing where it is one. */
 export function excuseOf(part: Part, all: readonly Part[]): string | undefined {
@@ -59,7 +59,7 @@ const known: readonly {
     table: tables.routing,
     place: /./,
     text: / sport \d+ prohibit$/,
-    why: "of what is said to a device while the LAN has no routes: tried by itself (lab/journeys/homeward)",
+    why: "of what is said to a device while the LAN has no routes: tried by itself (lab/journeys/lan-destinations)",
   },
   {
     table: tables.guard,

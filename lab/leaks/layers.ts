@@ -2,9 +2,9 @@ import { complaintPriority, leftOverPriority, ownPriority } from "../../daemon/s
 import { hex, routedMark } from "../../daemon/src/engines/nftables/marks.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
 import { rangeSets } from "../../daemon/src/engines/nftables/sources.model.ts";
-import type { Forged, Program } from "./outsiders.ts";
-import type { Part } from "./standing.ts";
-import { server } from "../town.ts";
+import type { Forged, Program } from "./senders.ts";
+import type { Part } from "./kernel-state.ts";
+import { server } from "../topology-devices.ts";
 
 /** What is known of the street where parts are taken away. */
 export interface Ground {

@@ -3,7 +3,7 @@ import { openLab } from "../namespaces.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import type { Fault } from "./fault.ts";
 import { type Counts, type ProbeName, probeNames } from "./probes.ts";
-import { openStreet, type Street } from "./street.ts";
+import { openStreet, type Street } from "./topology.ts";
 
 /** What came of one fault. */
 export interface Row {

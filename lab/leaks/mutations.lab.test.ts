@@ -4,8 +4,8 @@ import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { openLab } from "../namespaces.ts";
 import { complaintsOf } from "./layers-document.ts";
 import { mutate } from "./mutations.ts";
-import { partsOf, readStanding } from "./standing.ts";
-import { openStreet } from "./street.ts";
+import { partsOf, readStanding } from "./kernel-state.ts";
+import { openStreet } from "./topology.ts";
 
 /*
  * Whatever single part of the gateway's rules is gone, nothing leaks; and each is missed by something when the other

@@ -12,9 +12,9 @@ import {
 } from "./layers.ts";
 import { probeNames } from "./probes.ts";
 import { isSettled } from "./layers-document.ts";
-import { startInsider, startOutsider } from "./outsiders.ts";
-import { load, type Part, partsOf, readStanding, type Standing, without } from "./standing.ts";
-import type { Street } from "./street.ts";
+import { startInsider, startOutsider } from "./senders.ts";
+import { load, type Part, partsOf, readStanding, type Standing, without } from "./kernel-state.ts";
+import type { Street } from "./topology.ts";
 
 /** What came of taking one part away. */
 export interface Mutation {

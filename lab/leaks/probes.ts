@@ -1,7 +1,7 @@
-import { gatewayMac } from "../crossroads.ts";
+import { gatewayMac } from "../topology-egresses.ts";
 import type { Internet } from "../internet.ts";
 import type { Host } from "../namespaces.ts";
-import { startPuppet } from "../puppet.ts";
+import { startPuppet } from "../json-script.ts";
 
 /** What a device can say, as far as it has ever given somebody away. The scripts beside this file know the same words. */
 export const kinds = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"] as const;
@@ -63,7 +63,7 @@ export async function settleAnswers({ core, web }: Internet, people: readonly Pe
     await web.run("ip", "route", "add", "local", network, "dev", "lo");
   }
   const places = people.flatMap(({ to }) => [to["4"], to["6"]]);
-  const puppet = await startPuppet(web, "leaks/answers.py", JSON.stringify(places));
+  const puppet = await startPuppet(web, "leaks/probe-server.py", JSON.stringify(places));
   return {
     hangUp: async () => {
       await puppet.tell("hang up");

@@ -5,7 +5,7 @@ import { type Lab, openLab } from "../namespaces.ts";
 import { faults } from "./faults.ts";
 import { probeNames } from "./probes.ts";
 import { faultsOf, most, runSequence, sequenceOf } from "./sequences.ts";
-import { openStreet, type Street } from "./street.ts";
+import { openStreet, type Street } from "./topology.ts";
 
 /** `npm run leak-sequences` does 200, and writes docs/leak-sequences.md. */
 const times = Number(process.env["SEQUENCES"] ?? 10);
@@ -14,7 +14,7 @@ const first = announceSeed("sequences of faults");
 const longest = Number(process.env["SEQUENCE_FAULTS"] ?? most);
 /**
  * Seeds that failed once. 130557207: a resolver ended a TCP connection to the phone through the uplink
- * (`lab/journeys/homeward` has the case by itself). At another length a seed is another sequence.
+ * (`lab/journeys/lan-destinations` has the case by itself). At another length a seed is another sequence.
  */
 const failedOnce = longest === most ? [130_557_207] : [];
 

@@ -3,7 +3,7 @@ import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { type Fault, Leak } from "./fault.ts";
 import { type Counts, probeNames } from "./probes.ts";
-import type { Street } from "./street.ts";
+import type { Street } from "./topology.ts";
 
 /** What came of one sequence. */
 export interface Run {

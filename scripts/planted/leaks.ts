@@ -32,7 +32,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
     find: "elements: doors.map(({ egress, port }) =>",
     replace: "elements: doors.map(({ egress, port: own }, _, [{ port = own } = {}]) =>",
     project: "lab*",
-    test: "lab/journeys/dns-own-way.lab.test.ts",
+    test: "lab/journeys/dns-egress.lab.test.ts",
     title: "every device's names are looked up by its own way",
   },
   {

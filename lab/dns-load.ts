@@ -1,0 +1,95 @@
+import type { Host } from "./namespaces.ts";
+import { startPuppet } from "./json-script.ts";
+
+/** Somebody who asks for names at a steady rate, whatever becomes of the answers. */
+export interface Asker {
+  readonly report: () => Promise<Asked>;
+  /** When all of `count` are asked, and answered or lost. */
+  readonly finish: () => Promise<Asked>;
+  /** Asks no more, and waits for what is still on its way. */
+  readonly stop: () => Promise<Asked>;
+}
+
+export interface Asking {
+  /** An address of either family. */
+  readonly server: string;
+  readonly rate: number;
+  /** Source ports, in turns; a few unless given. */
+  readonly sockets?: number;
+  /** Without it: until stopped. */
+  readonly count?: number;
+  /** Names below this domain that nobody has asked for before. */
+  readonly fresh?: string;
+  /** These names, in turns. */
+  readonly names?: readonly string[];
+  /** So many of each of the names: a star in it stands for the number. */
+  readonly numbered?: number;
+  /** With names of both kinds: one of so many is fresh. */
+  readonly freshEach?: number;
+  readonly types?: readonly string[];
+  readonly dnssec?: boolean;
+  /** After which a question counts as lost; long unless given, so that an answer of a slow machine is late and not lost. */
+  readonly timeoutSec?: number;
+  /** Before all others on the machine: what it waits for is then the server, not the processor. */
+  readonly urgent?: boolean;
+  /** The port that is called by UDP at every address answered, the moment the answer is there; of so many answers once by TCP, too. */
+  readonly follow?: { readonly port: number; readonly tcpEach?: number };
+}
+
+export interface Asked {
+  readonly asked: number;
+  readonly answered: number;
+  /** Not answered within the time; `late` ones came after it. */
+  readonly lost: number;
+  readonly late: number;
+  /** Neither answered nor given up. */
+  readonly open: number;
+  /** Calls to addresses answered. */
+  readonly followed: number;
+  readonly rcodes: Readonly<Record<string, number>>;
+  /** When the first answer came that says where the name is, by `monotonicSec`. */
+  readonly firstGoodAtSec: number | null;
+  readonly latencyMs: Readonly<Record<"p50" | "p90" | "p99" | "max", number | null>>;
+  /** The longest time between one answer and the next. */
+  readonly longestSilenceMs: number;
+  /** By how much the asker itself came too late, at worst: the machine's fault, not the server's. */
+  readonly lagMs: number;
+  readonly seconds: number;
+  readonly lostInSecond: Readonly<Record<string, number>>;
+}
+
+/** Resolves once it asks. */
+export async function startAsker(host: Host, { timeoutSec, freshEach, follow, ...asking }: Asking): Promise<Asker> {
+  const options = {
+    ...asking,
+    ...(freshEach !== undefined && { fresh_each: freshEach }),
+    ...(timeoutSec !== undefined && { timeout: timeoutSec }),
+    ...(follow && { follow: follow.port, tcp_each: follow.tcpEach ?? 0 }),
+  };
+  const puppet = await startPuppet(host, "dns-load.py", JSON.stringify(options));
+  return {
+    report: () => puppet.tell("report") as Promise<Asked>,
+    finish: () => puppet.tell("finish") as Promise<Asked>,
+    stop: () => puppet.tell("stop") as Promise<Asked>,
+  };
+}
+
+/** One question, by kdig: code and answers in short. Nothing if nobody answers. */
+export async function askOnce(
+  host: Host,
+  server: string,
+  name: string,
+  type = "A",
+  ...flags: string[]
+): Promise<
+  { readonly status: string; readonly answers: readonly string[]; readonly isAuthentic: boolean } | undefined
+> {
+  const args = [`@${server}`, name, type, "+timeout=5", "+retry=0", "+nocrypto", ...flags];
+  const text = await host.run("kdig", ...args).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const status = /opcode: \w+; status: (\w+)/.exec(text)?.[1];
+  if (status === undefined) return undefined;
+  const section = /;; ANSWER SECTION:\n([\s\S]*?)\n\n/.exec(text)?.[1] ?? "";
+  const answers = section.split("\n").flatMap((line) => (line === "" ? [] : [line.split(/\s+/).slice(3).join(" ")]));
+  return { status, answers, isAuthentic: /Flags:[^;]* ad[ ;]/.test(text) };
+}

@@ -1,0 +1,374 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askOnce } from "../dns-load.ts";
+import type { Caught } from "../sniffer.ts";
+import { startAuthority, startFilter } from "../dns-servers.ts";
+import type { HopServer } from "../topology-hops.ts";
+import { type Host, type Lab, openLab } from "../namespaces.ts";
+import { type Resolver, startResolver } from "../resolvers.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving, type Status } from "../topology-dns.ts";
+import { expectWithin, until } from "../../testing/deadline.ts";
+import { server } from "../topology-devices.ts";
+
+/* By which means names are looked up, and what the gateway knows of itself: everything through the API, on a living gateway. */
+let lab: Lab;
+let it: Resolving;
+let hop: HopServer;
+let clients: { direct: Client; proxied: Client; blocked: Client };
+let neighbour: Host;
+let bad: { another: Resolver; unknown: Resolver };
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab);
+  bad = {
+    another: await startResolver(it.house.net, it.world, "r3", { certificate: "of another" }),
+    unknown: await startResolver(it.house.net, it.world, "r4", { certificate: "untrusted" }),
+  };
+  hop = await it.house.proxy("p");
+  clients = {
+    direct: await it.client("d1", "direct"),
+    proxied: await it.client("d2", [hop]),
+    blocked: await it.client("d3", "direct"),
+  };
+  await ok("PUT", `/devices/${clients.direct.deviceId}`, { ips: ["10.0.0.2", "fd00::2"] });
+  neighbour = await it.house.net.device("nb", 8);
+  await it.house.apply();
+  await until("names are answered", async () => (await fresh(clients.direct)) === "NOERROR", 30);
+});
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  for (const one of Object.values(bad ?? {})) one[Symbol.dispose]();
+  await lab?.[Symbol.asyncDispose]();
+});
+
+const ok = <T = Made>(method: string, path: string, body?: object) => it.house.ask.ok(method, path, body) as Promise<T>;
+interface Made {
+  readonly id: string;
+}
+
+let questions = 0;
+const freshName = ({ domain }: Client) => `q${(questions += 1)}.${domain}`;
+const fresh = async (client: Client) => (await client.ask(freshName(client)))?.status;
+/** An upstream is down for a second or two after a health check that a busy machine answers late: the query is repeated. */
+const untilAnswered = (client: Client) =>
+  until(`${client.name} is answered`, async () => (await fresh(client)) === "NOERROR", 5);
+/** Questions by whom they were put to, at which port. */
+const put = (caught: readonly Caught[]) =>
+  [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
+
+const wayStatus = async (way: string) => (await ok<Status>("GET", "/dns/status")).ways.find((one) => one.way === way)!;
+
+/** For as long as something is done. */
+async function withForwarders<T>(bodies: readonly object[], act: (ids: readonly string[]) => Promise<T>): Promise<T> {
+  const ids: string[] = [];
+  for (const [place, body] of bodies.entries())
+    ids.push((await ok("POST", "/dns/forwarders", { name: `f${place}`, priority: place, ...body })).id);
+  try {
+    return await act(ids);
+  } finally {
+    for (const id of ids) await ok("DELETE", `/dns/forwarders/${id}`);
+  }
+}
+const untilUp = (...ids: readonly string[]) =>
+  until(
+    "the forwarders are up",
+    async () => {
+      const { upstreams } = await wayStatus("direct");
+      return (
+        upstreams.length === ids.length && ids.every((id) => upstreams.find(({ name }) => name === id)?.status === "up")
+      );
+    },
+    10,
+  );
+
+describe("forwarders", () => {
+  test.each([
+    ["dot", "by name", 853],
+    ["doh", "by name", 443],
+    ["dot", "by address", 853],
+    ["doh", "by address", 443],
+    ["dot", "post-quantum", 853],
+    ["doh", "post-quantum", 443],
+  ] as const)("%s, %s: names are asked there, and nowhere in the clear", async (protocol, how, port) => {
+    const [{ site, serverName }] = it.resolvers as [Resolver];
+    const server_name = how === "by address" ? null : serverName;
+    const forwarder = { address: site.v4, protocol, server_name, post_quantum: how === "post-quantum" };
+    await withForwarders([forwarder], async (ids) => {
+      await untilUp(...ids);
+      await untilAnswered(clients.direct);
+      await it.caught();
+      for (let left = 5; left > 0; left -= 1) await untilAnswered(clients.direct);
+      const caught = await it.caught();
+      // A connection to the one before may still say goodbye.
+      expect(put(caught)).toContain(`${site.v4} ${port}`);
+      // Whole, so that a failure shows whether a device's query or a health check was sent.
+      expect(caught.filter((one) => one.wire === "from-gw" && one.port === 53)).toEqual([]);
+      await untilUp(...ids);
+      expect((await wayStatus("direct")).upstreams).toMatchObject([{ protocol }]);
+    });
+  });
+
+  test("who shows another's certificate, or a stranger's, is told no name", async () => {
+    const forwarders = (["dot", "doh"] as const).flatMap((protocol) =>
+      Object.values(bad).flatMap(({ site, serverName }) => [
+        { address: site.v4, protocol, server_name: serverName },
+        { address: site.v4, protocol, server_name: null },
+      ]),
+    );
+    // Their own programs ask them for other types.
+    const heard = () => Promise.all(Object.values(bad).map((one) => one.answered("A")));
+    const before = await heard();
+    await withForwarders(forwarders, async () => {
+      await until(
+        "all of them are down",
+        async () => {
+          const { upstreams } = await wayStatus("direct");
+          return upstreams.length === forwarders.length && upstreams.every(({ status }) => status === "down");
+        },
+        20,
+      );
+      // Who was asked before may be asked until the gateway's resolver has been told of these.
+      await until("nobody else is asked", async () => (await fresh(clients.direct)) === "SERVFAIL", 10);
+      await it.caught();
+      for (let left = 5; left > 0; left -= 1) expect(await fresh(clients.direct)).toBe("SERVFAIL");
+      const [{ site, serverName }] = it.resolvers as [Resolver];
+      await withForwarders(
+        [{ name: "good", address: site.v4, protocol: "dot", server_name: serverName, priority: 9 }],
+        () => until("the good one is asked", async () => (await fresh(clients.direct)) === "NOERROR", 10),
+      );
+      const caught = await it.caught();
+      expect(caught.filter(({ port, wire }) => port === 53 && wire === "from-gw")).toEqual([]);
+      expect(await heard()).toEqual(before);
+      // Somebody counts: a question in the clear is one.
+      await askOnce(it.house.net.web, bad.another.site.v4, "signed.lab");
+      await until("it is counted", async () => (await heard()).join() !== before.join(), 5);
+    });
+  });
+
+  test("a domain can have a resolver of its own, and others do not go there", async () => {
+    const [, other] = it.resolvers as [Resolver, Resolver];
+    await until("the usual ones are asked", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+    await withForwarders([{ address: other.site.v4, domains: ["d7.fresh.lab"] }], async ([id]) => {
+      const asked = async (domain: string) => {
+        await it.caught();
+        const answer = await clients.direct.ask(`c${(questions += 1)}.${domain}`);
+        return `${answer?.status} ${put((await it.caught()).filter((seen) => seen.domain === domain)).join()}`;
+      };
+      const isThere = `NOERROR ${other.site.v4} 53`;
+      // By chance it would be asked every other time.
+      await until("it is known", async () => (await askedInARow(() => asked("d7.fresh.lab"), isThere)) >= 6, 10);
+      const usual = `NOERROR ${it.resolvers[0]!.site.v4} 53`;
+      await until("others are asked elsewhere", async () => (await asked("d8.fresh.lab")) === usual, 10);
+      const { forwarder_ids } = await ok<{ forwarder_ids: string[] }>("POST", "/dns/test", {
+        name: "x.d7.fresh.lab",
+        device_id: "d1",
+      });
+      expect(forwarder_ids).toEqual([id]);
+    });
+  });
+
+  test("a resolver in the house is asked from the house, also by those behind a hop, and nobody else hears of it", async () => {
+    await startAuthority(neighbour, "corp.lan", "corp 60 A 10.0.0.44\nhost 60 A 10.0.0.45\n");
+    await withForwarders([{ address: "10.0.0.9", domains: ["corp.lan"] }], async () => {
+      for (const client of [clients.direct, clients.proxied])
+        await until(
+          `${client.name} is answered`,
+          async () => (await client.ask("corp.corp.lan"))?.answers[0] === "A 10.0.0.44",
+          10,
+        );
+      await it.caught();
+      for (const client of [clients.direct, clients.proxied])
+        expect(await client.ask("host.corp.lan")).toMatchObject({ answers: ["A 10.0.0.45"] });
+      expect((await it.caught()).filter(({ domain }) => domain?.endsWith("corp.lan"))).toEqual([]);
+    });
+  });
+
+  test("the rotation says who is asked", async () => {
+    const bodies = it.resolvers.map(({ site }) => ({ address: site.v4 }));
+    await withForwarders(bodies, async (ids) => {
+      await untilUp(...ids);
+      const share = async () => {
+        const before = await wayStatus("direct");
+        for (let left = 20; left > 0; left -= 1) await fresh(clients.direct);
+        const { upstreams } = await wayStatus("direct");
+        return ids.map((id) => {
+          const asked = ({ upstreams: all }: Pick<typeof before, "upstreams">) =>
+            all.find(({ name }) => name === id)!.queries;
+          return asked({ upstreams }) - asked(before);
+        }) as [number, number];
+      };
+      const fits: Readonly<Record<string, (first: number, second: number) => boolean>> = {
+        failover: (first, second) => first >= 20 && second <= 1,
+        "round-robin": (first, second) => first + second >= 20 && Math.abs(first - second) <= 2,
+        random: (first, second) => Math.min(first, second) >= 3,
+        fastest: (first, second) => Math.max(first, second) >= 17,
+      };
+      for (const [mode, isFitting] of Object.entries(fits)) {
+        await ok("PUT", "/dns/rotation", { mode });
+        await until(`they are asked by ${mode}`, async () => isFitting(...(await share())), 20);
+        expect(await ok("GET", "/dns/status")).toMatchObject({ rotation: mode });
+      }
+      // None is told of one that is down at this moment.
+      const areTimed = async () => (await wayStatus("direct")).upstreams.every(({ rtt_ms }) => (rtt_ms ?? 0) > 0);
+      await until("the time of each is known", areTimed, 10);
+      await ok("PUT", "/dns/rotation", { mode: "round-robin" });
+    });
+  });
+});
+
+/** How often something was answered like this before it was answered otherwise; six times are enough. */
+async function askedInARow(ask: () => Promise<string>, wanted: string): Promise<number> {
+  for (let count = 0; count < 6; count += 1) if ((await ask()) !== wanted) return count;
+  return 6;
+}
+
+describe("zones of the house", () => {
+  const record = (name: string, type: string, value: string) =>
+    ok("POST", "/dns/records", { zone_id: "home.lan", name, type, value });
+
+  test("records of every kind are answered, to both families, and a change is seen at once", async () => {
+    await ok("POST", "/dns/zones", { name: "home.lan", ttl_sec: 3600, fill_from_devices: true });
+    const { id } = await record("nas", "A", "10.0.0.50");
+    await record("nas", "AAAA", "fd00::50");
+    await record("www", "CNAME", "nas");
+    await record("out", "CNAME", "signed.lab.");
+    await record("@", "MX", "10 nas.home.lan.");
+    await record("@", "TXT", '"of the house"');
+    await record("_sip._tcp", "SRV", "1 2 5060 nas.home.lan.");
+    const ask = async (name: string, type = "A") => (await clients.direct.ask(name, type))?.answers;
+    await until("all of it is there", async () => (await ask("_sip._tcp.home.lan", "SRV"))?.length === 1, 10);
+    expect(await ask("nas.home.lan")).toEqual(["A 10.0.0.50"]);
+    expect(await ask("nas.home.lan", "AAAA")).toEqual(["AAAA fd00::50"]);
+    expect(await ask("www.home.lan")).toEqual(["CNAME nas.home.lan.", "A 10.0.0.50"]);
+    expect(await ask("out.home.lan")).toEqual(["CNAME signed.lab.", `A ${server.v4}`]);
+    expect(await ask("home.lan", "MX")).toEqual(["MX 10 nas.home.lan."]);
+    expect(await ask("home.lan", "TXT")).toEqual(['TXT "of the house"']);
+    expect(await ask("_sip._tcp.home.lan", "SRV")).toEqual(["SRV 1 2 5060 nas.home.lan."]);
+    expect(await clients.direct.ask("none.home.lan")).toMatchObject({ status: "NXDOMAIN" });
+    expect(await askOnce(clients.direct.device, gatewayAddress.v6, "nas.home.lan")).toMatchObject({
+      answers: ["A 10.0.0.50"],
+    });
+    const seconds: number[] = [];
+    for (const last of [51, 52, 53]) {
+      await ok("PUT", `/dns/records/${id}`, { value: `10.0.0.${last}` });
+      const isSeen = async () => (await ask("nas.home.lan"))?.[0] === `A 10.0.0.${last}`;
+      seconds.push(await until("the change is seen", isSeen, 10));
+      for (let left = 5; left > 0; left -= 1) expect(await ask("nas.home.lan")).toEqual([`A 10.0.0.${last}`]);
+    }
+    console.log(`ways: a changed record is answered after ${(1000 * Math.max(...seconds)).toFixed(0)} ms at worst`);
+    expectWithin(1, { "the slowest change of a record": Math.max(...seconds) });
+  });
+
+  test("devices have names, and their addresses lead back to them", async () => {
+    const ask = async (name: string, type?: string) => (await clients.direct.ask(name, type))?.answers[0];
+    await until("the device has a name", async () => (await ask("d1.home.lan")) === "A 10.0.0.2", 10);
+    expect(await ask("d1.home.lan", "AAAA")).toBe("AAAA fd00::2");
+    expect(await ask("2.0.0.10.in-addr.arpa", "PTR")).toBe("PTR d1.home.lan.");
+    const nibbles = "2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa";
+    expect(await ask(nibbles, "PTR")).toBe("PTR d1.home.lan.");
+    await it.caught();
+    expect(await clients.direct.ask("99.0.0.10.in-addr.arpa", "PTR")).toMatchObject({ status: "NXDOMAIN" });
+    expect((await it.caught()).filter(({ domain }) => domain?.endsWith("arpa"))).toEqual([]);
+  });
+
+  test("who is cut off is told of the house, and of nothing else", async () => {
+    const { blocked } = clients;
+    await until("it is answered", async () => (await fresh(blocked)) === "NOERROR", 10);
+    await ok("PUT", `/devices/${blocked.deviceId}`, { state: "quarantined" });
+    await until("it is cut off", async () => (await fresh(blocked)) === "SERVFAIL", 10);
+    await it.caught();
+    for (let left = 5; left > 0; left -= 1) expect(await fresh(blocked)).toBe("SERVFAIL");
+    expect((await it.caught()).filter(({ domain }) => domain === blocked.domain)).toEqual([]);
+    expect(await blocked.ask("nas.home.lan")).toMatchObject({ status: "NOERROR", answers: ["A 10.0.0.53"] });
+    await ok("PUT", `/devices/${blocked.deviceId}`, { state: "known" });
+    await until("it is back", async () => (await fresh(blocked)) === "NOERROR", 10);
+  });
+});
+
+test("behind a SOCKS5 hop names are asked over TCP by the hop, and on no other wire", async () => {
+  const { proxied } = clients;
+  await until("it is answered", async () => (await fresh(proxied)) === "NOERROR", 30);
+  await it.caught();
+  for (let left = 10; left > 0; left -= 1) await untilAnswered(proxied);
+  expect(await askOnce(proxied.device, gatewayAddress.v6, freshName(proxied))).toMatchObject({ status: "NOERROR" });
+  const caught = (await it.caught()).filter(({ domain }) => domain === proxied.domain);
+  expect([...new Set(caught.map(({ wire, protocol, from }) => `${wire} ${protocol} ${from}`))]).toEqual([
+    `to-p tcp ${hop.site.v4}`,
+  ]);
+});
+
+test("a filter on the LAN is asked, and asks again; nobody else may", async () => {
+  const filter = await it.house.net.device("flt", 7);
+  const returning = "18009";
+  await startFilter(filter, `${gatewayAddress.v4}:${returning}`);
+  const again = (host: Host) => askOnce(host, gatewayAddress.v4, "signed.lab", "A", "-p", returning, "+timeout=3");
+  expect(await again(filter)).toBeUndefined();
+  await ok("PUT", "/dns/extfilter", { enabled: true, dns_address: "10.0.0.8:53" });
+  const ask = (client: Client, name: string) => client.ask(name);
+  await until("it filters", async () => (await ask(clients.direct, "filtered.signed.lab"))?.status === "NXDOMAIN", 15);
+  await until("it asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+  expect((await ok<Status>("GET", "/dns/status")).backend).toBe("extfilter");
+  const filterStatus = () => ok<{ enabled: boolean; dns_status: string }>("GET", "/dns/extfilter/status");
+  await until("it is reported to be up", async () => (await filterStatus()).dns_status === "up", 10);
+  expect(await filterStatus()).toMatchObject({ enabled: true });
+  // It is not asked about those who leave by other ways, and no neighbour takes its place.
+  expect(await ask(clients.proxied, "filtered.signed.lab")).toMatchObject({ status: "NOERROR" });
+  expect(await again(neighbour)).toBeUndefined();
+  expect(await again(filter)).toMatchObject({ status: "NOERROR" });
+  // It may also be beside us, on the gateway.
+  await startFilter(it.house.net.gateway, `127.0.0.1:${returning}`, "127.0.0.1:5454", "beside.signed.lab");
+  await ok("PUT", "/dns/extfilter", { dns_address: "127.0.0.1:5454" });
+  await until("that filters", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NXDOMAIN", 15);
+  await until("that asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
+  await until("the one before is locked out", async () => (await again(filter)) === undefined, 10);
+  await ok("POST", "/dns/extfilter/disable");
+  await until("it is left out", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NOERROR", 15);
+});
+
+test("the gateway knows what it was asked: status, cache, log, clients, and the command line", async () => {
+  const { direct } = clients;
+  for (let left = 3; left > 0; left -= 1)
+    expect(await direct.ask("long.lab")).toMatchObject({ status: "NOERROR", isAuthentic: true });
+  const { id } = await ok("POST", "/dns/blocklist", { domain: "tracker.lab" });
+  await until("it is blocked", async () => (await direct.ask("tracker.lab"))?.status === "NXDOMAIN", 5);
+  expect(await direct.ask("cloaked.lab")).toMatchObject({ status: "NXDOMAIN" });
+  // Every resolver instance, also those without a recent query.
+  await until("every resolver runs", async () => (await ok<Status>("GET", "/dns/status")).status === "running", 10);
+  const status = await ok<Status>("GET", "/dns/status");
+  expect(status).toMatchObject({ backend: "integrated" });
+  expect(status.ways.map(({ way }) => way)).toEqual(["nowhere", "direct", "proxy p"]);
+  expect((await wayStatus("direct")).cache.hits).toBeGreaterThan(0);
+  expect(await ok("GET", "/dns/cache?pattern=long.lab")).toMatchObject([
+    { way: "direct", name: "long.lab", type: "A", rcode: "NOERROR" },
+  ]);
+  expect(await ok("POST", "/dns/cache/flush", { pattern: "long.lab" })).toEqual({ flushed: 1 });
+  expect(await ok("GET", "/dns/cache?pattern=long.lab")).toEqual([]);
+  const log = (query: string) => ok<readonly object[]>("GET", `/dns/log?client=10.0.0.2&${query}`);
+  await until("it is written down", async () => (await log("name=cloaked.lab")).length > 0, 10);
+  expect(await log("name=cloaked.lab")).toMatchObject([
+    { client: "10.0.0.2", device_name: "d1", verdict: "cname", rcode: "NXDOMAIN", cause: { resource_id: id } },
+  ]);
+  expect(await log("name=long.lab&verdict=none")).toMatchObject([
+    { answered_by: "cache" },
+    { answered_by: "cache" },
+    { answered_by: "resolver" },
+  ]);
+  const known = await ok<readonly { address: string; queries: number }[]>("GET", "/dns/clients");
+  expect(known.find(({ address }) => address === "10.0.0.2")).toMatchObject({ device_name: "d1", log_level: "full" });
+  expect(JSON.parse(await cli("dns"))).toMatchObject({ backend: "integrated" });
+  expect(JSON.parse(await cli("dns", "test", "cloaked.lab", "d1"))).toMatchObject({ verdict: "none" });
+  expect(JSON.parse(await cli("dns", "test", "tracker.lab", "d1"))).toMatchObject({ verdict: "block" });
+  expect(await cli("dns", "cache")).toContain("direct\t");
+  expect(await cli("dns", "log")).toContain("\tcloaked.lab\tcname\tNXDOMAIN\n");
+  expect(JSON.parse(await cli("dns", "flush"))).toEqual({ flushed: expect.any(Number) });
+  await ok("DELETE", `/dns/blocklist/${id}`);
+});
+
+/** As an administrator types it on the gateway. */
+const cli = (...words: string[]): Promise<string> =>
+  new Promise((done, failed) => {
+    const args = ["netns", "exec", it.house.net.gateway.namespace, process.execPath, resolve("dist/portcullis.mjs")];
+    execFile("ip", [...args, ...words], (error, out) => (error ? failed(error) : done(out)));
+  });

@@ -1,0 +1,134 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
+import { doorPriority, lanTable } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { linux } from "../../daemon/src/system/system.ts";
+import { until } from "../../testing/deadline.ts";
+import { type Lab, openLab } from "../namespaces.ts";
+import { type Puppet, startPuppet } from "../json-script.ts";
+import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+
+/*
+ * What the gateway says to a device goes into the LAN or nowhere, also when there are neither rules of nftables nor routes into
+ * the LAN, and nobody who would mend that. Each test has the gateway speak and looks at the uplink's wire.
+ */
+
+let lab: Lab;
+let it: Resolving;
+let phone: Client;
+let callers: Puppet;
+const listener = 1082;
+const front = portsOf(directEgress).front;
+const { v4, v6 } = gatewayAddress;
+
+beforeAll(async () => {
+  lab = openLab();
+  it = await openResolving(lab, { resolvers: ["r1"] });
+  phone = await it.client("phone", "direct");
+  const login = { username: "lena", password: "says nothing" };
+  await it.house.ask.ok("POST", "/proxies", { name: "out", kind: "local", listen: `${v4}:${listener}`, ...login });
+  await it.house.apply();
+  callers = await startPuppet(phone.device, "open-connections.py");
+  await startPuppet(it.house.net.gateway, "streaming-server.py", "2222");
+});
+afterAll(async () => {
+  await it?.[Symbol.asyncDispose]();
+  await lab?.[Symbol.asyncDispose]();
+});
+
+const gateway = (...lines: string[]) => it.house.net.gateway.run("bash", "-ec", lines.join("\n"));
+const both = (line: (family: "-4" | "-6") => string): string => `${line("-4")}; ${line("-6")}`;
+const call = async (...servers: (readonly [address: string, port: number])[]) =>
+  (await callers.tell(JSON.stringify(servers))) === servers.length;
+
+const callAll = () => call([v4, 53], [v6, 53], [v4, listener]);
+
+/** The resolver and a proxy are there, both by the uplink. */
+async function answered(): Promise<void> {
+  await until("names are answered", async () => (await phone.ask(`on.${phone.domain}`))?.status === "NOERROR", 30);
+  await until("all of them listen", callAll, 30);
+}
+
+/** Connections of which a program has taken everything that was said. */
+const listenedTo = async () =>
+  (await gateway(`ss -Htnp state established "( sport = ${front} or sport = ${listener} )"`))
+    .split("\n")
+    .filter((line) => /^0 .*(dnsdist|danted)/.test(line)).length;
+
+/** With whose addresses of the LAN the gateway has spoken on the uplink's wire since last asked. */
+async function outside(): Promise<string[]> {
+  const seen = await Promise.all(it.house.net.providers.map((provider) => it.house.net.seen(provider)));
+  return [...new Set(seen.flat().flatMap(({ from }) => (from === v4 || from === v6 ? [from] : [])))].toSorted();
+}
+
+/** What is seen outside for a while; for a little longer, if more is expected. */
+async function seenOutside(expected: readonly string[]): Promise<string[]> {
+  await wait(1500);
+  const seen = new Set(await outside());
+  for (let left = 150; left > 0 && expected.some((one) => !seen.has(one)); left -= 1) {
+    await wait(200);
+    for (const one of await outside()) seen.add(one);
+  }
+  return [...seen].toSorted();
+}
+
+/** Programs that the phone is connected to end, and say so. */
+async function end(): Promise<void> {
+  for (const port of [front, listener])
+    for (const id of await it.house.net.gateway.processesOf(userOf(port))) linux.signal(Number(id), "SIGKILL");
+}
+
+test.each([
+  ["by no other way than the LAN's", "", []],
+  [
+    "by their own way if nobody forbade it (control)",
+    both((family) => `while ip ${family} rule del priority ${doorPriority} 2>/dev/null; do :; done`),
+    [v4, v6],
+  ],
+])("programs that end take leave of a device %s (T-degraded-9)", async (_, more, seen) => {
+  await answered();
+  await it.house.kill();
+  // Only now, when nobody replaces a program any more.
+  await until("it is listened to", async () => (await callAll()) && (await listenedTo()) === 3, 10);
+  await gateway(
+    "nft flush ruleset",
+    both((family) => `ip ${family} route flush table ${lanTable}`),
+    more,
+  );
+  await outside();
+  await end();
+  const found = await seenOutside(seen);
+  await it.house.revive();
+  expect(found).toEqual(seen);
+});
+
+test("a program of somebody else leaves by the uplink from a port of the same number", async () => {
+  await answered();
+  const wayOf = (...who: string[]) =>
+    it.house.net.gateway
+      .run("ip", "route", "get", it.resolvers[0]!.site.v4, "sport", String(listener), ...who)
+      .catch((error: { stderr: string }) => error.stderr);
+  expect(await wayOf("ipproto", "udp")).toContain(" dev wan0 ");
+  expect(await wayOf("ipproto", "tcp", "uid", String(userOf(listener)))).toContain("Permission denied"); // It is asked.
+});
+
+test.each([
+  ["not by the uplink", "", []],
+  [
+    "by the uplink if nobody forbade it (control)",
+    both((family) => `ip ${family} route flush table ${lanTable} type unreachable`),
+    [v4, v6],
+  ],
+])("a server of the gateway talks on to a device when the LAN is down, %s", async (_, more, seen) => {
+  await it.house.kill();
+  await gateway("nft flush ruleset", more);
+  expect(await call([v4, 2222], [v6, 2222])).toBe(true);
+  await outside();
+  await gateway("ip link set lan0 down");
+  const found = await seenOutside(seen);
+  await gateway("ip link set lan0 up", `ip address replace ${v6}/64 dev lan0 nodad`);
+  await it.house.revive();
+  expect(found).toEqual(seen);
+});

@@ -1,0 +1,35 @@
+import type { Host } from "../namespaces.ts";
+import { startPuppet } from "../json-script.ts";
+
+/** A packet of somebody on the gateway's wire. Without a port it is an echo request. */
+export interface Forged {
+  readonly from: string;
+  readonly to: string;
+  readonly port?: number;
+  readonly fromPort?: number;
+  readonly hops?: number;
+  /** The DSCP it carries: by that it is known wherever it arrives. */
+  readonly sign: number;
+}
+
+/** A program on the gateway that sends datagrams. Outside they are known by its name. */
+export interface Program {
+  readonly name: string;
+  readonly user?: number;
+  readonly mark?: number;
+  readonly from?: string;
+  readonly to: string;
+  readonly port: number;
+}
+
+export async function startOutsider(host: Host, gateway: Host): Promise<(all: readonly Forged[]) => Promise<void>> {
+  const macOf = async (on: Host, name: string) => (await on.run("cat", `/sys/class/net/${name}/address`)).trim();
+  const me = { interface: "from-gw", mac: await macOf(host, "from-gw"), gatewayMac: await macOf(gateway, "wan0") };
+  const puppet = await startPuppet(host, "leaks/external-sender.py", JSON.stringify(me));
+  return async (all) => void (await puppet.tell(JSON.stringify(all)));
+}
+
+export async function startInsider(gateway: Host): Promise<(all: readonly Program[]) => Promise<void>> {
+  const puppet = await startPuppet(gateway, "leaks/local-sender.py");
+  return async (all) => void (await puppet.tell(JSON.stringify(all)));
+}

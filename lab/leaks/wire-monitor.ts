@@ -1,0 +1,71 @@
+import type { Host } from "../namespaces.ts";
+import { startPuppet } from "../json-script.ts";
+import type { AskedOn, Counts, Person } from "./probes.ts";
+
+/** Somebody who looks at wires outside the gateway and knows what may be there. */
+export interface Watch {
+  readonly seen: () => Promise<Seen>;
+  /** Forgets; questions for names of earlier phases are none of this one. Answers what was seen until now. */
+  readonly begin: (phase: number) => Promise<Seen>;
+  /** Who talks to these places carries a tunnel. */
+  readonly tunnelsTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<Seen>;
+}
+
+export interface Seen {
+  /** Packets by person and probe, whoever has sent them on, and in whatever packet they are quoted. */
+  readonly people: Readonly<Record<string, Sightings>>;
+  /** Packets that may be there, by what they are. */
+  readonly allowed: Readonly<Record<string, number>>;
+  /** Packets that may not be there and are nobody's probe, by what they are. */
+  readonly findings: Readonly<Record<string, number>>;
+  /** The first packet of each person and probe. */
+  readonly samples: Readonly<Record<string, string>>;
+  /** Questions for names that were asked before the phase began. */
+  readonly stale: number;
+}
+
+export type Sightings = Counts & Readonly<Partial<Record<AskedOn | "portal4" | "portal6", number>>>;
+
+export interface Watched {
+  readonly wires: readonly string[];
+  readonly people: readonly Person[];
+  /** Whom the gateway asks whether a way is alive. */
+  readonly health: readonly string[];
+  /** Whom the gateway asks for names. */
+  readonly resolvers: readonly string[];
+  /** Pairs of servers of whom the first may refuse what the second sends it, or answer its echo requests. */
+  readonly answering?: readonly (readonly [string, string])[];
+}
+
+export async function startWatch(host: Host, watched: Watched): Promise<Watch> {
+  const puppet = await startPuppet(host, "leaks/wire-monitor.py", JSON.stringify(watched));
+  const tell = async (words: unknown): Promise<Seen> => {
+    const { missed, ...seen } = (await puppet.tell(JSON.stringify(words))) as Seen & { readonly missed: number };
+    if (missed > 0) throw new Error(`The watch on ${host.name} missed ${missed} packets`);
+    return seen;
+  };
+  return {
+    seen: () => tell("report"),
+    begin: (phase) => tell({ phase }),
+    tunnelsTo: (places) => tell({ outer: places }),
+  };
+}
+
+/** What was seen on all wires together. */
+export const together = (all: readonly Seen[]): Seen => ({
+  people: all.map(({ people }) => people).reduce(joined, {}),
+  allowed: all.map(({ allowed }) => allowed).reduce(sum, {}),
+  findings: all.map(({ findings }) => findings).reduce(sum, {}),
+  samples: Object.assign({}, ...all.map(({ samples }) => samples)) as Seen["samples"],
+  stale: all.reduce((total, { stale }) => total + stale, 0),
+});
+
+function joined(one: Seen["people"], other: Seen["people"]): Seen["people"] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, sum(one[name] ?? {}, other[name] ?? {})]));
+}
+
+function sum(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): Record<string, number> {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+}

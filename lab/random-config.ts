@@ -1,0 +1,169 @@
+import { exceptionTypes } from "@portcullis/contract/subsystems/exceptions";
+import { sourceTypes } from "@portcullis/contract/subsystems/routing";
+import { lanInterfaces, type Probe, tunnels, type Way, wanInterface } from "./topology-egresses.ts";
+import { destinations, type Random, sources, sourceValues } from "./scenarios.ts";
+
+/** What an operator asks for and applies, and packets to ask about afterwards. */
+export interface Act {
+  /** Which ways out are up meanwhile. */
+  readonly up: ReadonlySet<Way>;
+  readonly beforeApply: readonly Wish[];
+  readonly afterApply: readonly Wish[];
+  readonly packets: readonly Packet[];
+}
+
+/** Something to make, or to change: then `path` is followed by the id of what has this name. Bodies name what they refer to. */
+export interface Wish {
+  readonly method: "POST" | "PUT";
+  readonly path: string;
+  readonly name: string;
+  readonly body: object;
+}
+
+export interface Packet {
+  /** Its port is the asker's affair. */
+  readonly probe: Omit<Probe, "port">;
+  /** The same packet in a question, spelled in one of the ways that people have. */
+  readonly question: object;
+}
+
+const [lan] = lanInterfaces;
+/** The last one is nobody's. */
+const macs = ["02:00:00:00:00:0a", "02:00:00:00:00:0b", "02:00:00:00:00:0c", "02:00:00:00:00:ff"] as const;
+const groups = ["g1", "g2", "empty"] as const;
+const profiles = ["profile 1", "profile 2"] as const;
+/** Policies can speak of `nobody`, who has neither MAC nor address; exceptions cannot. */
+const recognisable = ["d1", "d2", "d3", "d4"] as const;
+const policiesMost = 16;
+
+/**
+ * Any policies, devices and exceptions at all, as an operator would ask for them, and then changes of some of them. Few
+ * devices and addresses, so that what speaks of them overlaps often.
+ */
+export function randomHousehold(random: Random): readonly Act[] {
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+  const times = <T>(most: number, make: (place: number) => T): T[] =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, (_, place) => make(place));
+  const some = <T>(all: readonly T[], part: number): T[] => all.filter(() => random() < part);
+  const mac = (it: string) => pick([it, it.toUpperCase(), it.replaceAll(":", "-")]);
+  const address = (it: string) => pick([it, it.toUpperCase(), it.replace("::", ":0::")]);
+
+  const hop = () => {
+    const type = pick(["vpn", "vpn", "vpn", "interface", "proxy"] as const);
+    return { type, target: pick(type === "interface" ? [...tunnels, wanInterface] : [...tunnels, ...tunnels, "gone"]) };
+  };
+  // Of interfaces that somebody else made, a chain leads nowhere: what leads somewhere is a split, or a single one.
+  const hops = () => {
+    const kind = random();
+    if (kind < 0.35) return tunnels.map((target) => ({ type: "vpn", target }));
+    return kind < 0.6 ? [{ type: "vpn", target: pick(tunnels) }] : times(3, hop);
+  };
+  const how = () => ({ fail_policy: pick(["fail-closed", "fail-open", "fail-over"]), splitting: random() < 0.5 });
+  const profile = () => ({ hops: hops(), ...how() });
+
+  const values: Readonly<Record<(typeof sourceTypes)[number], readonly string[]>> = {
+    ...sourceValues,
+    interface: [lan, ...lanInterfaces],
+    device: [...recognisable, "nobody"],
+    device_group: groups,
+  };
+  function policy(): object {
+    const source_type = pick(sourceTypes);
+    return {
+      priority: Math.floor(random() * 8),
+      enabled: random() < 0.85,
+      source_type,
+      source_value: pick(values[source_type]),
+      ...how(),
+      ...(random() < 0.2 ? { profile_id: pick(profiles), hops: [] } : { profile_id: null, hops: hops() }),
+    };
+  }
+  const policyName = (place: number) => `policy ${place}`;
+
+  const device = () => ({
+    group_ids: some(["g1", "g2"], 0.5),
+    state: random() < 0.08 ? "quarantined" : pick(["known", "new"]),
+    privacy_class: random() < 0.15 ? "demanding" : null,
+    trust_class: random() < 0.15 ? "guests" : null,
+  });
+  /** By what they are known. Two may share an address, but no MAC; the third device gets and loses one. */
+  const identity: Readonly<Record<string, () => object>> = {
+    d1: () => ({ mac: mac(macs[0]) }),
+    d2: () => ({ mac: mac(macs[1]), ips: ["10.0.0.2", address("fd00::2")] }),
+    d3: () => ({ mac: random() < 0.3 ? mac(macs[2]) : null, ips: ["10.0.0.9", address("fd00::9")] }),
+    d4: () => ({ ips: pick([["10.0.0.9"], ["10.0.0.200"], [address("fd00::9")]]) }),
+    nobody: () => ({}),
+  };
+  const devices = Object.keys(identity);
+  const described = (name: string) => ({ ...device(), ...identity[name]!() });
+
+  let exceptionsMade = 0;
+  function exception(): Wish {
+    const type = pick(exceptionTypes);
+    const limited = type === "service-allowlist" || type === "captive-portal";
+    const body = {
+      type,
+      device_id: pick(recognisable),
+      duration_min: 10 + Math.floor(random() * 10),
+      ...(limited && { destinations: [...new Set([pick(values.destination), ...some(values.destination, 0.1)])] }),
+    };
+    return { method: "POST", path: "/exceptions", name: `exception ${(exceptionsMade += 1)}`, body };
+  }
+
+  function packet(): Packet {
+    const family = random() < 0.4 ? 6 : 4;
+    const name = pick([lan, lan, ...lanInterfaces]);
+    const probe = {
+      interface: name,
+      mac: pick(macs),
+      source: pick<string>(sources[name][family]),
+      destination: pick(destinations[family]),
+    };
+    const question = {
+      mac: mac(probe.mac),
+      source: address(probe.source),
+      destination: address(probe.destination),
+      ...((probe.interface !== lan || random() < 0.5) && { interface: probe.interface }),
+    };
+    return { probe, question };
+  }
+  const around = () => ({
+    up: new Set<Way>([wanInterface, ...some(tunnels, 0.7)]),
+    packets: Array.from({ length: 24 }, packet),
+  });
+
+  const policies = Math.floor(random() * (policiesMost + 1));
+  const first: Act = {
+    ...around(),
+    beforeApply: [
+      make("/privacy-classes", "demanding", { require_tunnel: true }),
+      make("/trust-classes", "guests", { default_privacy_class: "demanding" }),
+      ...profiles.map((name) => make("/profiles", name, profile())),
+      ...groups.map((name) => make("/device-groups", name, {})),
+      ...devices.map((name) => make("/devices", name, described(name))),
+      ...Array.from({ length: policies }, (_, place) => make("/routing/policies", policyName(place), policy())),
+      ...(random() < 0.5 ? [] : times(3, exception)),
+    ],
+    afterApply: random() < 0.5 ? [] : times(2, exception),
+  };
+  const second: Act = {
+    ...around(),
+    beforeApply: [
+      ...some(profiles, 0.3).map((name) => change("/profiles", name, profile())),
+      ...some(devices, 0.3).map((name) => change("/devices", name, described(name))),
+      ...some([...Array(policies).keys()], 0.3).map((place) =>
+        change("/routing/policies", policyName(place), policy()),
+      ),
+    ],
+    afterApply: random() < 0.7 ? [] : [exception()],
+  };
+  return [first, second];
+}
+
+const make = (path: string, name: string, body: object): Wish => ({
+  method: "POST",
+  path,
+  name,
+  body: { name, ...body },
+});
+const change = (path: string, name: string, body: object): Wish => ({ method: "PUT", path, name, body });

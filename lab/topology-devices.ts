@@ -1,0 +1,111 @@
+import { type Crossroads, gatewayMac, openCrossroads, type Way, wayAddress, ways } from "./topology-egresses.ts";
+import type { Host, Lab } from "./namespaces.ts";
+import { type Puppet, startPuppet } from "./json-script.ts";
+
+/** Where the server outside is reached, by every way. */
+export const server = { v4: "203.0.113.5", v6: "2001:db8:f::1" } as const;
+
+/** A crossroads where somebody lives: devices with sockets of their own on the first LAN, and a server that answers. */
+export interface Town extends Crossroads {
+  /** The n-th device, from 1 on: its MAC ends with n, its addresses with n + 1. */
+  device(name: string, place: number): Promise<Device>;
+  /** What the server outside has heard so far. */
+  heard(): Promise<Heard>;
+}
+
+export interface Device extends Host {
+  readonly mac: string;
+  /** Talks to the server from now on: numbered datagrams and one TCP connection, in both families. */
+  talk(perSecond: number): Promise<Talk>;
+  /** Sends any packets at all, at this many a second. */
+  flood(perSecond: number): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }>;
+}
+
+export interface Talk {
+  said(): Promise<Said>;
+  /** Sends no more, and waits for what is still on its way. */
+  stop(): Promise<Said>;
+}
+
+type Families<T> = Readonly<Record<"4" | "6", T>>;
+
+export interface Said {
+  /** Datagrams sent. */
+  readonly udp: Families<number>;
+  /** TCP connections one after the other: the next begins when the server or the gateway ended the one before. */
+  readonly tcp: Families<
+    readonly { opened: number; ended: number | null; why: string | null; sent: number; echoed: number }[]
+  >;
+}
+
+export interface Heard {
+  /** Datagrams by device and family ("phone-4"): how many different ones ever came, and by which ways since last asked. */
+  readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Partial<Record<Way, Times>>> }>>;
+  readonly tcp: readonly { who: string; way: Way; bytes: number; inOrder: boolean }[];
+}
+/** Seconds of the machine's monotonic clock. */
+interface Times {
+  readonly first: number;
+  readonly last: number;
+}
+
+export async function openTown(lab: Lab): Promise<Town> {
+  const roads = await openCrossroads(lab);
+  const { clients, outside } = roads;
+  await paveStreet(clients);
+  // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
+  for (const [place, way] of ways.entries()) {
+    const { v4, v6 } = wayAddress(place, 2);
+    await settleAt(outside, `from-${way}`, `${v4}/29`, `${v6}/64`);
+  }
+  await settleAt(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
+  // As distributions leave them.
+  for (const way of ways) await roads.gateway.run("sysctl", "-qw", `net.ipv4.conf.${way}.rp_filter=2`);
+  const ear = await startPuppet(outside, "traffic-server.py");
+  return {
+    ...roads,
+    device: (name, place) => settle(lab, roads, name, place),
+    heard: () => ear.tell("report") as Promise<Heard>,
+  };
+}
+
+/** What joins the devices of the first LAN. */
+export async function paveStreet(clients: Host): Promise<void> {
+  await clients.run("ip", "link", "add", "street", "up", "type", "bridge", "mcast_snooping", "0");
+  await clients.run("ip", "link", "set", "to-lan0", "master", "street");
+}
+
+/** At once: an IPv6 address would be looked for among the neighbours first, and could not be used meanwhile. */
+async function settleAt(host: Host, device: string, ...addresses: string[]): Promise<void> {
+  for (const address of addresses) await host.run("ip", "address", "add", address, "dev", device, "nodad");
+}
+
+export async function settle(
+  lab: Lab,
+  { clients }: Pick<Crossroads, "clients">,
+  name: string,
+  place: number,
+): Promise<Device> {
+  const host = await lab.host(name);
+  const mac = `02:00:00:00:00:0${place}`;
+  await lab.cable(
+    { host, device: "eth0", mac, addresses: [`10.0.0.${place + 1}/24`, `fd00::${place + 1}/64`] },
+    { host: clients, device: `to-${name}`, addresses: [] },
+  );
+  await clients.run("ip", "link", "set", `to-${name}`, "master", "street");
+  for (const router of ["10.0.0.1", "fd00::1"]) await host.run("ip", "route", "add", "default", "via", router);
+  return {
+    ...host,
+    mac,
+    talk: async (perSecond) => talking(await startPuppet(host, "traffic-sender.py", name, String(perSecond))),
+    flood: async (perSecond) => {
+      const flood = await startPuppet(host, "flood.py", gatewayMac, "eth0", mac, String(place + 1), String(perSecond));
+      return { stop: () => flood.tell("stop") as Promise<{ sent: number; seconds: number }> };
+    },
+  };
+}
+
+const talking = (mouth: Puppet): Talk => ({
+  said: () => mouth.tell("report") as Promise<Said>,
+  stop: () => mouth.tell("stop") as Promise<Said>,
+});

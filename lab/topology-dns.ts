@@ -1,0 +1,142 @@
+import { type Asked, type Asker, type Asking, askOnce, startAsker } from "./dns-load.ts";
+import { type Catcher, type Caught, startCatcher } from "./sniffer.ts";
+import { type HopServer, type Household, hopOf, openHousehold } from "./topology-hops.ts";
+import { type Internet, uplinks } from "./internet.ts";
+import type { Lab } from "./namespaces.ts";
+import { type Resolver, settleMany, startResolver } from "./resolvers.ts";
+import type { Device } from "./topology-devices.ts";
+import { openWorld, type World } from "./dns-tree.ts";
+
+/** A household whose gateway answers for names, with resolvers on the Internet, and somebody who looks at every wire. */
+export interface Resolving extends AsyncDisposable {
+  readonly house: Household;
+  readonly world: World;
+  readonly resolvers: readonly Resolver[];
+  /** A device with a policy of its own. It asks for names below its own domain. */
+  client(name: string, way: "direct" | readonly HopServer[], policy?: object): Promise<Client>;
+  /** Which names passed on the wires of both providers and of the core, since last asked. */
+  caught(): Promise<readonly Caught[]>;
+}
+
+export interface Client {
+  readonly name: string;
+  readonly device: Device;
+  readonly deviceId: string;
+  readonly policyId: string;
+  /** Any name below it can be asked for, and nobody else asks for one. */
+  readonly domain: string;
+  /** Asks the gateway, by its IPv4 address unless told otherwise. */
+  readonly startAsking: (asking: Omit<Asking, "server"> & { readonly server?: string }) => Promise<Asker>;
+  readonly ask: (name: string, type?: string, ...flags: string[]) => ReturnType<typeof askOnce>;
+}
+
+export const gatewayAddress = { v4: "10.0.0.1", v6: "fd00::1" } as const;
+
+interface Options {
+  readonly resolvers?: readonly string[];
+  readonly mode?: "plain" | "dot" | "doh";
+  /** How many names have an address of their own. */
+  readonly many?: number;
+  /** Names of `alias.lab`, and whom they stand for. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** By how many days the dates of all signatures are ahead of our clock. */
+  readonly daysAhead?: number;
+  readonly settings?: object;
+  /** A folder with programs that the daemon finds before the system's. */
+  readonly programs?: string;
+}
+
+export async function openResolving(
+  lab: Lab,
+  {
+    resolvers: names = ["r1", "r2"],
+    mode = "plain",
+    many = 100,
+    aliases = {},
+    daysAhead = 0,
+    settings = {},
+    programs,
+  }: Options = {},
+): Promise<Resolving> {
+  const world = openWorld({ many, aliases });
+  if (daysAhead !== 0) world.sign(daysAhead);
+  const resolvers: Resolver[] = [];
+  const settled = async (net: Internet) => {
+    for (const name of names) resolvers.push(await startResolver(net, world, name));
+    await settleMany(net);
+    const upstream_servers = resolvers.map(({ site }) => site.v4);
+    const trusted = { ca_file: world.caFile, trust_anchors: [world.anchor] };
+    return { dns: { upstream_servers, upstream_mode: mode, ...trusted }, ...settings };
+  };
+  const house = await openHousehold(lab, settled, programs);
+  // Whoever is measured asks more often than any house.
+  await house.ask.ok("PUT", "/dns/options", { rate_limit_qps: 0 });
+  const wires: Catcher[] = [];
+  for (const host of [...house.net.providers, house.net.core]) wires.push(await startCatcher(host));
+  let devices = 0;
+  return {
+    house,
+    world,
+    resolvers,
+    client: async (name, way, policy = {}) => {
+      const device = await house.net.device(name, (devices += 1));
+      const { id: deviceId } = (await house.ask.ok("POST", "/devices", { name, mac: device.mac })) as Made;
+      const { id: policyId } = (await house.ask.ok("POST", "/routing/policies", {
+        name,
+        source_type: "device",
+        source_value: deviceId,
+        hops: way === "direct" ? [{ type: "interface", target: uplinks[0] }] : way.map(hopOf),
+        fail_policy: "fail-closed",
+        ...policy,
+      })) as Made;
+      return {
+        name,
+        device,
+        deviceId,
+        policyId,
+        domain: `${name}.fresh.lab`,
+        startAsking: (asking) => startAsker(device, { server: gatewayAddress.v4, ...asking }),
+        ask: (asked, type, ...flags) => askOnce(device, gatewayAddress.v4, asked, type, ...flags),
+      };
+    },
+    caught: async () => (await Promise.all(wires.map((it) => it.caught()))).flat(),
+    [Symbol.asyncDispose]: async () => {
+      await house[Symbol.asyncDispose]();
+      for (const it of [...resolvers, world]) it[Symbol.dispose]();
+    },
+  };
+}
+
+/** What GET /dns/status says, as far as journeys want to know. */
+export interface Status {
+  readonly status: string;
+  readonly rotation: string;
+  readonly backend: string;
+  readonly ways: readonly {
+    readonly way: string;
+    readonly number: number;
+    readonly status: string;
+    readonly cache: { readonly hits: number; readonly entries: number };
+    readonly upstreams: readonly {
+      readonly name: string;
+      readonly address: string;
+      readonly protocol: string;
+      readonly status: string;
+      readonly rtt_ms: number | null;
+      readonly queries: number;
+    }[];
+  }[];
+}
+
+interface Made {
+  readonly id: string;
+}
+
+/** What a run with changes lost more than one without. A machine that is busy with others loses in both. */
+export const lostMore = (changed: Asked, quiet: Asked): number =>
+  Math.max(0, changed.lost - Math.ceil((quiet.lost * changed.asked) / quiet.asked));
+
+/** For the line that a journey prints. */
+export const figures = ({ asked, lost, latencyMs, longestSilenceMs, lagMs }: Asked): string =>
+  `${asked} asked, ${lost} lost, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, at worst ${latencyMs.max} ms, ` +
+  `${longestSilenceMs} ms between two answers (the asker was late by up to ${lagMs} ms)`;

@@ -1,0 +1,293 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { linux } from "../daemon/src/system/system.ts";
+import { until } from "../testing/deadline.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
+import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
+import { endKept } from "./leftovers.ts";
+import type { Lab } from "./namespaces.ts";
+import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
+import type { Device, Talk } from "./topology-devices.ts";
+
+/** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
+export interface Household extends AsyncDisposable {
+  readonly net: Internet;
+  /** Where the daemon keeps its state, and what lives as long as the machine does. */
+  readonly folders: { readonly state: string; readonly run: string };
+  readonly ask: Pick<LabDaemon, "ask" | "ok">;
+  /** A server whose file nobody has given to the gateway yet. */
+  wireguardServer(name: string): Promise<{ readonly site: Site; readonly file: string }>;
+  /** One that is not enabled calls nobody yet. */
+  wireguard(name: string, enabled?: boolean, ipv6?: boolean): Promise<HopServer>;
+  /** Its server asks for a password unless the certificate is enough for it. */
+  openvpn(name: string, enabled?: boolean, isByCertificate?: boolean): Promise<HopServer>;
+  proxy(name: string): Promise<HopServer>;
+  /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
+  resident(name: string, hops: readonly HopServer[], policy?: object): Promise<Resident>;
+  apply(): Promise<void>;
+  /** SIGKILL of the daemon; a new one comes back to its state. */
+  kill(): Promise<void>;
+  revive(): Promise<void>;
+  /** SIGTERM of the daemon, and its end. */
+  stop(): Promise<void>;
+  /** A daemon that begins, and is killed so long afterwards. */
+  stumble(afterMs: number): Promise<void>;
+  /** Of the daemon as it runs now. */
+  processId(): number;
+  /** Children that the daemon keeps: their process ids by name. */
+  children(): ReadonlyMap<string, number>;
+  /** Which of the children carries this hop. */
+  programOf(hop: HopServer): Promise<{ readonly name: string; readonly processId: number }>;
+  /** SIGKILL to the program on the gateway that carries this hop. */
+  killProgram(hop: HopServer): Promise<void>;
+}
+
+export interface HopServer extends FarEnd {
+  readonly kind: "wireguard" | "openvpn" | "proxy";
+  readonly name: string;
+  readonly id: string;
+  readonly site: Site;
+  readonly port: number;
+  /** On the gateway; a proxy has none. */
+  readonly interface: string | undefined;
+  /** Every address it ever had, the last one first. */
+  addresses(): readonly string[];
+  /** Gives the server another address; its name leads there from now on. */
+  move(): Promise<void>;
+}
+
+export interface Resident {
+  readonly name: string;
+  readonly device: Device;
+  readonly policyId: string;
+  readonly talk: Talk;
+  /** From which addresses the web server was called within the last moments. */
+  readonly who: () => Promise<string[]>;
+}
+
+export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
+
+/**
+ * Settings may depend on who is on the Internet: then they are asked for before the daemon starts. Programs in `programs`
+ * are found by it before the system's.
+ */
+export async function openHousehold(
+  lab: Lab,
+  settings: object | ((net: Internet) => Promise<object>) = {},
+  programs?: string,
+): Promise<Household> {
+  const net = await openInternet(lab);
+  const disposals: (() => void | Promise<void>)[] = [];
+  await somebodyToAsk(net);
+  const phonebook = openPhonebook(net.gateway.namespace);
+  disposals.push(phonebook.close);
+  const folder = temporaryFolder();
+  const config = {
+    dataplane: { enabled: true, confirm_first_sec: 0 },
+    network: { lan_iface: "lan0", wan_iface: uplinks[0], default_egress: "block" },
+    limits: { requests_per_minute: 1_000_000 },
+    ...(typeof settings === "function" ? await settings(net) : settings),
+  };
+  const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} }, programs);
+  let daemon = await start();
+  const ask = await startAsking(net.gateway, config);
+  const children = (): ReadonlyMap<string, number> =>
+    new Map(
+      linux
+        .findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`)
+        .map(({ processId, word }) => [/\/([^/]+)#/.exec(word)![1]!, processId]),
+    );
+  disposals.push(async () => {
+    await daemon.kill();
+    endKept(`${folder.path}/run`);
+    folder[Symbol.dispose]();
+  });
+
+  let servers = 0;
+  async function settleServer(name: string) {
+    servers += 1;
+    const site = await net.site(name);
+    await passesOn(site);
+    phonebook.write(name, site.v4);
+    return { site, host: phonebook.nameOf(name), number: servers };
+  }
+  async function wireguardServer(name: string, ipv6 = false) {
+    const { site, host, number } = await settleServer(name);
+    const far = await startWireguardServer(site.host, { address: site.v4, number, ipv6 });
+    const { interface: device, privateKey, addresses, peers } = far.client();
+    const [peer] = peers;
+    const file = `[Interface]
+PrivateKey = ${privateKey}
+Address = ${addresses.join(", ")}
+[Peer]
+PublicKey = ${peer!.publicKey}
+PresharedKey = ${peer!.presharedKey}
+AllowedIPs = 0.0.0.0/0, ::/0
+Endpoint = ${host}:51820
+`;
+    return { site, far, interface: device, file };
+  }
+  function hopServer(
+    kind: HopServer["kind"],
+    name: string,
+    it: { id: string; site: Site; port: number; interface?: string; far: FarEnd & Partial<Disposable> },
+  ): HopServer {
+    disposals.push(() => it.far[Symbol.dispose]?.());
+    let addresses: readonly string[] = [it.site.v4];
+    return {
+      ...it.far,
+      addresses: () => addresses,
+      kind,
+      name,
+      id: it.id,
+      site: it.site,
+      port: it.port,
+      interface: it.interface,
+      move: async () => {
+        const next = await net.move(it.site, it.port);
+        addresses = [next, ...addresses];
+        phonebook.write(name, next);
+      },
+    };
+  }
+
+  async function programOf({ kind, interface: device, id }: HopServer): Promise<{ name: string; processId: number }> {
+    const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {
+      redirectors: { proxy_id: string; port: number }[];
+    };
+    const what = kind === "proxy" ? redirectors.find((it) => it.proxy_id === id)!.port : device!;
+    let found: readonly [string, number] | undefined;
+    const find = () => (found = [...children()].find(([name]) => name.endsWith(`.${what}`)));
+    // It may have died of something else a moment ago, and be on its way back.
+    await until("its program runs", async () => find() !== undefined, 10);
+    const [name, processId] = found!;
+    return { name, processId };
+  }
+
+  let devices = 0;
+  const ear = openEar(net);
+  return {
+    net,
+    folders: { state: `${folder.path}/state`, run: `${folder.path}/run` },
+    ask,
+    wireguardServer,
+    wireguard: async (name, enabled = true, ipv6 = false) => {
+      const { site, far, interface: device, file } = await wireguardServer(name, ipv6);
+      const body = { name, interface: device, config: file, enabled };
+      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", body)) as Made;
+      return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
+    },
+    openvpn: async (name, enabled = true, isByCertificate = false) => {
+      const { site, host, number } = await settleServer(name);
+      const credentials = isByCertificate ? undefined : { username: "lab", password: "secret of the lab" };
+      const asked = credentials ? { credentials } : {};
+      const far = await startOpenvpnServer(site.host, { address: "0.0.0.0", number, ...asked });
+      const { interface: device, blocks } = far.client();
+      const config = [
+        "client\ndev tun\nproto udp\nremote-cert-tls server",
+        ...(credentials ? ["auth-user-pass"] : []),
+        `remote ${host} 1194`,
+        ...Object.entries(blocks).map(([tag, text]) => `<${tag}>\n${text}</${tag}>`),
+        "",
+      ].join("\n");
+      const body = { name, interface: device, config, enabled, ...credentials };
+      const { id } = (await ask.ok("POST", "/tunnels/upload-ovpn", body)) as Made;
+      return hopServer("openvpn", name, { id, site, port: 1194, interface: device, far });
+    },
+    proxy: async (name) => {
+      const { site, host } = await settleServer(name);
+      const far = await startSocksServer(site.host, { port: 1080 });
+      const body = { name, kind: "upstream", address: `${host}:1080` };
+      const { id } = (await ask.ok("POST", "/proxies", body)) as Made;
+      return hopServer("proxy", name, { id, site, port: 1080, far });
+    },
+    resident: async (name, hops, policy = {}) => {
+      const place = (devices += 1);
+      const device = await net.device(name, place);
+      const made = (await ask.ok("POST", "/devices", { name, mac: device.mac })) as Made;
+      const { id: policyId } = (await ask.ok("POST", "/routing/policies", {
+        name,
+        source_type: "device",
+        source_value: made.id,
+        hops: hops.map(hopOf),
+        fail_policy: "fail-closed",
+        ...policy,
+      })) as Made;
+      return { name, device, policyId, talk: await device.talk(100), who: () => ear.callers(name) };
+    },
+    apply: async () => void (await ask.ok("POST", "/routing/policies/apply")),
+    kill: () => daemon.kill(),
+    revive: async () => void (daemon = await start()),
+    stop: () => daemon.stop(),
+    stumble: (afterMs) => stumble(net.gateway, config, folder, afterMs),
+    processId: () => daemon.processId,
+    children,
+    programOf,
+    killProgram: async (hop) => linux.signal(-(await programOf(hop)).processId, "SIGKILL"),
+    [Symbol.asyncDispose]: async () => {
+      for (const dispose of disposals.toReversed()) await dispose();
+    },
+  };
+}
+
+interface Made {
+  readonly id: string;
+}
+
+/** Asked by default whether a way is alive. */
+async function somebodyToAsk(net: Internet): Promise<void> {
+  const { host, v4 } = await net.site("probes");
+  for (const address of ["1.1.1.1/32", "9.9.9.9/32"]) {
+    await host.run("ip", "address", "add", address, "dev", "lo");
+    await net.core.run("ip", "route", "add", address, "via", v4);
+  }
+}
+
+/** Packets that come out of a tunnel go on with the address of the server. */
+async function passesOn({ host }: Site): Promise<void> {
+  for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]) await host.run("sysctl", "-qw", key);
+  await host.run("nft", "add table inet lab_nat");
+  await host.run("nft", "add chain inet lab_nat post { type nat hook postrouting priority srcnat; }");
+  await host.run("nft", "add rule inet lab_nat post oifname eth0 iifname != eth0 masquerade");
+}
+
+/** Names of servers, as the gateway finds them in its /etc/hosts. */
+function openPhonebook(namespace: string) {
+  const folder = `/etc/netns/${namespace}`;
+  mkdirSync(folder, { recursive: true });
+  const numbers = new Map<string, string>();
+  const nameOf = (name: string) => `${name}.example.net`;
+  const write = (name?: string, address?: string) => {
+    if (name !== undefined && address !== undefined) numbers.set(name, address);
+    const lines = [...numbers].map(([known, at]) => `${at} ${nameOf(known)}`);
+    // In place: what is shown inside the namespace is this very file.
+    writeFileSync(`${folder}/hosts`, ["127.0.0.1 localhost", ...lines, ""].join("\n"));
+  };
+  write();
+  return { nameOf, write, close: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The web server is asked for everybody at once: each question makes it forget by which ways people came. */
+function openEar(net: Internet) {
+  let turn: Promise<Map<string, Set<string>>> | undefined;
+  async function listen(): Promise<Map<string, Set<string>>> {
+    const before = (await net.heard()).tcp;
+    await wait(earMs);
+    const { udp, tcp } = await net.heard();
+    const callers = new Map<string, Set<string>>();
+    const hear = (who: string, way: string) => callers.set(who, (callers.get(who) ?? new Set()).add(way));
+    for (const [who, { ways }] of Object.entries(udp)) for (const way of Object.keys(ways)) hear(who.slice(0, -2), way);
+    // Connections are listed in the order they came, and for ever.
+    for (const [place, { who, way, bytes }] of tcp.entries()) if (bytes > (before[place]?.bytes ?? 0)) hear(who, way);
+    return callers;
+  }
+  return {
+    callers: async (name: string): Promise<string[]> => {
+      await turn; // What was heard before somebody asked is not what is heard now.
+      turn ??= listen().finally(() => (turn = undefined));
+      return [...((await turn).get(name) ?? [])];
+    },
+  };
+}
+const earMs = 250;

@@ -1,0 +1,172 @@
+import { execFileSync } from "node:child_process";
+import { danteEngine } from "../daemon/src/engines/dante/dante.engine.ts";
+import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
+import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
+import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
+import { guardEngine } from "../daemon/src/engines/nftables/nftables.engine.ts";
+import { proxiesEngine } from "../daemon/src/engines/nftables/proxies.engine.ts";
+import { redsocksEngine } from "../daemon/src/engines/redsocks/redsocks.engine.ts";
+import { readIp } from "../daemon/src/system/iplisting.ts";
+import type { System } from "../daemon/src/system/system.ts";
+import { type Companion, companion } from "./script.ts";
+import { bring } from "./loader.ts";
+import type { Host, Lab } from "./namespaces.ts";
+import { systemOn } from "./system.ts";
+import { serve } from "./flow.ts";
+
+/** Where things are. The way t1 is no way the gateway would choose by itself: that would be wan0. */
+export const places = {
+  web: "203.0.113.5",
+  web6: "2001:db8:f::5",
+  proxy: "203.0.113.130",
+  wan: "198.51.100.2",
+  t1: "192.0.2.1",
+  t16: "2001:db8:1::1",
+} as const;
+export const proxyEgress = 0x31;
+export const t1Mark = 0x8000_0002;
+const wanMark = 0x8000_0001;
+
+/** A device behind a gateway with two ways out; outside a web server, a name server and a host for a proxy. */
+export interface Quarter {
+  readonly device: Host;
+  readonly gateway: Host;
+  readonly proxy: Host;
+  readonly names: Companion;
+  /** Where everything of the device is sent. */
+  steer(egress: number): Promise<void>;
+  /** Puts the guard in force, again if somebody has changed it. */
+  shut(): Promise<void>;
+  /** What came out of the gateway by each way since the last time. */
+  left(): Promise<{ readonly wan: number; readonly t1: number }>;
+  /** What was for somebody in the LAN. */
+  homeward(): Promise<number>;
+  /** What ever came by t1 with an address that is not the gateway's there. */
+  strange(): Promise<number>;
+}
+
+export async function openQuarter(lab: Lab): Promise<Quarter> {
+  const [device, gateway] = [await lab.host("dev"), await lab.host("gw")];
+  const [world, proxy] = [await lab.host("world"), await lab.host("proxy")];
+  const cable = (a: Host, from: string, at: string, b: Host, to: string, there: string) =>
+    lab.cable(
+      { host: a, device: from, addresses: at.split(" ") },
+      { host: b, device: to, addresses: there.split(" ") },
+    );
+  await cable(device, "eth0", "10.0.0.2/24", gateway, "lan0", "10.0.0.1/24");
+  await cable(gateway, "wan0", `${places.wan}/24`, world, "from-wan0", "198.51.100.1/24");
+  await cable(gateway, "t1", `${places.t1}/24 ${places.t16}/64`, world, "from-t1", "192.0.2.2/24 2001:db8:1::2/64");
+  await cable(proxy, "eth0", `${places.proxy}/25`, world, "to-proxy", "203.0.113.129/25");
+  for (const address of [`${places.web}/32`, `${places.web6}/128`])
+    await world.run("ip", "address", "add", address, "dev", "lo", "nodad");
+  for (const [host, via] of [
+    [device, "10.0.0.1"],
+    [gateway, "198.51.100.1"],
+    [proxy, "203.0.113.129"],
+  ] as const)
+    await host.run("ip", "route", "add", "default", "via", via);
+  for (const host of [gateway, world]) await host.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+  for (const name of ["all", "wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
+  await systemOn(gateway).run("ip", ["-batch", "-"], { stdin: routing });
+  await systemOn(gateway).run("ip", ["-6", "-batch", "-"], { stdin: routing6 });
+  await systemOn(gateway).run("nft", ["-f", "-"], { stdin: renderNat(["lan0"]) });
+  await systemOn(world).run("nft", ["-f", "-"], { stdin: watching });
+  const guard = () => guardEngine({ system: systemOn(gateway), commits: watchCommits() }, { forget: () => {} });
+  const pairs = [
+    { egress: 1, interface: "wan0" },
+    { egress: 2, interface: "t1" },
+  ];
+  const guarded = { lan: ["lan0"], uplinks: ["wan0"], later: [], servers: [], inner: [], uplinkPorts: [], pairs };
+  const shut = () => bring(guard(), guarded);
+  await shut();
+  await serve(world, 80, [places.web, places.web6]);
+  const names = await companion(world, "lab/dns-server.py", places.web, places.web);
+  const counted = async (name: string, since: "list" | "reset") => {
+    const text = await world.run("nft", since, "counter", "inet", "watching", name);
+    return Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
+  };
+  return {
+    device,
+    gateway,
+    proxy,
+    names,
+    steer: async (egress) => void (await systemOn(gateway).run("nft", ["-f", "-"], { stdin: steering(egress) })),
+    shut,
+    left: async () => ({ wan: await counted("on_wan0", "reset"), t1: await counted("on_t1", "reset") }),
+    homeward: () => counted("homeward", "reset"),
+    strange: () => counted("strange", "list"),
+  };
+}
+
+const routing = `${[
+  [wanMark, 7001],
+  [t1Mark, 7002],
+  [0x8000_0031, 7049],
+]
+  .map(([mark, table]) => `rule add priority ${table} fwmark ${mark}/0x800000ff lookup ${table}`)
+  .join("\n")}
+rule add priority 7900 lookup 7900
+rule add priority 7950 from ${places.t1} lookup 7002
+route add 10.0.0.0/24 dev lan0 table 7900
+route add default via 198.51.100.1 dev wan0 table 7001
+route add unreachable default table 7001 metric 999
+route add default via 192.0.2.2 dev t1 table 7002
+route add unreachable default table 7002 metric 999
+route add unreachable default table 7049
+`;
+
+const routing6 = `rule add priority 7002 fwmark ${t1Mark}/0x800000ff lookup 7002
+rule add priority 7950 from ${places.t16} lookup 7002
+route add default via 2001:db8:1::2 dev t1 table 7002
+`;
+
+/** In the place of the steering table, which has tests of its own. */
+const steering = (egress: number): string => `table inet steering {
+	chain prerouting { type filter hook prerouting priority mangle; policy accept; }
+}
+flush chain inet steering prerouting
+table inet steering {
+	chain prerouting {
+		iifname "lan0" ct direction original fib daddr type != local ct mark set ${egress} meta mark set ${0x8000_0000 + egress}
+	}
+}
+`;
+
+const watching = `table inet watching {
+	counter on_wan0 { }
+	counter on_t1 { }
+	counter strange { }
+	counter homeward { }
+	chain prerouting {
+		type filter hook prerouting priority raw; policy accept;
+		meta nfproto ipv6 accept
+		iifname "from-wan0" counter name on_wan0
+		iifname "from-t1" counter name on_t1
+		iifname "from-t1" ip saddr != ${places.t1} counter name strange
+		ip daddr 10.0.0.0/24 counter name homeward
+	}
+}
+`;
+
+/** The engines of proxies on a host. Whatever a kept program does, the engines that wanted it are asked again. */
+export function proxyEngines(host: Host, folder: string) {
+  const system = inside(host);
+  const children = keeper({ system, folder: `${folder}/children`, nowMs: Date.now, onEnd: () => {} });
+  const listing = { read: () => readIp(system), forget: () => {} };
+  return {
+    system,
+    keeper: children,
+    redsocks: redsocksEngine({ keeper: children }),
+    dante: danteEngine({ system, keeper: children, listing, folder: `${folder}/shown` }),
+    proxies: proxiesEngine({ system, commits: watchCommits() }),
+  };
+}
+
+/** What the kernel tells about the network is about that of whoever reads it. */
+const inside = (host: Host): System => ({
+  ...systemOn(host),
+  readText: (path) =>
+    path.startsWith("/proc/net/")
+      ? execFileSync("ip", ["netns", "exec", host.namespace, "cat", path], { encoding: "utf8" })
+      : systemOn(host).readText(path),
+});

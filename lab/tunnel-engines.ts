@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import type { CarrierState } from "../daemon/src/engines/link-state.ts";
+import type { Drift } from "../daemon/src/engines/engine.ts";
+import type { Kept } from "../daemon/src/engines/supervisor/supervisor.model.ts";
+import { linux } from "../daemon/src/system/system.ts";
+import { temporaryFolder } from "../testing/folder.ts";
+import { endKept } from "./leftovers.ts";
+import type { Host } from "./namespaces.ts";
+
+/** A process on a host that drives the engines which carry packets. */
+export interface Carriers {
+  want(wanted: object): Promise<void>;
+  children(): Promise<readonly Kept[]>;
+  states(): Promise<Readonly<Record<string, CarrierState>>>;
+  /** What differs now, without doing anything about it. */
+  drift(): Promise<readonly Drift[]>;
+  /** Looks, and does what is to be done. */
+  wake(): Promise<void>;
+  renew(name: string): Promise<void>;
+  /** SIGKILL, to this process and to no child of it. */
+  kill(): Promise<void>;
+}
+
+/** Resolves once it listens. What it keeps running is in the folder. */
+export async function startCarriers(host: Host, folder: string): Promise<Carriers> {
+  const driver = host.start(process.execPath, resolve("lab/tunnel-engines-driver.ts"), folder);
+  const complaints: string[] = [];
+  driver.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
+  driver.stdin!.on("error", () => {}); // Told by the answer that does not come.
+  const ended = once(driver, "exit").then(() => {
+    throw new Error(`The driver ended: ${complaints.join("")}`);
+  });
+  ended.catch(() => {}); // Only while somebody waits for an answer is that a failure.
+  const lines = createInterface({ input: driver.stdout! });
+  const answer = async () => ((await Promise.race([once(lines, "line"), ended])) as [string])[0];
+  await answer();
+  async function ask(question: string): Promise<unknown> {
+    driver.stdin!.write(`${question}\n`);
+    return JSON.parse(await answer()) as unknown;
+  }
+  return {
+    want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
+    children: async () => (await ask("children")) as readonly Kept[],
+    states: async () => (await ask("states")) as Readonly<Record<string, CarrierState>>,
+    drift: async () => (await ask("drift")) as readonly Drift[],
+    wake: async () => void (await ask("wake")),
+    renew: async (name) => void (await ask(`renew ${name}`)),
+    kill: async () => {
+      const exit = once(driver, "exit");
+      driver.kill("SIGKILL");
+      await exit;
+    },
+  };
+}
+
+/**
+ * A folder for carriers. What they left running is ended with it, for it would outlive every lab. It is opened before the
+ * lab: as long as a daemon of the lab lives, it would start again what is ended here.
+ */
+export function carriersFolder(): { readonly path: string; [Symbol.dispose](): void } {
+  const folder = temporaryFolder();
+  return {
+    path: folder.path,
+    [Symbol.dispose]: () => {
+      endKept(folder.path);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export const keptIn = (folder: string) => linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`);
+
+/** Where any of these words can be read: a file in the folder, or the arguments and environment of any process. */
+export function placesOf(words: readonly string[], folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
+  const processes = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => [`/proc/${name}/cmdline`, `/proc/${name}/environ`]);
+  return [...files, ...processes].filter((path) => {
+    const text = readOrNothing(path);
+    return words.some((word) => text.includes(word));
+  });
+}
+
+/** Processes end while one looks at them. */
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
