@@ -7,8 +7,8 @@ const [officeInside, nasInside] = ["10.99.0.1", "10.99.0.2"];
 const gateway = "10.0.0.1";
 
 /**
- * An administrator who is not at home. A machine on the LAN keeps a tunnel of its own to their office and lets them in:
- * they reach the gateway at its LAN address, for as long as the gateway lets that machine reach the office.
+ * A remote administrator. A machine on the LAN keeps a tunnel to the administrator's office: the administrator reaches
+ * the gateway at its LAN address for as long as the gateway lets that machine reach the office.
  */
 export async function openOffice(office: Site, nas: Device): Promise<void> {
   const [theirs, ours] = [keyPair(), keyPair()];
@@ -45,7 +45,7 @@ PersistentKeepalive = 1
   await nas.run("nft", `add rule ip lets_in post iifname ${nasLink} oifname eth0 masquerade`);
 }
 
-/** Whether the gateway answers the office. */
+/** Whether the office can reach the gateway. */
 export async function isReached(office: Site): Promise<boolean> {
   return (await office.host.run("sh", "-c", `ping -q -c 1 -W 1 ${gateway} >/dev/null && echo yes || true`)) !== "";
 }

@@ -6,8 +6,8 @@ import type * as Axe from "axe-core";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * What stands between a page and somebody who cannot see it, or not well, as far as a program finds it. The page must
- * be in a context that bypasses its security policy: axe measures with styles of its own.
+ * Accessibility violations that axe finds on a page. The page must be in a context that bypasses its security policy:
+ * axe measures with styles of its own.
  */
 export async function barriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);

@@ -5,9 +5,9 @@ import type { Host } from "../lab/namespaces.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { type Guard, watchPage } from "./guard.ts";
 
-/** Chromium on a host of the lab: what it asks for leaves by that host's cable and by no other. */
+/** Chromium in the network namespace of a lab host: its requests leave through that host's interface only. */
 export interface LabBrowser extends AsyncDisposable {
-  /** A person of their own: other cookies, other memory. */
+  /** A separate browser context: own cookies, own storage. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
 }
 
@@ -16,13 +16,13 @@ export interface Visit extends AsyncDisposable {
   readonly guard: Guard;
 }
 
-/** A page that has not reacted by then never will, at any load. What must be quick is a deadline. */
+/** Upper bound for any reaction of a page under load. Latency requirements are checked separately. */
 const hangMs = 60_000;
 
 export const desk = { width: 1280, height: 800 } as const;
 export const phone = { width: 360, height: 640 } as const;
 
-/** Playwright speaks with it through a pipe, which does not care in which network either of them is. */
+/** Playwright talks to the browser through a pipe, so the two may be in different network namespaces. */
 export async function openBrowser(
   host: Host,
   origin: string,

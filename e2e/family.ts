@@ -5,11 +5,11 @@ import type { Device } from "../lab/topology-devices.ts";
 import { until } from "../testing/deadline.ts";
 import type { House } from "./house.ts";
 
-/** A house with people in it: every screen has something to show. */
+/** A gateway with sample data: every screen has something to show. */
 export interface Family {
   readonly devices: Readonly<Record<DeviceName, string>>;
   readonly hosts: Readonly<Record<"tv" | "tablet", Device>>;
-  /** By id. */
+  /** Ids. */
   readonly tunnels: readonly string[];
   readonly policy: string;
 }
@@ -98,7 +98,7 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
   for (const tunnel of [amsterdam, zurich])
     await until(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
   if (resolving) await askForNames([tv, tablet]);
-  // Somebody has begun a change and has not decided yet.
+  // A staged change that is not applied.
   await make("/routing/policies", {
     name: "Printer stays in",
     ...from("Printer"),

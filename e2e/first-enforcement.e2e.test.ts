@@ -6,8 +6,8 @@ import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
- * The rules are in force for the first time, and wait for their confirmation. What the notice's buttons do is held against
- * the kernel and the audit log.
+ * The rules are in force for the first time and wait for confirmation. The effect of the notice's buttons is checked
+ * in the kernel and in the audit log.
  */
 let house: House;
 let visit: Visit;
@@ -25,7 +25,7 @@ afterAll(async () => {
 const isGuarded = async () =>
   (await house.household.net.gateway.run("nft", "list", "tables")).includes("portcullis_guard");
 
-test("the first enforcement is reverted, started again and confirmed by the buttons of its notice", async () => {
+test("first enforcement: the buttons of the notice revert it, start it again and confirm it", async () => {
   const { page, guard } = visit;
   const say = en.frame.enforcement;
   const notice = page.getByRole("alert", { name: say.title });

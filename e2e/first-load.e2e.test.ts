@@ -14,7 +14,7 @@ const mostBytes = 250_000;
 const mostSec = 1;
 const tries = 3;
 
-/** Scripts as they came over the wire, compressed. */
+/** Size of scripts on the wire, compressed. */
 function countScripts(page: Page) {
   const seen: Response[] = [];
   page.on("response", (response) => response.request().resourceType() === "script" && seen.push(response));
@@ -27,14 +27,14 @@ function countScripts(page: Page) {
   };
 }
 
-/** Signs in once, and comes again as somebody whose browser has kept nothing but the session. */
+/** Signs in once and opens a new context that has the session cookie and an empty cache. */
 async function comesAnew() {
   await using before = await house.browser.visit();
   await signIn(before.page, house.admin);
   return await house.browser.visit({ storageState: await before.page.context().storageState() });
 }
 
-test("the home screen comes with few bytes of script, and other screens bring their own", async () => {
+test("home page: its scripts stay below the size limit, and other pages load their own", async () => {
   await using visit = await comesAnew();
   const { page } = visit;
   const scripts = countScripts(page);
@@ -52,7 +52,7 @@ test("the home screen comes with few bytes of script, and other screens bring th
   }
 });
 
-test("what the home screen says stands there within a second of asking for it", repeatable, async () => {
+test("home page: the verdict is visible within one second of the request", repeatable, async () => {
   const [took, bare]: [number[], number[]] = [[], []];
   for (let left = tries; left > 0; left -= 1) {
     await using visit = await comesAnew();
@@ -62,7 +62,7 @@ test("what the home screen says stands there within a second of asking for it", 
   console.log(
     `the home screen is shown after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`,
   );
-  // The machine may be busy with others; once is enough to show that the interface is not.
+  // The machine may be busy with other tests: one fast run is enough.
   expectWithin(mostSec, { "the home screen": Math.min(...took) / 1000 });
 });
 

@@ -1,8 +1,8 @@
 import type { Page, Request } from "playwright-core";
 
-/** Hears everything a browser complains of while a page is used. */
+/** Records errors and unexpected requests of a page. */
 export interface Guard {
-  /** What was heard since last asked. A page in order leaves nothing. */
+  /** Errors since the last call. A page without faults has none. */
   complaints(): string[];
 }
 
@@ -28,9 +28,9 @@ export function watchPage(page: Page, origin: string): Guard {
   };
 }
 
-/** Addresses that lead nowhere are no requests to anybody. */
+/** Addresses without a network request. */
 const isOurs = (url: string, origin: string): boolean =>
   /^(?:data|blob|about):/.test(url) || url.startsWith(`${origin}/`);
 
-/** Who leaves a page gives up what was still on its way, first of all the stream of events. */
+/** Leaving a page aborts its open requests, the event stream among them. */
 const isGivenUp = (request: Request): boolean => request.failure()?.errorText === "net::ERR_ABORTED";

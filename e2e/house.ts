@@ -6,16 +6,16 @@ import { openResolving, type Resolving } from "../lab/topology-dns.ts";
 import type { Device } from "../lab/topology-devices.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 
-/** A household with the built daemon as its gateway, and a laptop on the LAN with a browser that reaches it. */
+/** A lab site with the built daemon as its gateway, and a laptop on the LAN with a browser. */
 export interface House extends AsyncDisposable {
   readonly household: Household;
-  /** Present where the gateway answers for names. */
+  /** Present if the gateway resolves DNS queries. */
   readonly resolving: Resolving | undefined;
   readonly laptop: Device;
   readonly browser: LabBrowser;
   readonly origin: string;
   readonly admin: { readonly username: string; readonly password: string };
-  /** A key of this role, for a person or a program. */
+  /** Creates an API key of this role. */
   key(role: Role): Promise<string>;
 }
 export type Role = "admin" | "operator" | "viewer" | "diagnostics";
@@ -23,11 +23,11 @@ export type Role = "admin" | "operator" | "viewer" | "diagnostics";
 export const gatewayOrigin = "https://10.0.0.1:8080";
 
 interface Options {
-  /** Whether the gateway answers for names: costs some seconds more. */
+  /** Whether the gateway resolves DNS queries: takes some seconds longer to start. */
   readonly names?: boolean;
-  /** Whether somebody has gone through the first start already. */
+  /** Whether the first-start wizard is complete. */
   readonly configured?: boolean;
-  /** How long the first enforcement waits for its confirmation; 0: it was confirmed long ago. */
+  /** Time limit for the confirmation of the first enforcement; 0: confirmed already. */
   readonly confirmFirstSec?: number;
 }
 
@@ -62,17 +62,17 @@ export async function openHouse({
   }
 }
 
-/** The browser trusts the certificate that the daemon has made, as a person's does who has installed it. */
+/** The browser trusts the certificate that the daemon created, as if the user had installed it. */
 export function trusting({ folders }: Household): string[] {
   const { publicKey } = new X509Certificate(readFileSync(`${folders.state}/tls-cert.pem`));
   const sum = hash("sha256", publicKey.export({ type: "spki", format: "der" }), "base64");
   return [`--ignore-certificate-errors-spki-list=${sum}`];
 }
 
-/** The last of the LAN's places, so that others have theirs from 1 on. */
+/** The last address of the LAN, so that other devices can count from 1. */
 const laptopPlace = 9;
 const admin = { username: "ana", password: "a long enough password" };
-/** An admin key ends the first start: where a person goes through it, the lab is an operator. */
+/** An admin key ends the first start: tests that go through the wizard use an operator key instead. */
 const settings = (configured: boolean) => ({
   listen: { api_addr: "0.0.0.0:8080" },
   auth: {

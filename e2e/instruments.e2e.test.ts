@@ -6,7 +6,7 @@ import { unreachable } from "./keyboard.ts";
 import { isTooWide } from "./layout.ts";
 import { go, signIn } from "./steps.ts";
 
-/* What finds nothing on any screen must find what is planted. */
+/* The checkers that find nothing on any screen must find planted faults. */
 let house: House;
 let visit: Visit;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 const plant = (html: string) =>
   visit.page.evaluate((planted) => document.querySelector("main")!.insertAdjacentHTML("beforeend", planted), html);
 
-test("a button without a name and pale text are barriers", async () => {
+test("axe: a button without a name and text with low contrast are violations", async () => {
   const { page } = visit;
   await go(page, "/");
   expect(await barriers(page)).toEqual([]);
@@ -34,7 +34,7 @@ test("a button without a name and pale text are barriers", async () => {
   ]);
 });
 
-test("a button that Tab leaves out is found, and one in a group with arrows is not held against it", async () => {
+test("keyboard walk: finds a button that Tab skips, and accepts one that is reached by arrow keys", async () => {
   const { page } = visit;
   await go(page, "/");
   expect(await unreachable(page)).toEqual([]);
@@ -43,7 +43,7 @@ test("a button that Tab leaves out is found, and one in a group with arrows is n
   expect(await unreachable(page)).toEqual(['<button id="left-out" tabindex="-1">Left out</button>']);
 });
 
-test("a page that is too wide is found", async () => {
+test("layout: finds a page that is too wide", async () => {
   const { page } = visit;
   await go(page, "/");
   expect(await isTooWide(page)).toBe(false);
@@ -51,7 +51,7 @@ test("a page that is too wide is found", async () => {
   expect(await isTooWide(page)).toBe(true);
 });
 
-test("complaints of the browser are heard: errors, requests elsewhere, requests that fail", async () => {
+test("browser errors: records script errors, requests to other hosts and failed requests", async () => {
   const { page, guard } = visit;
   await go(page, "/");
   expect(guard.complaints()).toEqual([]);

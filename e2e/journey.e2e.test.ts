@@ -10,8 +10,8 @@ import { type House, openHouse } from "./house.ts";
 import { go } from "./steps.ts";
 
 /*
- * From a gateway that nobody has ever talked to, to a device that leaves through a tunnel: everything by the browser, and
- * what it says is held against the packets outside. The tests are the chapters of one story.
+ * From an unconfigured gateway to a device that leaves through a tunnel, all of it in the browser. What the interface
+ * shows is compared with the packets outside. The tests depend on each other, in this order.
  */
 let house: House;
 let visit: Visit;
@@ -35,20 +35,20 @@ afterAll(async () => {
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** From which addresses the television called the web server, of late. */
+/** Source addresses from which the web server recently received the TV's packets. */
 async function callers(): Promise<string[]> {
   const { udp } = await house.household.net.heard();
   return Object.keys(udp["tv-4"]?.ways ?? {});
 }
 
-/** What went to the web server in the clear since last asked, on the wires of both providers. */
+/** Packets to the web server that left in the clear since the last call, captured at both providers. */
 async function inTheClear(): Promise<Sighting[]> {
   const { net } = house.household;
   const seen = (await Promise.all(net.providers.map((it) => net.seen(it)))).flat();
   return seen.filter(({ to }) => to === server.v4 || to === server.v6);
 }
 
-test("the first start makes the account, finds the network and puts the first policies in force", async () => {
+test("first start: creates the account, finds the network and applies the first policies", async () => {
   const { page, guard } = visit;
   const say = en.start;
   const isAt = (step: keyof typeof say.titles) => page.getByRole("heading", { name: say.titles[step] }).waitFor();
@@ -65,7 +65,7 @@ test("the first start makes the account, finds the network and puts the first po
   const refusals: string[] = [];
   await until("the browser reports the refusal", async () => refusals.push(...guard.complaints()) > 0);
   expect(refusals).toEqual([expect.stringContaining("403 (Forbidden)")]);
-  // The address in the QR code brings the code along, and does not keep it.
+  // The address in the QR code contains the setup code; the page removes it from the address bar.
   await page.goto(`/start#setup=${code}`);
   await page.reload();
   await isAt("account");
@@ -90,12 +90,12 @@ test("the first start makes the account, finds the network and puts the first po
   await page.getByRole("heading", { level: 1, name: en.frame.titles.home }).waitFor();
   expect(guard.complaints()).toEqual([]);
 
-  // What it said of devices that are known is so: they are seen in the clear, which is also how a leak would be seen.
+  // Known devices do leave in the clear, as the page states. This also proves that the capture would see a leak.
   await until("the television goes straight to the internet", async () => (await callers()).length > 0);
   await until("somebody sees it", async () => (await inTheClear()).length > 0);
 });
 
-test("a file that is pasted becomes a tunnel, and the tunnel carries", async () => {
+test("tunnel import: a pasted file becomes a tunnel, and the tunnel connects", async () => {
   const { page, guard } = visit;
   const say = en.tunnels;
   await go(page, "/tunnels?do=import");
@@ -110,15 +110,15 @@ test("a file that is pasted becomes a tunnel, and the tunnel carries", async () 
   expect(guard.complaints()).toEqual([]);
 });
 
-test("a device is put behind it, tried and kept, and its packets leave nowhere else", async () => {
+test("policy editor: a device is routed through the tunnel, tried and kept, and its packets leave only there", async () => {
   const { page, guard } = visit;
   const { editor } = en.routing;
   await page.getByRole("dialog").getByRole("link", { name: en.tunnels.sendThrough }).click();
   const dialog = page.getByRole("dialog", { name: editor.addTitle });
   await pick(page, editor.values.device, "Kitchen TV");
-  // The tunnel it was opened from is in it already.
+  // The tunnel from which the editor was opened is preset.
   await dialog.getByRole("list", { name: editor.hops }).getByText("Amsterdam").waitFor();
-  // Before what the first start said of all devices.
+  // Before the policy that the first start created for all devices.
   await dialog
     .getByRole("status")
     .filter({ hasText: "Kitchen TV goes through Amsterdam; blocked if that fails" })
@@ -143,7 +143,7 @@ test("a device is put behind it, tried and kept, and its packets leave nowhere e
   expect(seen.some(({ from, to }) => from === amsterdam.site.v4 && to === server.v4)).toBe(true);
 });
 
-test("the device's page draws the path it takes", async () => {
+test("device page: draws the path the device takes", async () => {
   const { page, guard } = visit;
   await go(page, `/devices/${tv}`);
   await page
@@ -153,7 +153,7 @@ test("the device's page draws the path it takes", async () => {
   expect(guard.complaints()).toEqual([]);
 });
 
-test("a person checks for leaks, and reads what was tried for the device", async () => {
+test("leak check: the operator starts it and reads its result for the device", async () => {
   const { page, guard } = visit;
   await go(page, "/privacy");
   await press(page, en.privacy.checkAll);
@@ -171,7 +171,7 @@ test("a person checks for leaks, and reads what was tried for the device", async
   expect(guard.complaints()).toEqual([]);
 });
 
-test("a control is switched for the device, and says whose word it is", async () => {
+test("privacy control: switched for the device, and its origin is shown", async () => {
   const { page, guard } = visit;
   const card = page.getByRole("region", { name: en.device.controls.title });
   const label = en.devices.belongings.privacy.long.block_webrtc;

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 
 /**
- * Walks through a page with the Tab key, and through groups of which only one member has a place in that walk (tabs,
- * radio buttons) with the arrows. Answers the controls that were not reached.
+ * Walks through a page with the Tab key, and with the arrow keys through groups that have a single tab stop (tabs,
+ * radio buttons). Returns the controls that were not reached.
  */
 export async function unreachable(page: Page): Promise<string[]> {
   const most = await page.evaluate(collectControls);
   let [reached, first] = [0, -2];
-  // A field for a time is several stops, and the browser's own bar is one.
+  // A time field has several tab stops, and the browser's own toolbar has one.
   for (let step = 0; step < 3 * most + 40 && reached < most; step += 1) {
     await page.keyboard.press("Tab");
     const at = await page.evaluate(noteFocus);
@@ -35,7 +35,7 @@ declare global {
   }
 }
 
-/** Everything that can be pressed or typed into, as it stands now. Answers how many Tab alone must reach. */
+/** Every control that is visible now. Returns how many of them Tab must reach. */
 function collectControls(): number {
   const natural = "a[href], button, input, select, textarea, summary";
   const roles = ["button", "link", "tab", "switch", "checkbox", "radio", "combobox", "slider", "menuitem", "option"];
@@ -45,7 +45,7 @@ function collectControls(): number {
       it.checkVisibility({ visibilityProperty: true }) &&
       !it.matches(":disabled") &&
       it.closest("[inert], [aria-hidden=true], [data-focus-trap]") === null &&
-      // For screen readers, which have no Escape at hand; the keyboard has.
+      // For screen readers, which have no Escape key; the keyboard has one.
       !it.matches("[data-dialog-hidden-dismiss]") &&
       !(it instanceof HTMLInputElement && it.type === "hidden"),
   );
@@ -62,7 +62,7 @@ function noteFocus(): { readonly place: number; readonly isNew: boolean; readonl
   return { place, isNew, reached: reached.size };
 }
 
-/** Groups with a member that was reached and others that were not: the arrows lead on from there. */
+/** Groups of which one member was reached and others were not: the arrow keys continue from there. */
 function arrowGroups(): { readonly entry: number; readonly size: number; readonly key: string }[] {
   const { controls, reached } = window.walk;
   const groups = new Map<unknown, HTMLElement[]>();
@@ -82,7 +82,7 @@ function arrowGroups(): { readonly entry: number; readonly size: number; readonl
 
 const focusMember = (place: number): void => window.walk.controls[place]!.focus();
 
-/** What has gone meanwhile was not there to be reached. */
+/** A control that disappeared meanwhile does not count as missed. */
 function leftOut(): string[] {
   const { controls, reached } = window.walk;
   return controls

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Whether something sticks out to the side. Charts take a moment to follow a window that became smaller. */
+/** Whether the page overflows horizontally. Charts take a moment to follow a smaller window. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page
     .waitForFunction(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth, undefined, {

@@ -8,10 +8,10 @@ import { type House, openHouse, trusting } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
- * Somebody administers the gateway from their office, through a machine on the LAN. They apply what cuts this machine
- * off, and themselves with it: nothing they press arrives any more. The change takes itself back.
+ * An administrator works from the office, through a machine on the LAN, and applies a change that cuts this machine
+ * off. No request of the browser arrives any more, and the change reverts by itself.
  */
-/** The shortest that the page offers. */
+/** The shortest trial that the page offers. */
 const windowSec = 30;
 let house: House;
 let office: Site;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-test("who locks themselves out is told so, is let in again, and then told what happened", async () => {
+test("lockout: the page reports the lost connection, the gateway reverts, and the page then shows what happened", async () => {
   const { page } = visit;
   const lamp = page.getByRole("status").filter({ hasText: new RegExp(`^(${en.frame.line.live}|Connection lost)`) });
   await go(page, "/changes");
@@ -62,7 +62,7 @@ test("who locks themselves out is told so, is let in again, and then told what h
 
   await until("the office is let in again", () => isReached(office), windowSec + 5);
   const back = performance.now();
-  // A browser whose connections found nobody tries again at intervals that grow with the time it was out.
+  // After failed connections a browser retries at growing intervals.
   await notice.waitFor({ timeout: 180_000 });
   expectWithin(15, { "the loss of the connection, until the page shows it": (told - cut) / 1000 });
   expectWithin(45, { "access, until the page shows the rollback": (performance.now() - back) / 1000 });

@@ -10,7 +10,7 @@ import { type House, openHouse, type Role } from "./house.ts";
 import { type Screen, screenNames, screens } from "./screens.ts";
 import { go, signIn } from "./steps.ts";
 
-/* The same house for three people. What a viewer may not do is not offered, and refused to whoever asks all the same. */
+/* The same gateway with three roles. A viewer is offered no action the role does not allow, and the API refuses them too. */
 let house: House;
 let family: Family;
 const visits = new Map<Role, Visit>();
@@ -30,12 +30,12 @@ afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-/** Where people go; the first start is for the first administrator alone. */
+/** Pages for daily use; the first start is for the first administrator only. */
 const everyday = screenNames.filter(({ name }) => name !== "start");
 const withDialogs = everyday.filter(({ dialogs }) => dialogs.length > 0).map(({ name }) => name);
 const screenOf = (name: string): Screen => screens(family).find((it) => it.name === name)!;
 
-/** What can be pressed in the page itself; the frame around it is the same for everybody. */
+/** Controls of the page itself; the shell is the same for every role. */
 const pressable = "main :is(button, a.button, input, select, textarea, summary, [role=switch], [role=tab])";
 const controls = async (page: Page): Promise<string[]> =>
   page
@@ -48,7 +48,7 @@ const controls = async (page: Page): Promise<string[]> =>
 const isForbidden = async (page: Page): Promise<boolean> =>
   (await page.getByRole("heading", { name: en.frame.notFound }).count()) > 0;
 
-/** Screens on which an administrator finds something that a viewer does not: they prove that controls were found at all. */
+/** Screens on which an administrator has more controls than a viewer: they prove that controls were found. */
 const offersMore = new Set<string>();
 
 test.each(withDialogs)(
@@ -58,7 +58,7 @@ test.each(withDialogs)(
     const opened: string[] = [];
     for (const path of screenOf(name).dialogs) {
       await go(page, path);
-      // Some only show something, and that is for viewers too.
+      // Some dialogs are read-only and open to viewers as well.
       const changing = page.locator("[role=dialog] :is(form, .button.main, .button.danger)");
       if ((await changing.count()) > 0) opened.push(path);
     }
@@ -66,8 +66,8 @@ test.each(withDialogs)(
   },
 );
 
-describe.each(everyday.map(({ name }) => name))("%s, to a viewer", (name) => {
-  test("offers nothing that an administrator is not offered, and complains of nothing", async () => {
+describe.each(everyday.map(({ name }) => name))("%s, as a viewer", (name) => {
+  test("offers no control that an administrator does not have, and causes no errors", async () => {
     for (const path of screenOf(name).paths) {
       visits.get("viewer")!.guard.complaints();
       for (const role of ["admin", "viewer"] as const) await go(at(role), path);
@@ -79,7 +79,7 @@ describe.each(everyday.map(({ name }) => name))("%s, to a viewer", (name) => {
     }
   });
 
-  test("has no button that the gateway refuses, whichever is pressed", async () => {
+  test("has no button whose request the gateway refuses", async () => {
     const page = at("viewer");
     const refused: string[] = [];
     const hear = (response: { status: () => number; url: () => string }) => {
@@ -95,10 +95,10 @@ describe.each(everyday.map(({ name }) => name))("%s, to a viewer", (name) => {
   });
 });
 
-/** What acts when it is pressed. Tabs have addresses of their own, and are visited by them. */
+/** Controls that act when pressed. Tabs have their own addresses and are visited by address. */
 const acting = "main :is(button:not([role=tab]), summary, [role=switch], input[type=checkbox])";
 
-/** Places of a few of each kind: rows of a table are alike. */
+/** Indexes of a few controls of each kind: rows of a table are alike. */
 function severalOfEachKind(all: Element[]): number[] {
   const most = 3;
   const seen = new Map<string, number>();
@@ -110,7 +110,7 @@ function severalOfEachKind(all: Element[]): number[] {
   });
 }
 
-/** Presses one control, and what it opened as far as that goes; then everything is as it was. */
+/** Presses one control and what it opens, then restores the page. */
 async function pressed(page: Page, path: string, place: number): Promise<void> {
   const control = page.locator(acting).nth(place);
   await control.click({ timeout: 30_000, force: true });
@@ -128,12 +128,12 @@ async function pressed(page: Page, path: string, place: number): Promise<void> {
   await go(page, path);
 }
 
-test("an administrator was offered more wherever something can be changed", () =>
+test("roles: an administrator has more controls on every page with changes", () =>
   expect([...offersMore]).toEqual(
     expect.arrayContaining(["devices", "device", "dns", "routing", "changes", "tunnels", "proxies", "settings"]),
   ));
 
-test("what only administrators read is not in a viewer's menu, nor behind its address", async () => {
+test("roles: pages for administrators are neither in a viewer's menu nor at their address", async () => {
   const links = (page: Page) =>
     page.getByRole("navigation", { name: en.frame.menu }).getByRole("link").allTextContents();
   for (const role of ["admin", "viewer"] as const) await go(at(role), "/");
@@ -143,12 +143,12 @@ test("what only administrators read is not in a viewer's menu, nor behind its ad
   await at("viewer").getByRole("heading", { name: en.frame.notFound }).waitFor();
 });
 
-/** Endpoints that change something, and those that only administrators or diagnosticians may ask. */
+/** Endpoints that change something, and those restricted to administrators or diagnostics. */
 const guarded = operations(api)
   .map(({ subsystem, name, endpoint }) => ({ name: `${subsystem}.${name}`, endpoint }))
   .filter(({ endpoint: { role } }) => role !== "anyone" && !admits(role, "viewer"));
 
-/** What the gate said to the session of this page; no handler can make sense of what is asked. */
+/** The status codes for the session of this page; the requests have no valid body, so that no handler runs. */
 const answers = (page: Page, asked: readonly { readonly endpoint: Endpoint }[]) =>
   page.evaluate(
     async (calls) => {
@@ -164,7 +164,7 @@ const answers = (page: Page, asked: readonly { readonly endpoint: Endpoint }[]) 
     asked.map(({ endpoint: { method, path } }) => ({ method, path: path.replace(/\{\w+\}/g, "no-such-thing") })),
   );
 
-test("the gateway refuses a viewer's session every change, and an operator's only what is an administrator's", async () => {
+test("roles: the API refuses every change to a viewer's session, and administrator endpoints to an operator's", async () => {
   expect(guarded.length).toBeGreaterThan(80);
   await go(at("viewer"), "/");
   await go(at("operator"), "/");

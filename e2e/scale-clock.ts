@@ -1,29 +1,29 @@
 import type { Page } from "playwright-core";
 
-/** What is to be seen: an element, perhaps with this text or value in it. */
+/** What to wait for: an element, optionally with this text or value. */
 export interface Sight {
   readonly css: string;
   readonly text?: string;
   readonly value?: string;
-  /** None of the kind any more. */
+  /** No such element any more. */
   readonly gone?: boolean;
-  /** It says something else than before. */
+  /** Its content differs from before. */
   readonly changes?: boolean;
 }
 
 export interface Watched {
-  /** The event that a person's hand causes; time begins with it. */
+  /** The DOM event of the user's input; the measurement starts with it. */
   readonly on: string;
-  /** The answer: any of these on the screen. */
+  /** The reaction: any of these on the screen. */
   readonly reacts: readonly Sight[];
-  /** What has to be fetched, where that is more. */
+  /** The fetched data, where the first reaction comes before it. */
   readonly arrives?: readonly Sight[];
 }
 
 export interface Took {
-  /** From the hand's movement to the frame that shows the answer, in milliseconds. */
+  /** From the input to the frame that shows the reaction, in milliseconds. */
   readonly answer: number;
-  /** The browser's own figure for the slowest event of it: until the next frame, whatever is on it. */
+  /** The browser's own event timing of the slowest event: until the next frame. */
   readonly event: number;
   readonly data: number | undefined;
 }
@@ -31,29 +31,29 @@ export interface Took {
 interface Clock {
   watched: Promise<Took>;
   watch(what: Watched): void;
-  /** Stretches of more than 50 ms in which the page could not answer anybody. */
+  /** Long tasks: more than 50 ms in which the page did not react. */
   readonly hitches: { readonly at: number; readonly ms: number }[];
 }
 type Clocked = typeof globalThis & { scaleClock: Clock };
 
-/** Puts a clock into every page that is opened from now on. */
+/** Installs the measurement in every page that is opened from now on. */
 export const bringClock = (page: Page): Promise<unknown> => page.addInitScript(installClock);
 
-/** Does something by hand and says how long the page took to show it. */
+/** Performs an input and returns how long the page took to show the reaction. */
 export async function timed(page: Page, what: Watched, act: () => Promise<void>): Promise<Took> {
   await page.evaluate((it) => (globalThis as Clocked).scaleClock.watch(it), what);
   await act();
   return page.evaluate(() => (globalThis as Clocked).scaleClock.watched);
 }
 
-/** The longest stretches without an answer since last asked. */
+/** The longest tasks since the last call. */
 export const hitches = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
     const { hitches: all } = (globalThis as Clocked).scaleClock;
     return all.splice(0).map(({ ms }) => ms);
   });
 
-/** Runs in the page. It looks in every frame, which is as often as anything can be seen. */
+/** Runs in the page and checks once per frame. */
 export function installClock(): void {
   const patienceMs = 60_000;
   const events: PerformanceEventTiming[] = [];
@@ -75,7 +75,7 @@ export function installClock(): void {
       (value === undefined || (it as HTMLInputElement).value === value);
     return () => [...document.querySelectorAll(css)].some(fits) !== (gone ?? false);
   };
-  /** When the frame that is being made has been shown. */
+  /** Resolves when the current frame has been shown. */
   const shown = (): Promise<number> =>
     new Promise((done) => {
       const { port1, port2 } = new MessageChannel();
@@ -97,7 +97,7 @@ export function installClock(): void {
     const measure = async (): Promise<Took> => {
       const { timeStamp: from } = await touched;
       const [answered, arrived] = await Promise.all([until(reacts, answers), arrives && until(arrives, arrivals!)]);
-      await new Promise((next) => setTimeout(next, 100)); // The browser tells of events when they are over.
+      await new Promise((next) => setTimeout(next, 100)); // Event timing entries are reported after the event.
       const own = events.filter(({ startTime }) => startTime >= from - 1 && startTime < answered);
       return {
         answer: answered - from,

@@ -9,17 +9,17 @@ import { type LabBrowser, openBrowser } from "./browser.ts";
 import { until } from "../testing/deadline.ts";
 import { gatewayOrigin, type House, openHouse, trusting } from "./house.ts";
 
-/** A house as large as a person may have it: devices, policies, and a log that grows without an end. */
+/** A gateway at the upper limit: devices, policies, and a query log that grows continuously. */
 export interface LargeHouse extends AsyncDisposable {
   readonly house: House;
-  /** Without animations of its own, and before all others that want the processor: neither is our slowness. */
+  /** Without animations, and with raised priority: neither animation nor other processes shall count as latency. */
   readonly browser: LabBrowser;
-  /** How many rows the log has got each second, between two questions. */
+  /** Rows per second that the log gained between two requests. */
   logRate(): Promise<number>;
 }
 
 export const sizes = { devices: 10_000, policies: 1000, questionsPerSec: 1000 } as const;
-/** Places in the LAN's network that ask for names. */
+/** Host numbers of the LAN that send DNS queries. */
 const askers = [50, 51, 52, 53, 54, 55, 56, 57] as const;
 
 export async function openLargeHouse(): Promise<LargeHouse> {
@@ -55,7 +55,7 @@ export async function openLargeHouse(): Promise<LargeHouse> {
   }
 }
 
-/** Straight into the ledger, while no daemon has it open: by the API it would take minutes. */
+/** Written directly into the ledger while no daemon has it open: through the API it would take minutes. */
 function fill(folder: string, tunnels: readonly string[]): void {
   const ledger = ledgerIn(folder);
   const cause = { actor: "lab", action: "fill", resourceType: "device" };
@@ -67,7 +67,7 @@ function fill(folder: string, tunnels: readonly string[]): void {
     for (const [n, id] of deviceIds.entries()) {
       const asks = askers[n];
       const device = {
-        ...sampleDevice(n + 256), // Beyond the LAN's own network, where real hosts are.
+        ...sampleDevice(n + 256), // Outside the LAN's own range, where real hosts are.
         name: `Device ${n}`,
         ...(asks !== undefined && { mac: null, ips: [`10.0.0.${asks}`] }),
         state: n >= sizes.devices - 5 ? "new" : "known",
@@ -108,7 +108,7 @@ async function isApplied({ household }: House): Promise<boolean> {
   return applied_revision! >= revision!;
 }
 
-/** Real questions from several addresses, for as long as the lab stands. */
+/** Real DNS queries from several addresses for as long as the lab runs. */
 async function askForNames(crowd: Device, folder: string): Promise<void> {
   const file = join(folder, "..", "questions.txt");
   const names = Array.from({ length: 500 }, (_, n) => [

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { monotonicSec, ownSec } from "../testing/clock.ts";
 
-/** How much others on the machine slow the page down. */
+/** How much other processes on the machine slow the page down. */
 export interface Load {
-  /** So many times longer than on a machine of its own did everything take, since it was begun to look. */
+  /** Factor by which everything took longer than on an idle machine, since the measurement began. */
   slowdown(): number;
 }
 
 /**
- * As the kernel counts it: for how long the page's main thread ran, and for how long it was ready to and did not; and what the
- * host of this machine lent to others meanwhile, of which neither of the two knows.
+ * From the kernel's counters: the time the page's main thread ran, the time it was runnable and waited, and the time
+ * that the host took from this machine (steal), which neither of the two includes.
  */
 export async function watchLoad(page: Page): Promise<Load> {
   const line = await page.context().browser()!.newBrowserCDPSession();

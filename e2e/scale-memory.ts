@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
 
-/** What a tab holds when everything nobody needs any more has been thrown away. */
+/** Heap of a tab after garbage collection. */
 interface Held {
   readonly heapBytes: number;
   readonly nodes: number;
@@ -9,13 +9,13 @@ interface Held {
 
 export interface Memory {
   readonly samples: readonly Held[];
-  /** How much more of each there is in the last third than in the first: 1 is as much. */
+  /** Ratio of the last third to the first: 1 is no growth. */
   readonly growth: Readonly<Record<keyof Held, number>>;
 }
 
 const betweenMs = 1000;
 
-/** Looks again and again for so long; the first moments, in which a page fills itself, do not count. */
+/** Samples for this long; the first samples, while the page loads, do not count. */
 export async function watchMemory(page: Page, minutes: number, warmUpSec = 10): Promise<Memory> {
   const line = await page.context().newCDPSession(page);
   await page.waitForTimeout(warmUpSec * 1000);
@@ -42,7 +42,7 @@ async function held(line: CDPSession): Promise<Held> {
   return { heapBytes: usedSize, nodes, listeners: jsEventListeners };
 }
 
-/** Keeps every answer of the log, as a cache that nobody empties would. */
+/** Keeps every response of the log, as a cache without eviction would. */
 export const plantLeak = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const kept: unknown[] = [];

@@ -2,12 +2,12 @@ import type { Page } from "playwright-core";
 import { en } from "../web/src/i18n/en/en.ts";
 import { type Sight, timed, type Took, type Watched } from "./scale-clock.ts";
 
-/** What every interaction of a walk took, by its name, one figure for each time. */
+/** Durations of every interaction of a walk, by its name. */
 export type Timings = Map<string, Took[]>;
 
 export const trivial = "a button without any work behind it";
 
-/** A button that does nothing but change its word: what the machine and the browser take for themselves. */
+/** A button that only changes its label: the latency of the machine and the browser alone. */
 export async function walkTrivially(page: Page, timings: Timings): Promise<void> {
   await page.evaluate(() => {
     const button = document.createElement("button");
@@ -22,7 +22,7 @@ export async function walkTrivially(page: Page, timings: Timings): Promise<void>
   await page.evaluate(() => document.querySelector("#trivial")?.remove());
 }
 
-/** Everything a person does on the large screens, once. `round` makes each time another one. */
+/** Every interaction on the large screens, once. `round` varies the input. */
 export async function walk(page: Page, timings: Timings, round: number): Promise<void> {
   const does = async (name: string, watched: Watched, act: () => Promise<void>) =>
     note(timings, name, await timed(page, watched, act));
@@ -118,7 +118,7 @@ export async function walk(page: Page, timings: Timings, round: number): Promise
   await goes("home", [{ css: ".home-count" }]);
 }
 
-/** From DNS to the log as it is written. */
+/** From the DNS page to the live log. */
 export async function openLog(page: Page, timings: Timings): Promise<void> {
   const watched = {
     on: "click",
@@ -142,7 +142,7 @@ async function pauses(page: Page, does: Does): Promise<void> {
     );
 }
 
-/** Everything has come, and the page has had a moment for itself. */
+/** Everything has loaded, and the page is idle. */
 async function settles(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector(".skeleton, .page-coming") === null);
   await page.waitForTimeout(500);

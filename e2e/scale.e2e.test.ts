@@ -13,7 +13,7 @@ const rounds = Number(process.env["SCALE_ROUNDS"] ?? 3);
 const memoryMin = Number(process.env["MEMORY_MIN"] ?? 1);
 const mostMs = 100;
 const mostGrowth = 1.1;
-/** Where a button without any work behind it takes longer than two frames, the machine has no time for anybody. */
+/** If a button without work takes longer than two frames, the machine is overloaded. */
 const usualMs = 33;
 
 let large: LargeHouse;
@@ -27,7 +27,7 @@ async function enter(): Promise<Visit> {
   return visit;
 }
 
-test("the log grows as fast as it should", async () => {
+test("query log: grows at the expected rate", async () => {
   const rates = [await large.logRate(), await large.logRate(), await large.logRate()];
   const rowsPerSec = Math.max(...rates); // The clients share the machine with the gateway: the best of three counts.
   expectWithin(1 / (sizes.questionsPerSec * 0.8), { "one row of the log": 1 / rowsPerSec });
@@ -78,7 +78,7 @@ test(
   600_000 + memoryMin * 120_000,
 );
 
-test("a tab that keeps every row of the log is found out", async () => {
+test("memory: a tab that keeps every row of the log is detected", async () => {
   await using visit = await enter();
   const { page } = visit;
   await page.goto("/dns?tab=log");

@@ -10,8 +10,8 @@ import { addressesInSource, type Screen, screenNames, screens } from "./screens.
 import { go, signIn } from "./steps.ts";
 
 /*
- * Every screen as an administrator sees it, with the page's own security policy in force; axe looks at it in a context
- * of its own, because it measures with styles that this policy refuses.
+ * Every screen as an administrator, with the page's own security policy in force; axe uses a context without it, because
+ * it measures with styles that this policy refuses.
  */
 let house: House;
 let family: Family;
@@ -33,7 +33,7 @@ afterAll(async () => {
 const withDialogs = screenNames.filter(({ dialogs }) => dialogs.length > 0).map(({ name }) => name);
 const screenOf = (name: string): Screen => screens(family).find((it) => it.name === name)!;
 
-test("every page of the menu and every dialog that has an address is looked at", () => {
+test("screens: every page of the menu and every dialog with an address is listed", () => {
   const { routes, dialogs } = addressesInSource();
   expect(screens(family).map(({ route }) => route)).toEqual(expect.arrayContaining([...routes]));
   expect(screens(family).flatMap((it) => it.dialogs)).toEqual(expect.arrayContaining([...dialogs]));
@@ -41,9 +41,9 @@ test("every page of the menu and every dialog that has an address is looked at",
   expect(dialogs.length).toBeGreaterThan(3);
 });
 
-/** All that is wrong with a screen, not only the first: each line begins with the address. */
+/** All faults of a screen, not only the first: each line begins with the address. */
 describe.each(screenNames.map(({ name }) => name))("%s", (name) => {
-  test("complains of nothing, asks nobody else, fits on desk and phone, and is reached by the keyboard alone", async () => {
+  test("causes no errors, requests no other host, fits desktop and phone, and is usable by keyboard alone", async () => {
     const faults: string[] = [];
     for (const path of screenOf(name).paths) {
       strict.guard.complaints();
@@ -53,7 +53,7 @@ describe.each(screenNames.map(({ name }) => name))("%s", (name) => {
     expect(faults).toEqual([]);
   });
 
-  test("has no serious barrier, dark or light, wide or narrow", async () => {
+  test("has no serious accessibility violation, dark or light, wide or narrow", async () => {
     const { page } = loose;
     const faults: string[] = [];
     for (const path of screenOf(name).paths) {
@@ -67,7 +67,7 @@ describe.each(screenNames.map(({ name }) => name))("%s", (name) => {
   });
 });
 
-test.each(withDialogs)("%s opens its dialogs by address, and Escape closes them", async (name) => {
+test.each(withDialogs)("%s: dialogs open by address, and Escape closes them", async (name) => {
   const faults: string[] = [];
   for (const path of screenOf(name).dialogs) {
     strict.guard.complaints();
@@ -83,7 +83,7 @@ test.each(withDialogs)("%s opens its dialogs by address, and Escape closes them"
   expect(faults).toEqual([]);
 });
 
-/** What is wrong with the page as it stands, for somebody who uses it. */
+/** Faults of the page in its current state. */
 async function handling(path: string): Promise<string[]> {
   const { page, guard } = strict;
   const faults: string[] = [];
@@ -109,7 +109,7 @@ async function opens(page: Page, path: string): Promise<boolean> {
   return happens(page.getByRole("dialog").waitFor({ timeout: 20_000 }));
 }
 
-/** The address forgets it as well: who loads the page again does not find it open. */
+/** Closing also removes the parameter: a reload does not open the dialog again. */
 async function closes(page: Page): Promise<boolean> {
   await page.keyboard.press("Escape");
   const isGone = await happens(page.getByRole("dialog").waitFor({ state: "detached", timeout: 20_000 }));

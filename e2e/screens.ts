@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Family } from "./family.ts";
 
-/** An address of the interface with what opens on it. */
+/** A page of the interface with its tabs and dialogs. */
 export interface Screen {
   readonly name: string;
-  /** As the menu has it. */
+  /** Name in the menu. */
   readonly route: string;
-  /** Addresses to look at: the page, its tabs. */
+  /** Addresses of the page and its tabs. */
   readonly paths: readonly string[];
   /** Addresses that open a dialog on it. */
   readonly dialogs: readonly string[];
@@ -52,10 +52,10 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   screen("start", "/start", { steps: ["network", "tunnel", "classes", "proof"] }),
 ];
 
-/** Whose pages are opened. */
+/** The resources whose pages are opened. */
 type Known = Pick<Family, "devices" | "tunnels" | "policy">;
 
-/** The same for whoever only wants names: nobody lives there. */
+/** The same without resources, for callers that need only the names. */
 export const screenNames: readonly Pick<Screen, "name" | "dialogs">[] = screens({
   devices: {} as Family["devices"],
   tunnels: [],
@@ -77,7 +77,7 @@ function screen(name: string, route: string, { tabs = [], steps = [], dialogs = 
   };
 }
 
-/** Routes and dialogs that the interface itself speaks of, read from its sources. */
+/** Routes and dialogs that the interface refers to, read from its sources. */
 export function addressesInSource(): { readonly routes: readonly string[]; readonly dialogs: readonly string[] } {
   const text = (file: string) => readFileSync(resolve("web/src/shell", file), "utf8");
   return {

@@ -6,7 +6,7 @@ import { openHouse } from "./house.ts";
 import { screens } from "./screens.ts";
 import { go, signIn } from "./steps.ts";
 
-/** `npm run screenshots [NAME…]`: pictures of every screen, or of those named, on a desk and a phone, dark and light. */
+/** `npm run screenshots [NAME…]`: pictures of every screen, or of the named ones, desktop and phone, dark and light. */
 const wanted = process.argv.slice(2);
 const id = /:?[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const folder = join(import.meta.dirname, "../docs/screenshots");
@@ -28,13 +28,13 @@ for (const [size, viewport] of Object.entries({ desk, phone }))
     await signIn(visit.page, house.admin);
     for (const { file, path } of pictured) {
       await go(visit.page, path);
-      await visit.page.waitForLoadState("networkidle", { timeout: 1000 }).catch(() => undefined); // It is live: never idle for long.
+      await visit.page.waitForLoadState("networkidle", { timeout: 1000 }).catch(() => undefined); // The page is live and never idle for long.
       await visit.page.screenshot({ path: join(folder, `${file}-${size}-${colorScheme}.png`) });
     }
   }
 console.log(`${pictured.length * 4} pictures in docs/screenshots`);
 
-/** What tells an address from others of its page. Ids differ from run to run; what they were given for does not. */
+/** Distinguishes an address from others of its page. Ids differ between runs; parameter names do not. */
 function wordOf(path: string, place: number): string {
   const words = [...new URL(path, house.origin).searchParams].map(([key, value]) => value.replace(id, "") || key);
   return words.length > 0 ? words.join("-") : String(place + 1);

@@ -5,7 +5,7 @@ import { until } from "../testing/deadline.ts";
 import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
-/* Who was put out is out: at the gateway at once, and on the screen before they could take it for something else. */
+/* A session that was ended is refused by the gateway at once, and the page returns to the sign-in form. */
 let house: House;
 beforeAll(async () => void (house = await openHouse()));
 afterAll(() => house?.[Symbol.asyncDispose]());
@@ -14,7 +14,7 @@ const isAskedWho = async (page: Page): Promise<boolean> =>
   (await page.getByRole("heading", { level: 1, name: en.signIn.title }).count()) === 1;
 const mayRead = (page: Page): Promise<boolean> => page.evaluate(async () => (await fetch("/api/v1/status")).ok);
 
-test("a session that an administrator ends is over, and the browser that had it asks who one is", async () => {
+test("sessions: after an administrator ends a session, its browser shows the sign-in form", async () => {
   await using ben = await house.browser.visit();
   await using ana = await house.browser.visit();
   await signIn(ben.page, { key: await house.key("viewer") });
@@ -32,7 +32,7 @@ test("a session that an administrator ends is over, and the browser that had it 
   expect([await mayRead(ana.page), await isAskedWho(ana.page)]).toEqual([true, false]);
 });
 
-test("who signs out is out, also for a page that is loaded again, and the next person comes in as themselves", async () => {
+test("sign-out: a reload shows the sign-in form, and the next user gets the own role", async () => {
   await using visit = await house.browser.visit();
   const { page } = visit;
   await signIn(page, house.admin);
@@ -51,7 +51,7 @@ test("who signs out is out, also for a page that is loaded again, and the next p
   await page.getByRole("heading", { level: 1, name: en.frame.notFound }).waitFor();
 });
 
-test("a home screen that is left open asks for less than a fifth of what a credential may ask for", async () => {
+test("home page: left open, it uses less than a fifth of the request limit", async () => {
   await using visit = await house.browser.visit();
   const { page } = visit;
   await signIn(page, house.admin);
@@ -66,5 +66,5 @@ test("a home screen that is left open asks for less than a fifth of what a crede
 });
 
 const watchedSec = 8;
-/** What `limits.requests_per_minute` is unless somebody says otherwise. */
+/** Default of `limits.requests_per_minute`. */
 const mayAskPerMinute = 3000;

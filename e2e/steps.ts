@@ -2,13 +2,13 @@ import type { Page } from "playwright-core";
 import { en } from "../web/src/i18n/en/en.ts";
 import { until } from "../testing/deadline.ts";
 
-/** Opens an address of the interface and waits until everything on it has arrived. */
+/** Opens an address of the interface and waits until everything on it has loaded. */
 export async function go(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await settled(page);
 }
 
-/** No part of the page is still on its way. */
+/** No part of the page is still loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await until("the page stands", async () => (await page.locator(".skeleton, .page-coming").count()) === 0);

@@ -11,8 +11,8 @@ import { type House, openHouse } from "./house.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
- * What the interface says is compared with a gateway that is brought into each state for real: without devices, without
- * internet access, with filtering off, with a shadowed policy, with a tunnel that is down, with a leak, and not reachable.
+ * The interface is compared with a gateway that is really brought into each state: without devices, without internet
+ * access, with filtering off, with a shadowed policy, with a tunnel that is down, with a leak, and unreachable.
  */
 let house: House;
 let visit: Visit;
@@ -45,7 +45,7 @@ const forTv = { source_type: "device", source_value: "Kitchen TV" };
 const verdict = (page: Page) => page.getByRole("region", { name: en.home.verdict });
 const exits = (page: Page) => page.getByRole("region", { name: en.home.ways });
 
-/** Opens the home page and waits for its sentence. */
+/** Opens the home page and waits for its verdict. */
 async function homeSays(title: string): Promise<void> {
   const { page } = visit;
   await page.goto("/");
@@ -54,7 +54,7 @@ async function homeSays(title: string): Promise<void> {
 const isGreen = async (page: Page) => (await verdict(page).locator("p.state.protected").count()) > 0;
 const says = (kind: string, more: object = {}) => en.home.verdicts({ kind, ...more }).title;
 
-test("without a device, and with all unknown devices blocked, the home page is not green and says so", async () => {
+test("home page: not green without devices while unknown devices are blocked, and it gives the reason", async () => {
   const { page } = visit;
   await policy("Everything else", { source_type: "all", priority: 100, hops: [], fail_policy: "fail-closed" });
   await house.household.apply();
@@ -69,7 +69,7 @@ test("without a device, and with all unknown devices blocked, the home page is n
   await page.getByText(en.routing.orderHint).waitFor();
 });
 
-test("a device that is known and blocked: no device has internet access", async () => {
+test("home page: reports that no device has internet access when the only known device is blocked", async () => {
   const { page } = visit;
   await go(page, "/devices");
   const unknown = page.getByRole("listitem").filter({ hasText: "02:00:00:00:00:01" });
@@ -87,7 +87,7 @@ test("a device that is known and blocked: no device has internet access", async 
   expect(await isGreen(page)).toBe(false);
 });
 
-test("a device behind a tunnel that is up: green, with a raised gate", async () => {
+test("home page: green with a raised gate for a device behind a tunnel that is up", async () => {
   const { page } = visit;
   await policy("TV abroad", { ...forTv, priority: 10, hops: [hopOf(amsterdam)], fail_policy: "fail-open" });
   await house.household.apply();
@@ -97,7 +97,7 @@ test("a device behind a tunnel that is up: green, with a raised gate", async () 
   await exits(page).locator(".ribbon.protected .icon.protected").first().waitFor();
 });
 
-test("filtering that is off is on every page and keeps the home page from being green; Resume ends it", async () => {
+test("filtering off: shown on every page, keeps the home page from being green, and Resume ends it", async () => {
   const { page } = visit;
   await ok("PUT", "/dns/options", { filtering_enabled: false });
   await homeSays(says("filtering off"));
@@ -110,7 +110,7 @@ test("filtering that is off is on every page and keeps the home page from being 
   await homeSays(says("protected"));
 });
 
-test("rows beside Block buttons hold still while the pointer is on them, and move when it leaves", async () => {
+test("rows with Block buttons: keep their order under the pointer and move when it leaves", async () => {
   const { page } = visit;
   const asks = async (name: string, times: number) => {
     for (let left = times; left > 0; left -= 1) await askOnce(device, gatewayAddress.v4, name);
@@ -136,7 +136,7 @@ test("rows beside Block buttons hold still while the pointer is on them, and mov
   await until("the second domain is on top", async () => (await top()).includes("second.fresh.lab"));
 });
 
-test("a direct path has no gate, and nothing is said of hops that are up", async () => {
+test("ribbon: a direct path has no gate and mentions no hops", async () => {
   const { page } = visit;
   const printer = { source_type: "device", source_value: "Printer" };
   const id = await made("/devices", { name: "Printer", ips: ["10.0.0.5"] });
@@ -153,7 +153,7 @@ test("a direct path has no gate, and nothing is said of hops that are up", async
   await ok("DELETE", `/devices/${id}`);
 });
 
-test("a policy that never matches is not used: no ribbon, no green, and it can be moved above the other one", async () => {
+test("shadowed policy: not used, without ribbon and green state, and can be moved above the other one", async () => {
   const { page } = visit;
   await policy("TV later", { ...forTv, priority: 15, hops: [hopOf(amsterdam)], fail_policy: "fail-closed" });
   await house.household.apply();
@@ -176,7 +176,7 @@ test("a policy that never matches is not used: no ribbon, no green, and it can b
   await house.household.apply();
 });
 
-test("a leak is first: red, around the tunnel, and the device can be blocked at once", async () => {
+test("leak: shown first, red, past the tunnel, and the device can be blocked at once", async () => {
   const { page } = visit;
   const { gateway } = house.household.net;
   await gateway.run(
@@ -197,7 +197,7 @@ test("a leak is first: red, around the tunnel, and the device can be blocked at 
   await homeSays(says("protected"));
 });
 
-test("a tunnel that is down, under a policy that fails open: direct around it, and it can be blocked", async () => {
+test("fail-open policy with its tunnel down: drawn as direct past the tunnel, and can be blocked", async () => {
   const { page } = visit;
   await amsterdam.kill();
   await homeSays(says("fallback", { policies: ["TV abroad"] }));
@@ -213,7 +213,7 @@ test("a tunnel that is down, under a policy that fails open: direct around it, a
   await verdict(page).getByText(says("no internet")).waitFor();
   await page.getByRole("button", { name: en.frame.pending.keep, exact: true }).click();
   await page.getByText(en.frame.pending.kept).waitFor();
-  // On the network page the interface of the tunnel has the tunnel's state.
+  // The network page shows the tunnel's state for its interface.
   await go(page, "/network");
   const row = page
     .getByRole("table", { name: en.network.interfaces })
@@ -223,7 +223,7 @@ test("a tunnel that is down, under a policy that fails open: direct around it, a
   expect(await row.getByText(en.network.plugged).count()).toBe(0);
 });
 
-test("a gateway that is not reachable: the sentence says since when, and no state keeps its colour", async () => {
+test("unreachable gateway: the verdict gives the time, and no state keeps its colour", async () => {
   const { page } = visit;
   await page.goto("/");
   await verdict(page).getByText(says("no internet")).waitFor();

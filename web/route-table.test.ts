@@ -8,7 +8,7 @@ const everything = Object.entries(api satisfies Api as Api).flatMap(([subsystem,
   Object.entries(endpoints).map(([name, endpoint]) => ({ subsystem, name, endpoint })),
 );
 
-test("every endpoint of the contract is in it, with what it is called by and who may", () => {
+test("route table: contains every endpoint of the contract with its method, path and role", () => {
   expect(everything.length).toBe([...operations(api)].length);
   for (const { subsystem, name, endpoint } of everything)
     expect(table[subsystem]?.[name]).toMatchObject({
@@ -18,14 +18,14 @@ test("every endpoint of the contract is in it, with what it is called by and who
     });
 });
 
-test("and nothing else: no endpoint too many, no schema, no sentence", () => {
+test("route table: contains no other endpoint, no schema and no description", () => {
   const rows = Object.values(table).flatMap((endpoints) => Object.values(endpoints));
   expect(rows.length).toBe(everything.length);
   const known = new Set(["method", "path", "role", "takes", "paged", "audit"]);
   expect(rows.flatMap((row) => Object.keys(row)).filter((key) => !known.has(key))).toEqual([]);
 });
 
-test("what is paged, audited or takes another type is told so", () => {
+test("route table: marks endpoints that are paged, audited or take another content type", () => {
   const told = (key: "takes" | "paged" | "audit") =>
     everything.filter(({ subsystem, name, endpoint }) => table[subsystem]?.[name]?.[key] !== endpoint[key]);
   expect([...told("takes"), ...told("paged"), ...told("audit")]).toEqual([]);

@@ -1,7 +1,7 @@
 import { api } from "@portcullis/contract/api";
 import type { Api } from "@portcullis/contract/endpoint";
 
-/** Of each endpoint only what a client sends by, who may call it, and what the audit log calls it. */
+/** Of each endpoint, only what a client needs: method and path, the role, and the action name of the audit log. */
 export const routeTable = () =>
   mapped(api satisfies Api as Api, (endpoints) =>
     mapped(endpoints, ({ method, path, role, takes, paged, audit }) => ({

@@ -7,7 +7,7 @@ import { routeTable } from "./route-table.ts";
 
 const out = join(import.meta.dirname, "../dist/web");
 
-/** `npm run dev` beside it answers the API; in production the daemon serves these files itself. */
+/** In development `npm run dev` serves the API; in production the daemon serves these files itself. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), routes(), compressed()],
@@ -15,7 +15,7 @@ export default defineConfig({
   server: { proxy: { "/api": "http://127.0.0.1:8080" } },
 });
 
-/** The client needs methods, paths and roles of the contract, not its schemas: a hundredth of the bytes. */
+/** The client needs methods, paths and roles of the contract, not its schemas: a hundredth of the size. */
 function routes(): Plugin {
   const id = "virtual:routes";
   return {
@@ -25,7 +25,7 @@ function routes(): Plugin {
   };
 }
 
-/** Compressed once here instead of at each request. */
+/** Compressed once at build time instead of at each request. */
 function compressed(): Plugin {
   return {
     name: "compressed",

@@ -1,7 +1,7 @@
-// Before the first paint, and outside the bundle, so that no page flashes in the other theme.
+// Runs before the first paint and outside the bundle, so that no page flashes in the other theme.
 try {
   const chosen = localStorage.getItem("portcullis.theme");
   if (chosen === "dark" || chosen === "light") document.documentElement.dataset.theme = chosen;
 } catch {
-  // Storage is forbidden here: the system's theme holds.
+  // Storage is not available: the system's theme applies.
 }

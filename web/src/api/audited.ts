@@ -1,6 +1,6 @@
 import { routes } from "virtual:routes";
 
-/** Everything the audit log may speak of, by the contract: `create_device` of `device`. */
+/** Every action that can appear in the audit log, from the contract: `create_device` of `device`. */
 export const audited: readonly { readonly action: string; readonly verb: string; readonly noun: string }[] = [
   ...new Map(
     Object.values(routes)

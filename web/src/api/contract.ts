@@ -1,4 +1,4 @@
-// Only types come from the table of contents: its schemas would be half of what a browser has to load.
+// Types only: the schemas would be half of the bundle.
 export type { GatewayApi } from "@portcullis/contract/api";
 
 export const basePath = "/api/v1";

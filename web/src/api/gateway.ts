@@ -2,7 +2,7 @@ import { type GatewayApi, basePath } from "./contract.ts";
 import { type Client, createClient, type Send } from "@portcullis/contract/client";
 import { routes } from "virtual:routes";
 
-/** The one way to the daemon: the public API, by the contract's client. */
+/** The only connection to the daemon: the public API, through the contract's client. */
 export const gateway = createClient(routes, send()) as unknown as Client<GatewayApi>;
 
 export type Gateway = Client<GatewayApi>;
@@ -11,7 +11,7 @@ export type Operation<S extends Subsystem = Subsystem> = keyof Gateway[S] & stri
 
 let line = new AbortController();
 
-/** Gives up every question that is still on its way: on a line that was cut, each would keep a connection for minutes. */
+/** Aborts all open GET requests: on a broken connection each would occupy a socket for minutes. */
 export function hangUp(): void {
   line.abort(new TypeError("The line was cut"));
   line = new AbortController();
@@ -24,7 +24,7 @@ function send(): Send {
       ...(body !== undefined && { body, headers: { "content-type": type } }),
       credentials: "same-origin",
       cache: "no-store",
-      // What changes something is waited for: nobody could say whether it arrived.
+      // Changes are not aborted: it would be unknown whether they arrived.
       ...(method === "GET" && { signal: line.signal }),
     });
     const isJson = response.headers.get("content-type")?.includes("json") === true;

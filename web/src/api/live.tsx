@@ -5,7 +5,7 @@ import { routes } from "virtual:routes";
 import { basePath } from "./contract.ts";
 import { hangUp, type Subsystem } from "./gateway.ts";
 
-/** live: news arrive. paused: nobody looks. stale: the line is broken since then. off: this person may not listen. */
+/** live: events arrive. paused: the tab is hidden. stale: the stream broke at `since`. off: the role may not read events. */
 export interface Line {
   readonly state: "live" | "paused" | "stale" | "off";
   readonly since: Date;
@@ -17,7 +17,7 @@ const LineState = createContext<Line>({ state: "off", since: new Date() });
 
 export const useLine = (): Line => useContext(LineState);
 
-/** Hears every event for as long as the component stands. */
+/** Calls the listener for every event while the component is mounted. */
 export function useEvents(hear: Listener): void {
   const heard = useEffectEvent(hear);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useEvents(hear: Listener): void {
   }, []);
 }
 
-/** One stream for the whole tab. It rests while the tab is hidden; then everything is read again. */
+/** One event stream per tab. It is closed while the tab is hidden; afterwards all queries are refetched. */
 export function LiveProvider({ enabled, children }: { readonly enabled: boolean; readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [line, setLine] = useState<Line>({ state: "off", since: new Date() });
@@ -67,7 +67,7 @@ export function LiveProvider({ enabled, children }: { readonly enabled: boolean;
           close();
           return hangUp();
         }
-        // A browser that gave up for good is asked again: the gateway may only have been restarting.
+        // The browser closed the stream for good: open a new one, the gateway may have restarted.
         if (stream?.readyState === EventSource.CLOSED) close();
         look();
       });
@@ -85,7 +85,7 @@ export function LiveProvider({ enabled, children }: { readonly enabled: boolean;
 const pulseMs = 5000;
 const patienceMs = 4000;
 
-/** A stream that was cut is as silent as one on which nothing happens. So the gateway is asked now and then. */
+/** A broken stream is as silent as an idle one, so the gateway is polled. */
 const isAnswered = (): Promise<boolean> =>
   fetch(`${basePath}/health`, { cache: "no-store", signal: AbortSignal.timeout(patienceMs) }).then(
     () => true,
@@ -99,7 +99,7 @@ function hear(queries: QueryClient, event: Event): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Which readings an event makes old. An event that is not here would not be heard: the type asks for each. */
+/** Queries that an event invalidates. The type requires an entry for each event. */
 const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "revision.published": ["changes", "snapshots", "enforcement", "policyViews", "status"],
   "revision.applied": ["changes", "enforcement", "policyViews", "status", "tunnels"],
@@ -137,7 +137,7 @@ const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "daemon.stopping": [],
 };
 
-/** What somebody changed, by the noun the audit log has for it: the subsystems that have endpoints with that noun. */
+/** Subsystems by the noun that the audit log uses for their endpoints. */
 const byNoun: ReadonlyMap<string, readonly Subsystem[]> = nouns();
 
 function nouns(): Map<string, Subsystem[]> {

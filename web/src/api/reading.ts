@@ -10,7 +10,7 @@ type Result<S extends Subsystem, N extends Operation<S>> = Call<S, N>["result"];
 const calling = <S extends Subsystem, N extends Operation<S>>(subsystem: S, name: N, input: unknown) =>
   (gateway[subsystem][name] as (input: unknown) => Promise<Result<S, N>>)(input);
 
-/** For `useQuery`: `useQuery(reading("devices", "get", { params: { id } }))`. Readings of a subsystem are renewed together. */
+/** For `useQuery`: `useQuery(apiQuery("devices", "get", { params: { id } }))`. Queries of a subsystem are invalidated together. */
 export const reading = <S extends Subsystem, N extends Operation<S>>(
   subsystem: S,
   name: N,
@@ -21,7 +21,7 @@ export const reading = <S extends Subsystem, N extends Operation<S>>(
     queryFn: () => calling(subsystem, name, input),
   });
 
-/** Every row of a paged list, up to `most`. Asked for in pages as large as they may be. */
+/** Every row of a paged list, up to `max`, in pages of the largest size. */
 export const everyRow = <S extends Subsystem, N extends Operation<S>>(
   subsystem: S,
   name: N,
@@ -46,16 +46,16 @@ export const everyRow = <S extends Subsystem, N extends Operation<S>>(
   });
 
 interface Acting<R> {
-  /** Subsystems whose readings change with it, besides its own and the staged changes. */
+  /** Subsystems whose queries are invalidated, besides its own and the staged changes. */
   readonly renews?: readonly Subsystem[];
   readonly onDone?: (result: R) => void;
-  /** Whether it is sent once more after so many failures. */
+  /** Whether the request is repeated after this many failures. */
   readonly retry?: (failures: number, problem: Error) => boolean;
 }
 
 const retryMs = 500;
 
-/** Something a person does. What it changes is read again before it counts as done. */
+/** A mutation. The affected queries are refetched before it counts as done. */
 export function useAct<S extends Subsystem, N extends Operation<S>>(
   subsystem: S,
   name: N,
@@ -75,13 +75,13 @@ export function useAct<S extends Subsystem, N extends Operation<S>>(
   });
 }
 
-/** Subsystems whose entries are made, changed and removed one by one. */
+/** Subsystems whose entries are created, changed and removed one by one. */
 export type Stored = {
   [S in Subsystem]: "create" | "update" | "remove" extends Operation<S> ? S : never;
 }[Subsystem];
 type Body<S extends Stored> = Input<S, "create" & Operation<S>> extends { readonly body: infer B } ? B : never;
 
-/** Writes an entry down: a new one, or over the one that has this id. */
+/** Saves an entry: creates it, or updates the one with this id. */
 export function useSaving<S extends Stored>(
   subsystem: S,
   id: string | undefined,

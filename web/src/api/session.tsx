@@ -5,15 +5,15 @@ import { routes } from "virtual:routes";
 import { gateway, type Operation, type Subsystem } from "./gateway.ts";
 import { reading } from "./reading.ts";
 
-/** `["tunnels", "up"]`: what a control would call. */
+/** `["tunnels", "up"]`: the operation that a control calls. */
 export type Needs = { readonly [S in Subsystem]: readonly [S, Operation<S>] }[Subsystem];
 
 const Session = createContext<Role | null>(null);
 
-/** Who sits here. Asked once, and again whenever the gateway says that it does not know them any more. */
+/** The current user. Fetched once, and again whenever the gateway rejects the session. */
 export const useWho = () => useQuery({ ...reading("auth", "status"), staleTime: 60_000 });
 
-/** Another person, or nobody: nothing of what was read or answered before stays in the tab. */
+/** Another user, or none: no query and no result of the previous session stays in the tab. */
 export async function forgetAll(queries: QueryClient): Promise<void> {
   queries.getMutationCache().clear();
   await queries.resetQueries();
@@ -28,7 +28,7 @@ export function SessionProvider({ role, children }: { readonly role: Role | null
   return <Session value={role}>{children}</Session>;
 }
 
-/** Whether a control may be shown at all. The gateway refuses what it may not do anyway. */
+/** Whether a control is shown at all. The gateway enforces the permission itself. */
 export function useMay(): (needs: Needs) => boolean {
   const role = useContext(Session);
   return useCallback(

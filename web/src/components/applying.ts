@@ -4,7 +4,7 @@ import { useWords } from "../i18n/i18n.tsx";
 
 const renewed = ["policyViews", "snapshots", "enforcement", "tunnels"] as const;
 
-/** Publishes what is staged: for good, or on trial for so many seconds. */
+/** Publishes the staged changes: permanently, or on trial for this many seconds. */
 export function useApply() {
   const say = useWords().staging;
   const toast = useToast();
@@ -20,5 +20,5 @@ export function useApply() {
   };
 }
 
-/** What is tried unless somebody chooses: long enough to look, short enough to sit out. */
+/** Default trial: long enough to check the result, short enough to wait for the revert. */
 export const usualTrialSec = 120;

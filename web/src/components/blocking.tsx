@@ -9,7 +9,7 @@ import { useWords } from "../i18n/i18n.tsx";
 import { useApply, usualTrialSec } from "./applying.ts";
 import { useDeviceChange } from "./device-change.ts";
 
-/** Puts a leaking device into quarantine at once; it can be undone. */
+/** Quarantines a leaking device at once; can be undone. */
 export function BlockDevice({ id }: { readonly id: string }) {
   const { home: say } = useWords();
   const toast = useToast();
@@ -27,8 +27,8 @@ export function BlockDevice({ id }: { readonly id: string }) {
 }
 
 /**
- * Makes a policy fail closed. That is a staged change like any other: it is tried at once where nothing else is staged,
- * and otherwise waits for the operator, who may not want the rest applied.
+ * Makes a policy fail closed. This is a staged change like any other: it is applied on trial at once if nothing else is
+ * staged, and otherwise waits for the operator, who may not want the rest applied.
  */
 export function BlockPolicy({ id }: { readonly id: string }) {
   const { home: say } = useWords();
@@ -39,7 +39,7 @@ export function BlockPolicy({ id }: { readonly id: string }) {
   const changes = useQuery({ ...reading("changes", "show"), enabled: may(["changes", "show"]) }).data;
   const apply = useApply();
   const update = useAct("routing", "update");
-  // The fail policy of a profile is the profile's: others may use it, too.
+  // The fail policy of a profile belongs to the profile: other policies may use it.
   if (!policy || policy.profile_id !== null || !changes) return null;
   const isAlone = changes.staged.length === 0 && !changes.pending;
   const block = () =>

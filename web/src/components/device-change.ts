@@ -6,12 +6,12 @@ import { useAct } from "../api/reading.ts";
 
 export type DeviceFields = InputOf<typeof devices.update>["body"];
 
-/** What a change of a device makes old, besides the devices. */
+/** Queries that a device change invalidates, besides the devices. */
 export const renewedByDevice = ["policyViews", "deviceGroups", "audit"] as const;
 
 /**
- * Changes a device at once and offers to take it back. It shows before the gateway has answered: with thousands of
- * devices, reading them again takes longer than a person wants to look at a button.
+ * Changes a device at once and offers an undo. The change is shown before the gateway has answered: with thousands of
+ * devices, refetching them takes too long for a button.
  */
 export function useDeviceChange(): (device: Device, fields: DeviceFields, done: string) => void {
   const [toast, queries] = [useToast(), useQueryClient()];
@@ -35,6 +35,6 @@ export function useDeviceChange(): (device: Device, fields: DeviceFields, done: 
   };
 }
 
-/** The same fields as they are now. */
+/** The current values of the same fields. */
 export const valuesBefore = (device: Device, fields: DeviceFields): DeviceFields =>
   Object.fromEntries(Object.keys(fields).map((field) => [field, device[field as keyof Device]]));

@@ -10,16 +10,16 @@ import { renewedByDevice } from "./device-change.ts";
 import { addressesIn, draftOf, fieldsOf } from "./device-draft.ts";
 
 interface Props {
-  /** Absent: a device that is added. */
+  /** Absent: a device is added. */
   readonly device?: Device;
-  /** Of a device that is added: where it was seen; empty: nowhere. */
+  /** For a device that is added: the MAC address that was seen on the LAN; empty: none. */
   readonly mac?: string;
-  /** Only what tells who it is. A device that is named this way is known from then on. */
+  /** Only the identifying fields. Saving marks the device as known. */
   readonly brief?: boolean;
   readonly onClose: () => void;
 }
 
-/** Adds a device, or says anew what one is. Stands there only while it is open. */
+/** Adds or edits a device. Mounted only while it is open. */
 export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props) {
   const { kit, devices } = useWords();
   const say = devices.form;
@@ -137,7 +137,7 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
   );
 }
 
-/** What the network knows of a device nobody has named. */
+/** What the network reports about a new device. */
 const traces = ({ vendor, hostname, mac, ips }: Device): string[] =>
   [vendor, hostname, mac, ...ips.slice(0, 2)].filter((it) => it !== null);
 

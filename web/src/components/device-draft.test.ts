@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { addressesIn, draftOf, fieldsOf } from "./device-draft.ts";
 
-it("reads addresses as people write them", () => {
+it("device draft: reads addresses separated by commas, blanks or lines", () => {
   expect(addressesIn(" 10.0.0.1, fd00::1\n10.0.0.1;10.0.0.2 ")).toEqual(["10.0.0.1", "fd00::1", "10.0.0.2"]);
 });
 
-it("sends nothing where nothing is written", () => {
+it("device draft: sends nothing for empty fields", () => {
   expect(fieldsOf({ ...draftOf(), name: " TV " }, false)).toMatchObject({
     name: "TV",
     mac: null,
@@ -14,7 +14,7 @@ it("sends nothing where nothing is written", () => {
   });
 });
 
-it("makes a device known and leaves the rest alone when only asked who it is", () => {
+it("device draft: identifying a device marks it as known and changes nothing else", () => {
   expect(fieldsOf({ ...draftOf(), name: "TV", mac: "02:00:00:00:00:01" }, true)).toEqual({
     name: "TV",
     trust_class: null,
@@ -24,7 +24,7 @@ it("makes a device known and leaves the rest alone when only asked who it is", (
   });
 });
 
-it("begins with the MAC address of a device that was seen on the LAN", () => {
+it("device draft: starts with the MAC address of a device that was seen on the LAN", () => {
   expect(draftOf(undefined, "02:00:00:00:00:01")).toMatchObject({ name: "", mac: "02:00:00:00:00:01" });
   expect(draftOf().mac).toBe("");
 });

@@ -1,7 +1,7 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { DeviceFields } from "./device-change.ts";
 
-/** A device as it stands in a form: everything is text, nothing is null. */
+/** A device in a form: every field is text, none is null. */
 export interface DeviceDraft {
   readonly name: string;
   readonly mac: string;
@@ -26,10 +26,10 @@ export const draftOf = (device?: Device, mac = ""): DeviceDraft => ({
   notes: device?.notes ?? "",
 });
 
-/** Addresses as people write them: by commas, blanks or lines. */
+/** Addresses separated by commas, blanks or lines. */
 export const addressesIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
 
-/** What is sent. Whoever only says who it is has made it known, and leaves the rest as it was. */
+/** The request body. Identifying a device marks it as known and leaves the other fields alone. */
 export function fieldsOf(draft: DeviceDraft, brief: boolean): DeviceFields {
   const who = {
     name: draft.name.trim(),

@@ -6,7 +6,7 @@ interface Sourced {
   readonly source_type: string;
   readonly source_value: string;
 }
-/** Something that speaks of a device, and where it is found. */
+/** An entry that refers to a device, and its address. */
 export interface Mention {
   readonly id: string;
   readonly kind: "policy" | "block" | "allow" | "rule" | "rewrite" | "list";
@@ -14,7 +14,7 @@ export interface Mention {
   readonly to: string;
 }
 
-/** What names this device as its source. Read only while `asked`. */
+/** Entries with this device as their source. Fetched only while `enabled`. */
 export function useMentions(device: { readonly id: string; readonly name: string }, asked = true) {
   const about = { enabled: asked };
   const policies = useQuery({ ...everyRow("routing", "list", { source_type: "device" }), ...about });

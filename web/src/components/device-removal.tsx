@@ -12,7 +12,7 @@ interface Props {
   readonly onGone?: () => void;
 }
 
-/** Says what stops speaking of anybody when a device is forgotten. */
+/** Lists the entries that no longer match any device after the removal. */
 export function DeviceRemoval({ device, onClose, onGone }: Props) {
   const { devices, kit } = useWords();
   const say = devices.removal;

@@ -15,7 +15,7 @@ const nameOf = (word: string) => (word === "t1" ? "Zürich" : word);
 const phrases = (fields: Difference["fields"]) =>
   phrasesOf(changed(fields), en.differences.fields, en.paths.sources, nameOf);
 
-test("a changed policy says what became different, hops by their names", () => {
+test("difference text: a changed policy lists what changed, with the names of hops", () => {
   expect(
     phrases([
       { field: "priority", before: 20, after: 10 },
@@ -29,7 +29,7 @@ test("a changed policy says what became different, hops by their names", () => {
   ]);
 });
 
-test("a source is told whole", () => {
+test("difference text: a source is described by type and value together", () => {
   expect(
     phrases([
       { field: "source_type", before: "all", after: "subnet" },
@@ -38,11 +38,11 @@ test("a source is told whole", () => {
   ).toEqual(["speaks of Network 10.0.0.0/24; before, of Everything"]);
 });
 
-test("a field nobody has words for is left to the details", () => {
+test("difference text: a field without a phrase is left to the details", () => {
   expect(phrases([{ field: "stages", before: [], after: [1] }])).toEqual([]);
 });
 
-test("a profile that came says its way", () => {
+test("difference text: an added profile is described by its path", () => {
   const came: Difference = {
     kind: "profile",
     id: "1",
@@ -59,7 +59,7 @@ test("a profile that came says its way", () => {
   ]);
 });
 
-test("a policy that came is whole again, with what was left out", () => {
+test("difference text: an added policy is completed with its omitted fields", () => {
   const came: Difference = {
     ...changed([
       { field: "source_type", before: null, after: "all" },
@@ -71,7 +71,7 @@ test("a policy that came is whole again, with what was left out", () => {
   expect(policyOf(changed([]))).toBeUndefined();
 });
 
-test("what has no name is called by what it is about, never by a bare id", () => {
+test("difference text: a resource without a name is called by its subject, never by a bare id", () => {
   const id = "01a1dff1-e34d-7217-afe6-7f232b878890";
   const blocked = { ...changed([{ field: "domain", before: null, after: "ads.example" }]), name: id, id };
   expect(titleOf(blocked)).toBe("ads.example");
@@ -80,7 +80,7 @@ test("what has no name is called by what it is about, never by a bare id", () =>
   expect(titleOf(changed([]))).toBe("TV");
 });
 
-test("both texts can be read off their lines, and what is common stays", () => {
+test("line comparison: both texts can be reconstructed, and common lines stay", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, text, (before, after) => {

@@ -6,7 +6,7 @@ type Say = Words["differences"]["fields"];
 type Field = Difference["fields"][number];
 type NameOf = (word: string) => string;
 
-/** A policy that came or went, whole again: its fields stand on one side only, and empty ones are left out. */
+/** An added or removed policy, completed: its fields have one side only, and empty ones are omitted. */
 export function policyOf({ kind, change, fields }: Difference): Policy | undefined {
   if (kind !== "routing_policy" || change === "changed") return undefined;
   const side = change === "added" ? "after" : "before";
@@ -15,10 +15,10 @@ export function policyOf({ kind, change, fields }: Difference): Policy | undefin
   return { hops: [], profile_id: null, splitting: false, source_value: "", ...values } as unknown as Policy;
 }
 
-/** Fields that name what has no name of its own. */
+/** Fields that identify a resource without a name. */
 const naming = ["domain", "pattern", "rule", "key", "url", "address", "value"];
 
-/** What people would call it: its name, what it is about, and an id only where there is nothing else. */
+/** A readable label: the name, else an identifying field, else the id. */
 export function titleOf({ name, id, fields }: Difference): string {
   if (name !== "" && name !== id) return name;
   const told = naming.flatMap((wanted) => fields.filter(({ field }) => field === wanted))[0];
@@ -28,7 +28,7 @@ export function titleOf({ name, id, fields }: Difference): string {
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
-/** What became different, in words, one phrase for each field that has some. The others stay in the details. */
+/** Phrases for the fields that have one. The other fields stay in the details. */
 export function phrasesOf(
   { kind, change, fields }: Difference,
   say: Say,
@@ -41,7 +41,7 @@ export function phrasesOf(
   return source === undefined ? told : [...told, source];
 }
 
-/** A way that came or went, whole. */
+/** The path of an added or removed profile. */
 function pathPhrases(fields: readonly Field[], change: "added" | "removed", say: Say, nameOf: NameOf): string[] {
   const valueOf = (name: string) =>
     fields.find(({ field }) => field === name)?.[change === "added" ? "after" : "before"];
@@ -76,7 +76,7 @@ const throughOf = (hops: unknown, say: Say, nameOf: NameOf): string =>
 const named = (id: unknown, nameOf: NameOf): string | null => (typeof id === "string" ? nameOf(id) : null);
 const failOf = (value: unknown, say: Say): string => say.fails[value as keyof Say["fails"]] ?? String(value);
 
-/** Type and value of a source make sense only together; the half that stayed is not among the fields. */
+/** Type and value of a source are described together; the unchanged half is not among the fields. */
 function sourcePhrase(
   fields: readonly Field[],
   say: Say,
@@ -94,7 +94,7 @@ function sourcePhrase(
   return say.source(side("after"), side("before"));
 }
 
-/** A value as text on several lines, so that two of them can be compared line by line. */
+/** A value as text of several lines, so that two values can be compared line by line. */
 export const written = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value, null, 2);
 
@@ -103,7 +103,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Line by line, what went and what came; the longest common part stays. Values here are short. */
+/** Removed and added lines by the longest common subsequence. Values here are short. */
 export function linesOf(before: string, after: string): DiffLine[] {
   const [a, b] = [split(before), split(after)];
   const common: number[][] = Array.from({ length: a.length + 1 }, () => Array<number>(b.length + 1).fill(0));

@@ -8,14 +8,14 @@ import "./differences.css";
 
 interface DifferencesProps {
   readonly all: readonly Difference[];
-  /** Beside each: what can be done with it. */
+  /** Actions beside each entry. */
   readonly actions?: (difference: Difference) => ReactNode;
 }
 
-/** More than this at once is for nobody's eyes; the rest is counted. */
+/** Entries beyond this limit are only counted. */
 const shownMost = 300;
 
-/** What changes between two states: a sentence for each resource, and its fields as before and after. */
+/** Differences between two revisions: a sentence for each resource, and its fields before and after. */
 export function Differences({ all, actions }: DifferencesProps) {
   const say = useWords().differences;
   const telling = useTelling();
@@ -37,7 +37,7 @@ export function Differences({ all, actions }: DifferencesProps) {
 
 interface Telling {
   readonly sentence: string;
-  /** What it means, where people have words for it. */
+  /** Phrases for the changed fields, as far as there are some. */
   readonly means: string;
 }
 
@@ -74,7 +74,7 @@ function OneDifference({ difference, sentence, means }: { readonly difference: D
   );
 }
 
-/** Fields as they were and as they are. */
+/** Fields before and after. */
 export function FieldChanges({ fields }: Pick<Difference, "fields">) {
   const nameOf = useNames();
   return (

@@ -8,7 +8,7 @@ import { useMay } from "../api/session.tsx";
 import type { Words } from "../i18n/en/en.ts";
 import { useWords } from "../i18n/i18n.tsx";
 
-/** Whom a word about a name is for. */
+/** The scope of a DNS entry. */
 interface Scope extends DnsSource {
   readonly label: string;
 }
@@ -17,7 +17,7 @@ type Items = readonly (MenuItem | { readonly title: string })[];
 
 const lists = { block: "dnsBlocklist", allow: "dnsAllowlist" } as const;
 
-/** What to do with a name somebody asked for: block it or let it through, for whom, and take it back. */
+/** Menu entries that block or allow a queried domain, per scope, with undo. */
 export function useNameDeeds(): (name: string, device?: Device, first?: Verb) => Items {
   const say = useWords().nameDeeds;
   const toast = useToast();

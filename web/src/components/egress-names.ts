@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { everyRow } from "../api/reading.ts";
 import { useMay } from "../api/session.tsx";
 
-/** Ways out go by the kernel's name of their interface; people know the tunnel's. Sentences that have one are told anew. */
+/** The API names an egress by its kernel interface; users know the tunnel's name. Replaces interface names in a text. */
 export function useWayNames(): (words: string) => string {
   const may = useMay();
   const tunnels = useQuery({ ...everyRow("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data;

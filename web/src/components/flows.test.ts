@@ -5,7 +5,7 @@ const none: Flows = new Map();
 const read = (rx: number, tx: number, at: number | null) => [{ key: "a", rx, tx, at }];
 const rateOf = (flows: Flows) => flows.get("a")!.now;
 
-test("rates: two readings make one, over the counters' own times and not the page's", () => {
+test("rates: two readings make one rate, over the counters' own times and not the page's", () => {
   const first = flowsAfter(none, read(1000, 0, 10_000), 50_000);
   expect(first.get("a")).toMatchObject({ rates: [], now: undefined });
   const second = flowsAfter(first, read(5000, 300, 14_000), 50_500);
@@ -22,13 +22,13 @@ test("rates: steady traffic that the gateway counts every 5 s and the page reads
   }
   const shown = seen.filter((it) => it !== undefined);
   expect(new Set(shown)).toEqual(new Set([1000]));
-  // Nothing is shown before the second reading of the counters, and never a gap after it.
+  // Nothing is shown before the second reading of the counters, and no gap after it.
   expect(seen.findIndex((it) => it !== undefined)).toBe(3);
   expect(shown).toHaveLength(seen.length - 3);
   expect(flows.get("a")!.rates).toHaveLength(12);
 });
 
-test("rates: nothing is shown of counters without a time, nor of those that are no longer read", () => {
+test("rates: none for counters without a time, nor for counters that are no longer read", () => {
   const untimed = [0, 2000, 4000].reduce((so, at) => flowsAfter(so, read(at, at, null), at + 1), none);
   expect(untimed.get("a")).toMatchObject({ rates: [], now: undefined });
   let flows = flowsAfter(flowsAfter(none, read(0, 0, 1000), 1), read(5000, 0, 6000), 5001);
@@ -39,7 +39,7 @@ test("rates: nothing is shown of counters without a time, nor of those that are 
   expect(rateOf(flows)).toBeUndefined();
 });
 
-test("rates: a counter or a clock that began anew has no rate for that stretch, and counts from there", () => {
+test("rates: a counter or clock that was reset has no rate for that interval, and counts from there", () => {
   const readings = [read(9000, 9000, 1000), read(100, 50, 3000), read(300, 150, 5000), read(500, 150, 4000)];
   const flows = readings.map((_, place) =>
     readings.slice(0, place + 1).reduce((so, it, at) => flowsAfter(so, it, (at + 1) * 2000), none),
@@ -47,12 +47,12 @@ test("rates: a counter or a clock that began anew has no rate for that stretch, 
   expect(flows.map(rateOf)).toEqual([undefined, undefined, { at: 5000, rx: 100, tx: 50 }, undefined]);
 });
 
-test("rates: readings too close together are one", () => {
+test("rates: readings too close together count as one", () => {
   const first = flowsAfter(none, read(0, 0, 10_000), 1);
   expect(flowsAfter(first, read(500, 500, 10_100), 101)).toEqual(first);
 });
 
-test("rates: only so many are kept, the newest, and of what is gone none", () => {
+test("rates: only the newest samples are kept, and none of removed counters", () => {
   let flows = none;
   for (let second = 1; second <= keptRates + 10; second++)
     flows = flowsAfter(flows, read(second, second, second * 1000), second * 1000);
@@ -62,7 +62,7 @@ test("rates: only so many are kept, the newest, and of what is gone none", () =>
   expect(flowsAfter(flows, [], 1e9).size).toBe(0);
 });
 
-test("rates: several counters as one have the latest time, and none if one of them was not read", () => {
+test("rates: a sum of counters has the latest time, and none if one of them was not read", () => {
   const [one, two] = ["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"];
   const counters = (rx_bytes: number, counters_at?: string | null) => ({ rx_bytes, tx_bytes: 1, counters_at });
   const both = [counters(10, one), counters(20, two)] as Parameters<typeof countedTogether>[1];

@@ -1,19 +1,19 @@
 import { useState } from "react";
 
-/** Bytes in a second, in both directions, at one moment. */
+/** Bytes per second in both directions at one time. */
 export interface Rate {
   readonly at: number;
   readonly rx: number;
   readonly tx: number;
 }
-/** What passed one pair of counters since the page was opened. */
+/** Rates of one pair of counters since the page was opened. */
 export interface Flow {
-  /** The counters as they were last read; undefined: they were not. */
+  /** The counters at the last reading; undefined: not read. */
   readonly last: Reading | undefined;
   /** When this page saw them change, on its own clock. */
   readonly seenAt: number;
   readonly rates: readonly Rate[];
-  /** The rate now; undefined before the second reading, and once the counters are no longer read. */
+  /** The current rate; undefined before the second reading, and when the counters are no longer read. */
   readonly now: Rate | undefined;
 }
 export type Flows = ReadonlyMap<string, Flow>;
@@ -24,7 +24,7 @@ interface Reading {
   readonly tx: number;
 }
 
-/** Counters with the time at which the gateway read them, by the gateway's clock; null: it has not read them. */
+/** Counters with the time at which the gateway read them, by the gateway's clock; null: not read. */
 interface Counted {
   readonly key: string;
   readonly rx: number;
@@ -34,14 +34,14 @@ interface Counted {
 
 /** Half an hour, at a reading every two seconds. */
 export const keptRates = 900;
-/** Two readings closer than this say more about their timing than about the traffic. */
+/** Between two readings closer than this, timing errors dominate the rate. */
 const leastGapMs = 500;
 /** Three times the longest interval at which the gateway reads a counter. */
 const lastsMs = 15_000;
 
 /**
- * The flows after the page has read the counters once more. A rate is the difference of the bytes over the difference of
- * the counters' own times: the gateway reads some counters less often than the page asks for them.
+ * The flows after another reading of the counters. A rate is the difference of the bytes over the difference of the
+ * counters' own times: the gateway reads some counters less often than the page requests them.
  */
 export function flowsAfter(flows: Flows, counted: readonly Counted[], readAt: number): Flows {
   return new Map(counted.map((it) => [it.key, flowAfter(flows.get(it.key) ?? none, it, readAt)]));
@@ -53,7 +53,7 @@ function flowAfter(before: Flow, { rx, tx, at }: Counted, readAt: number): Flow 
   const { last, rates } = before;
   if (at === null || at === last?.at) return readAt - before.seenAt > lastsMs ? { ...before, now: undefined } : before;
   const next = { last: { at, rx, tx }, seenAt: readAt };
-  // A clock or a counter that went back has begun anew: nothing is known of that stretch.
+  // The clock or the counter was reset: the rate of this interval is unknown.
   if (!last || at < last.at || rx < last.rx || tx < last.tx) return { ...next, rates, now: undefined };
   const gapMs = at - last.at;
   if (gapMs < leastGapMs) return before;
@@ -61,7 +61,7 @@ function flowAfter(before: Flow, { rx, tx, at }: Counted, readAt: number): Flow 
   return { ...next, rates: [...rates, now].slice(-keptRates), now };
 }
 
-/** Flows from counters that are read again and again, kept for as long as the page stands. `readAt` tells one reading from the next. */
+/** Flows from counters that are read repeatedly, kept while the page is open. `readAt` distinguishes readings. */
 export function useFlows(counted: readonly Counted[] | undefined, readAt: number): Flows {
   const [kept, keep] = useState<{ readonly at: number; readonly flows: Flows }>({ at: 0, flows: new Map() });
   if (counted === undefined || readAt === kept.at) return kept.flows;
@@ -76,7 +76,7 @@ interface Counters {
   readonly counters_at?: string | null;
 }
 
-/** The counters of one thing that has them, under the key it is looked up by. */
+/** The counters of one resource, under its key. */
 export const countedAs = (key: string, { rx_bytes, tx_bytes, counters_at }: Counters): Counted => ({
   key,
   rx: rx_bytes,
@@ -84,7 +84,7 @@ export const countedAs = (key: string, { rx_bytes, tx_bytes, counters_at }: Coun
   at: counters_at == null ? null : Date.parse(counters_at),
 });
 
-/** Several counters as one. They were read together: the latest time stands for all. */
+/** The sum of several counters. They were read together: the latest time stands for all. */
 export function countedTogether(key: string, all: readonly Counters[]): Counted {
   const counted = all.map((it) => countedAs(key, it));
   const times = counted.flatMap(({ at }) => at ?? []);

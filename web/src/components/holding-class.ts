@@ -1,17 +1,17 @@
 import type { PrivacyClass, TrustClass } from "@portcullis/contract/subsystems/classes";
 import type { Device, DeviceGroup } from "@portcullis/contract/subsystems/devices";
 
-/** What devices belong to, by id. */
+/** Classes and groups of devices, by id. */
 export interface Belongings {
   readonly trust: ReadonlyMap<string, TrustClass>;
   readonly privacy: ReadonlyMap<string, PrivacyClass>;
   readonly groups: ReadonlyMap<string, DeviceGroup>;
 }
 
-/** The privacy class that holds for a device: its own, or the one its trust class brings. */
+/** The effective privacy class of a device: its own, or the default of its trust class. */
 export interface HoldingClass {
   readonly privacy: PrivacyClass;
-  /** Absent: the device has it itself. */
+  /** Absent: the device's own class. */
   readonly through?: TrustClass;
 }
 

@@ -5,7 +5,7 @@ import { useWords } from "../i18n/i18n.tsx";
 
 const renews = ["routing", "snapshots", "policyViews", "tunnels", "devices", "audit"] as const;
 
-/** The two ways out of a trial. */
+/** The two ends of a trial. */
 export function KeepOrUndo() {
   const say = useWords().frame.pending;
   const toast = useToast();

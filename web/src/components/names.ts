@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { everyRow } from "../api/reading.ts";
 
-/** What people call what an id stands for; the word itself where nobody knows it. Names stay names. */
+/** Returns the name for an id; any other text is returned unchanged. */
 export function useNames(): (word: string) => string {
   const rarely = { staleTime: 30_000 };
   const devices = useQuery({ ...everyRow("devices", "list"), ...rarely }).data;
@@ -19,7 +19,7 @@ export function useNames(): (word: string) => string {
 type Named = readonly { readonly id: string; readonly name: string }[] | undefined;
 let last: { readonly lists: readonly Named[]; readonly nameOf: (word: string) => string } | undefined;
 
-/** Everybody on a page asks with the same lists: ten thousand names are put in order once for all of them. */
+/** All components of a page pass the same lists: the map of ten thousand names is built once for all of them. */
 function sharedNames(lists: readonly Named[]): (word: string) => string {
   if (last && lists.every((list, place) => list === last!.lists[place])) return last.nameOf;
   const names = new Map(lists.flatMap((list) => (list ?? []).map(({ id, name }) => [id, name] as const)));
@@ -30,6 +30,6 @@ function sharedNames(lists: readonly Named[]): (word: string) => string {
 
 const idPattern = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
-/** A sentence of the gateway with names where it has ids. */
+/** A sentence of the gateway with ids replaced by names. */
 export const readable = (sentence: string, nameOf: (word: string) => string): string =>
   sentence.replaceAll(idPattern, nameOf);

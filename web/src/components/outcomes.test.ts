@@ -12,20 +12,20 @@ test.each<[Outcome, readonly { type: string }[], string]>([
   ["block", [tunnel], "blocked"],
   // The policy allows it while its tunnel is down: no leak.
   ["direct", [tunnel], "direct"],
-  // An uplink that somebody named is in the clear by choice, and never called protected.
+  // An uplink named by a policy is direct by choice, and never called protected.
   ["egress", [uplink], "direct"],
   ["direct", [uplink], "direct"],
   ["egress", [uplink, tunnel], "protected"],
-])("%s through %j is %s", (outcome, hops, state) => expect(stateOf(outcome, hops)).toBe(state));
+])("outcome %s through %j: state %s", (outcome, hops, state) => expect(stateOf(outcome, hops)).toBe(state));
 
-test("a fallback is a direct outcome of a policy that names a tunnel", () => {
+test("fallback: a direct outcome of a policy that names a tunnel", () => {
   expect(isFallback({ outcome: "direct", hops: [tunnel] })).toBe(true);
   expect(isFallback({ outcome: "direct", hops: [] })).toBe(false);
   expect(isFallback({ outcome: "direct", hops: [uplink] })).toBe(false);
   expect(isFallback({ outcome: "block", hops: [tunnel] })).toBe(false);
 });
 
-test("a shadowed policy is not used, and a path that is up needs no reason", () => {
+test("outcomes: a shadowed policy is not used, and a path that is up needs no reason", () => {
   expect([isUsed({ shadowed_by: null }), isUsed({ shadowed_by: "p" })]).toEqual([true, false]);
   expect(reasonFor({ outcome: "egress", reason: "every hop is up" })).toBe("");
   expect(reasonFor({ outcome: "block", reason: "Oslo is down" })).toBe("Oslo is down");

@@ -1,10 +1,10 @@
 import type { StateName } from "../ui/state.tsx";
 
-/** Where something leaves, as the evaluator, the leak matrix and the egress list say it. */
+/** The outcome as reported by the evaluator, the leak matrix and the egress list. */
 export type Outcome = "direct" | "local" | "block" | "egress" | "split" | "next";
 
 /**
- * The state people see. A policy that allows the direct connection while its hops are down is direct: only what a policy
+ * The state on screen. A policy that allows the direct connection while its hops are down is direct: only what a policy
  * or class forbids is a leak, and a policy's own outcome never is.
  */
 export function stateOf(outcome: Outcome, hops: readonly Kind[]): StateName {
@@ -12,7 +12,7 @@ export function stateOf(outcome: Outcome, hops: readonly Kind[]): StateName {
   return outcome === "direct" || outcome === "local" ? "direct" : "blocked";
 }
 
-/** An interface hides nothing by itself: mostly it is an uplink, named by somebody who wants that one. */
+/** An interface hides nothing by itself: usually it is an uplink that a policy names. */
 interface Kind {
   readonly type: string;
 }
@@ -26,9 +26,9 @@ interface Doing {
 /** Its tunnel or proxy is down, and it uses the direct connection meanwhile. */
 export const isFallback = ({ outcome, hops }: Doing): boolean => outcome === "direct" && hides(hops);
 
-/** Whether any traffic can reach the policy at all. */
+/** Whether any traffic can match the policy at all. */
 export const isUsed = ({ shadowed_by }: { readonly shadowed_by: string | null }): boolean => shadowed_by === null;
 
-/** The gateway's reason, where it says more than the drawing: of a path that is up it only says that it is. */
+/** The gateway's reason if it adds to the drawing: for a path that is up it does not. */
 export const reasonFor = ({ outcome, reason }: { readonly outcome: Outcome; readonly reason: string }): string =>
   outcome === "egress" || outcome === "split" ? "" : reason;

@@ -10,7 +10,7 @@ import type { RibbonHop } from "./ribbon.tsx";
 
 export { stateOf } from "./outcomes.ts";
 
-/** The hops of a policy with what is known of each now. */
+/** The hops of a policy with their current state. */
 export function useRibbonHops(): (hops: readonly Hop[]) => RibbonHop[] {
   const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 5000 }).data;
   const proxies = useQuery({ ...everyRow("proxies", "list"), refetchInterval: 5000 }).data;
@@ -45,7 +45,7 @@ function proxyHop(target: string, proxy: Proxy | undefined, say: Say): RibbonHop
   return { name: proxy?.name ?? target, kind: say.kinds.proxy, state };
 }
 
-/** "Kitchen TV goes through Amsterdam, then Zürich; blocked if either fails": a policy as people would say it. */
+/** "Kitchen TV goes through Amsterdam, then Zürich; blocked if either fails": a policy as a sentence. */
 export function usePolicySentence(): (policy: Omit<Policy, "id" | "name" | "priority" | "enabled">) => string {
   const say = useWords().paths;
   const nameOf = useNames();

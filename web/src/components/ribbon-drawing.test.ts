@@ -16,19 +16,19 @@ test("ribbon: a direct path is dotted and has no gate, also through an interface
       arrives: true,
       bypass: undefined,
     });
-  // The control: through a tunnel that is up, the gate is raised.
+  // Control: through a tunnel that is up, the gate is raised.
   expect(drawingOf([up!], "protected").hops).toEqual([{ line: "open", gate: "protected", beyond: false }]);
 });
 
 test("ribbon: a fallback and a leak pass the hop instead of going through it", () => {
   expect(drawingOf([down!], "direct")).toMatchObject({ bypass: "dotted", arrives: true, hops: [{ line: "broken" }] });
   expect(drawingOf([down!], "leaking")).toMatchObject({ bypass: "leaking", hops: [{ line: "broken" }] });
-  // A leak beside a tunnel that is up: what leaks does not go through it.
+  // A leak beside a tunnel that is up does not go through it.
   expect(drawingOf([up!], "leaking")).toMatchObject({ bypass: "leaking", hops: [{ line: "broken" }] });
   expect(drawingOf([], "leaking")).toMatchObject({ bypass: undefined, last: { line: "leaking" } });
 });
 
-test("ribbon: a blocked path ends at the hop that is down, and nothing behind it has a gate", () => {
+test("ribbon: a blocked path ends at the hop that is down, and no gate follows", () => {
   expect(drawingOf([up!, down!, up!], "blocked")).toEqual({
     hops: [
       { line: "open", gate: "protected", beyond: false },
@@ -42,7 +42,7 @@ test("ribbon: a blocked path ends at the hop that is down, and nothing behind it
   expect(drawingOf([], "blocked").last).toEqual({ line: "broken", gate: "blocked" });
 });
 
-test("ribbon: no raised gate on a path that is not known to go through one, and none before a hop that is down", () => {
+test("ribbon: no raised gate on a path in unknown state, and none before a hop that is down", () => {
   const hop = fc.constantFrom(up!, down!, uplink!);
   const state = fc.constantFrom("protected", "blocked", "direct", "leaking", "unknown");
   const isWrong = (hops: readonly DrawnHop[], of: Parameters<typeof drawingOf>[1]): boolean => {

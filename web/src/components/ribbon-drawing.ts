@@ -2,24 +2,24 @@ import type { StateName } from "../ui/state.tsx";
 
 export interface DrawnHop {
   readonly state: "up" | "down" | "unknown";
-  /** An interface of the gateway, mostly an uplink: it hides nothing, so there is no gate before it. */
+  /** An interface of the gateway, usually an uplink: it hides nothing, so there is no gate before it. */
   readonly isInterface?: boolean;
 }
 
-/** open: traffic flows through a gate. dotted: it flows, and there is no gate. broken: nothing passes. */
+/** open: traffic flows through a gate. dotted: it flows without a gate. broken: nothing passes. */
 type Line = "open" | "dotted" | "leaking" | "broken" | "unknown";
 
 export interface Drawing {
-  /** For each hop the piece of line before it, and the gate on that piece. */
+  /** For each hop the segment before it, and the gate on that segment. */
   readonly hops: readonly { readonly line: Line; readonly gate?: "protected" | "blocked"; readonly beyond: boolean }[];
-  /** The piece before the internet. */
+  /** The segment before the internet. */
   readonly last: { readonly line: Line; readonly gate?: "protected" | "blocked" };
   readonly arrives: boolean;
   /** The line that passes the hops instead of going through them. */
   readonly bypass: "dotted" | "leaking" | undefined;
 }
 
-/** What a ribbon shows. A raised gate stands only before a hop that traffic goes through now. */
+/** The elements of a ribbon. A raised gate is drawn only before a hop that forwards traffic now. */
 export function drawingOf(hops: readonly DrawnHop[], state: StateName): Drawing {
   if (state === "unknown") return alike(hops, "unknown", { arrives: false });
   if (state === "leaking" || state === "direct") {

@@ -6,26 +6,26 @@ import "./ribbon.css";
 
 export interface RibbonHop extends DrawnHop {
   readonly name: string;
-  /** "WireGuard", "SOCKS5": what it is, in small. */
+  /** "WireGuard", "SOCKS5": the kind, in small type. */
   readonly kind: string;
-  /** Age of the last sign of life, round trip: small, under the name. */
+  /** Age of the last handshake, round trip: in small type, under the name. */
   readonly note?: ReactNode;
 }
 
-/** Who goes through what to where, and what becomes of it now. */
+/** The path of a device or policy to the internet, with its current state. */
 export interface RibbonPath {
   readonly from: ReactNode;
-  /** The same in plain words, for the sentence. */
+  /** The same as text, for the sentence. */
   readonly fromName: string;
   readonly hops: readonly RibbonHop[];
   readonly state: StateName;
-  /** What happens now, under the ribbon: "blocked until Zürich responds". */
+  /** The current effect, under the ribbon: "blocked until Zürich responds". */
   readonly now?: string;
   /** At the far right: latency, a sparkline. */
   readonly aside?: ReactNode;
 }
 
-/** The same drawing everywhere: a path through gates and hops to the internet. */
+/** The same drawing on every page: a path through gates and hops to the internet. */
 export function Ribbon({ from, fromName, hops, state: known, now, aside }: RibbonPath) {
   const say = useWords().ribbon;
   const state = useShownState(known);
@@ -83,12 +83,12 @@ function Hops({ hops, drawing }: { readonly hops: readonly RibbonHop[]; readonly
   });
 }
 
-/** A piece of line, with the gate on it if there is one. */
+/** A segment of the line, with its gate. */
 function Stretch({ line, gate }: Drawing["last"]) {
   return <div className={`ribbon-line ${line}`}>{gate && <Glyph state={gate} />}</div>;
 }
 
-/** In a row of a list: the names alone. */
+/** In a row of a list: names only. */
 export function SmallRibbon({ hops, state }: Pick<RibbonPath, "state"> & { readonly hops: readonly string[] }) {
   const say = useWords().ribbon;
   return (

@@ -5,7 +5,7 @@ import { useWords } from "../i18n/i18n.tsx";
 import { useApply, usualTrialSec } from "./applying.ts";
 import "./staged-bar.css";
 
-/** Stands at the foot of a page that stages, for as long as something waits to be applied. */
+/** Shown at the bottom of a page that stages, while staged changes wait for an apply. */
 export function StagedBar() {
   const say = useWords().staging;
   const shown = useQuery(reading("changes", "show")).data;

@@ -9,13 +9,13 @@ import { useWords } from "../i18n/i18n.tsx";
 interface Props {
   readonly type: "tunnel" | "proxy";
   readonly of: { readonly id: string; readonly name: string };
-  /** What is lost with it, as a sentence. */
+  /** The loss, as a sentence. */
   readonly says: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** What others still use cannot be removed, the gateway would say no: names them instead. */
+/** The gateway refuses to remove a resource in use: lists its users instead. */
 export function UnusedRemoval({ type, of: { id, name }, says, act, onClose }: Props) {
   const say = useWords().removal;
   const uses = useQuery(reading("references", "show", { params: { type, id } }));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lossOf as lossOfTunnel } from "./tunnels/condition.ts";
 import { isProbed, lossOf } from "./uplinks.ts";
 
-test("uplinks: one that nothing probes has no loss and is not called down; one that failed has", () => {
+test("uplinks: one that is not probed has no loss and is not called down; one that failed has", () => {
   expect([isProbed({ status: "unknown" }), isProbed({ status: "failed" })]).toEqual([false, true]);
   expect(lossOf({ status: "unknown", loss: null })).toBeNull();
   expect(lossOf({ status: "connecting", loss: 0 })).toBeNull();

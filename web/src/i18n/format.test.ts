@@ -7,10 +7,10 @@ const en = formatFor("en", time);
 const de = formatFor("de", inGerman);
 const now = new Date("2026-03-02T12:00:00Z");
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
-/** Languages part figure and unit by spaces that do not break. */
+/** Languages separate number and unit by non-breaking spaces. */
 const plain = (text: string) => text.replaceAll(/\s/gu, " ");
 
-describe("how long ago", () => {
+describe("format: how long ago", () => {
   test.each([
     [0, "just now", "gerade eben"],
     [1, "just now", "gerade eben"],
@@ -29,7 +29,7 @@ describe("how long ago", () => {
   });
 });
 
-describe("sizes and speeds", () => {
+describe("format: sizes and rates", () => {
   test.each([
     [0, "0 B", "0 B"],
     [1023, "1,023 B", "1.023 B"],
@@ -50,7 +50,7 @@ describe("sizes and speeds", () => {
     expect(en.rate(rate)).toBe(told);
   });
 
-  test("milliseconds, shares and figures", () => {
+  test("format: milliseconds, shares and numbers", () => {
     expect([en.ms(8.25), en.ms(64.4), de.ms(8.25)]).toEqual(["8.3 ms", "64 ms", "8,3 ms"]);
     expect([en.percent(0.125), plain(de.percent(0.125))]).toEqual(["12.5%", "12,5 %"]);
     expect([en.number(1234.5678), en.number(1234.5678, 1), de.number(1234)]).toEqual(["1,234.568", "1,234.6", "1.234"]);
@@ -68,13 +68,13 @@ test.each([
   expect(en.countdown(seconds)).toBe(countdown);
 });
 
-test("days and lists", () => {
+test("format: days and lists", () => {
   expect(en.day(new Date(2026, 2, 2))).toBe("Monday, March 2, 2026");
   expect(de.day(new Date(2026, 2, 2))).toBe("Montag, 2. März 2026");
   expect([en.list(["a", "b", "c"]), de.list(["a", "b"])]).toEqual(["a, b, and c", "a und b"]);
 });
 
-test("marks on an axis follow the language, and the region that the browser prefers", () => {
+test("format: axis labels follow the language and the region that the browser prefers", () => {
   const afternoon = new Date(2026, 2, 2, 14, 5);
   const marks = (language: string) => {
     const { minute, date } = formatFor(language, time);

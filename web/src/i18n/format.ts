@@ -1,29 +1,29 @@
-/** Figures, sizes and times as people of one language write them. */
+/** Numbers, sizes and times in the conventions of one language. */
 export interface Format {
   readonly number: (value: number, digits?: number) => string;
   readonly percent: (share: number) => string;
   readonly bytes: (bytes: number) => string;
-  /** Bits, as line speeds are told. */
+  /** In bits, the unit of line rates. */
   readonly rate: (bytesPerSecond: number) => string;
   readonly ms: (milliseconds: number) => string;
   /** "4 seconds ago", "in 2 minutes". */
   readonly ago: (at: Date, now: Date) => string;
   readonly exact: (at: Date) => string;
   readonly clock: (at: Date) => string;
-  /** "14:05": a mark on an axis. */
+  /** "14:05": a label on an axis. */
   readonly minute: (at: Date) => string;
   /** "2 Mar": a day on an axis. */
   readonly date: (at: Date) => string;
   /** "Monday, 2 March 2026". */
   readonly day: (at: Date) => string;
-  /** 95 → "1:35": what a countdown shows. */
+  /** 95 → "1:35": for a countdown. */
   readonly countdown: (seconds: number) => string;
   /** 93784 → "1 day 2 h". */
   readonly duration: (seconds: number) => string;
   readonly list: (items: readonly string[]) => string;
 }
 
-/** The variant of a language that the browser prefers: times and dates differ between en-US and en-GB. */
+/** The regional variant that the browser prefers: times and dates differ between en-US and en-GB. */
 export const regional = (language: string, preferred: readonly string[]): string =>
   preferred.find((it) => it === language || it.startsWith(`${language}-`)) ?? language;
 
@@ -33,7 +33,7 @@ interface TimeWords {
 }
 
 export function formatFor(language: string, words: TimeWords): Format {
-  // Made once: each costs more than what it writes, and long lists have thousands of figures.
+  // Created once: a formatter is expensive, and long lists have thousands of numbers.
   const plain = new Intl.NumberFormat(language);
   const [whole, tenths] = [0, 1].map(
     (digits) => new Intl.NumberFormat(language, { maximumFractionDigits: digits }),

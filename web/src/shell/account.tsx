@@ -5,7 +5,7 @@ import { chooseTheme, themes } from "../ui/theme.ts";
 import { useToast } from "../ui/toasts.tsx";
 import { languages, useLanguage, useWords } from "../i18n/i18n.tsx";
 
-/** Who one is, and how one likes it. */
+/** The current user, theme and language. */
 export function AccountMenu() {
   const { frame } = useWords();
   const { speak } = useLanguage();

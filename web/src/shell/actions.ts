@@ -1,7 +1,7 @@
 import type { Needs } from "../api/session.tsx";
 import type { Words } from "../i18n/en/en.ts";
 
-/** What is done most, with the address where it begins. */
+/** Frequent actions, with the address that starts each. */
 export const deeds: readonly {
   readonly name: keyof Words["frame"]["deeds"];
   readonly to: string;

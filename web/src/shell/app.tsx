@@ -27,7 +27,7 @@ export function App() {
   );
 }
 
-/** Whoever the gateway does not know any more is asked again who they are. */
+/** A rejected session leads to the sign-in form. */
 const estranged = (problem: Error): void => {
   if (problem instanceof Problem && problem.code === "unauthorized")
     void queries.invalidateQueries({ queryKey: ["auth", "status"] });
@@ -41,8 +41,8 @@ const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2000,
-      // The gateway is next door: what it refused once it refuses again; what did not arrive is tried once more, and who
-      // asked too much waits a little.
+      // A refused request is not repeated; a failed connection is retried once, and a rate limit is
+      // waited for.
       retry: (failures, problem) => failures < (problem instanceof Problem ? (patienceWith[problem.code] ?? 0) : 1),
       retryDelay: (failures, problem) => (problem instanceof Problem ? 2000 * failures + 1000 * Math.random() : 500),
       refetchOnWindowFocus: true,
@@ -52,7 +52,7 @@ const queries: QueryClient = new QueryClient({
 
 const pages = menu.map((entry) => ({ ...entry, Page: lazy(async () => ({ default: await entry.load() })) }));
 
-/** First the account, then who it is, then the house. */
+/** First the account, then the sign-in, then the application. */
 function Door() {
   const who = useWho();
   const [path] = useLocation();
@@ -63,7 +63,7 @@ function Door() {
         if (enabled && setup_open && path !== "/start") return <Redirect to="/start" replace />;
         const isStarting = path === "/start" && (isIn || setup_open);
         if (path === "/sign-in" ? !authenticated : !isIn && !isStarting) return <SignIn />;
-        // Who reads by being on the local network may read everything and change nothing.
+        // Access by `auth.local_net` may read everything and change nothing.
         const actsAs = enabled && !authenticated && local_bypass ? "viewer" : enabled ? role : "admin";
         return (
           <SessionProvider role={actsAs}>

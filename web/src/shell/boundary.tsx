@@ -7,7 +7,7 @@ interface State {
   readonly problem?: Error;
 }
 
-/** A page that fails takes nothing else with it. React knows only classes for this. */
+/** An error in a page leaves the shell intact. React requires a class for this. */
 export class Boundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = {};
   static getDerivedStateFromError(problem: Error): State {

@@ -10,7 +10,7 @@ import { useFormat, useWords } from "../i18n/i18n.tsx";
 
 const renews = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
 
-/** That nothing is enforced, or that it is reverted unless confirmed, is told on every page. */
+/** Shown on every page while nothing is enforced, or while the first enforcement waits for confirmation. */
 export function EnforcementNotice() {
   const may = useMay();
   const { frame } = useWords();
@@ -31,7 +31,7 @@ export function EnforcementNotice() {
   );
 }
 
-/** As a change on trial: who can press the button is not locked out. */
+/** Like a change on trial: a user who can press the button is not locked out. */
 function Provisional({ deadline }: { readonly deadline: string }) {
   const say = useWords().frame.enforcement;
   const toast = useToast();

@@ -8,7 +8,7 @@ import { useWords } from "../i18n/i18n.tsx";
 type Leak = EventPayload<"leak.detected">;
 const keyOf = ({ device_id, name }: Pick<Leak, "device_id" | "name">): string => device_id ?? name;
 
-/** A leak is told on whichever page somebody is, until it is read or gone. */
+/** A leak is reported on every page until it is dismissed or cleared. */
 export function LeakNotice() {
   const { frame, kit } = useWords();
   const [leaks, setLeaks] = useState<readonly Leak[]>([]);

@@ -3,14 +3,14 @@ import type { IconName } from "../ui/icon.tsx";
 import type { Needs } from "../api/session.tsx";
 import type { Words } from "../i18n/en/en.ts";
 
-/** A page: its address, what it is called, and where it lives. Its code comes when it is opened. */
+/** A page: its address, title and code, which is loaded when it is opened. */
 export interface Entry {
   readonly path: string;
   readonly title: keyof Words["frame"]["titles"];
-  /** Absent: it is reached from another page, not from the menu. */
+  /** Absent: it is linked from another page, not from the menu. */
   readonly icon?: IconName;
   readonly group?: keyof Words["frame"]["groups"];
-  /** Who may not read this sees no entry. */
+  /** Hidden from roles without this permission. */
   readonly needs?: Needs;
   readonly load: () => Promise<ComponentType>;
 }

@@ -7,7 +7,7 @@ import { reading, useAct } from "../api/reading.ts";
 import { filteringOf } from "../components/filtering.ts";
 import { useFormat, useWords } from "../i18n/i18n.tsx";
 
-/** What is not normal for every device, on every page, with how to end it. */
+/** Abnormal states that concern every device, on every page, with their action. */
 export function Notices() {
   const { frame } = useWords();
   const format = useFormat();

@@ -12,12 +12,12 @@ import { menu } from "./menu.ts";
 interface Found {
   readonly group: string;
   readonly name: string;
-  /** The name as it is looked for. */
+  /** Searchable text. */
   readonly searched: string;
   readonly to: string;
 }
 
-/** Ctrl-K: pages, devices, policies, tunnels and what is done most, by a part of their name. */
+/** Ctrl-K: pages, devices, policies, tunnels and frequent actions, by a part of their name. */
 export function Palette() {
   const { frame } = useWords();
   const [open, setOpen] = useState(false);
@@ -49,7 +49,7 @@ export function Palette() {
 
 const shownMost = 12;
 
-/** No further than what is shown: the rest of ten thousand names does not matter. */
+/** Stops at the number of results shown: the rest of ten thousand names does not matter. */
 function firstFitting(places: readonly Found[], wanted: string): readonly Found[] {
   const found: Found[] = [];
   for (const place of places) {
@@ -104,7 +104,7 @@ function Finder({ onFound }: { readonly onFound: () => void }) {
   );
 }
 
-/** Everything that has an address of its own. */
+/** Everything with an address of its own. */
 function usePlaces(): readonly Found[] {
   const { frame } = useWords();
   const may = useMay();

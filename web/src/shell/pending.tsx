@@ -6,7 +6,7 @@ import { useMay } from "../api/session.tsx";
 import { KeepOrUndo } from "../components/keep-or-undo.tsx";
 import { useFormat, useWords } from "../i18n/i18n.tsx";
 
-/** A change on trial is the most urgent thing there is: it stands on top of every page until somebody decides. */
+/** A change on trial is the most urgent notice: on top of every page until it is kept or reverted. */
 export function PendingBar() {
   const may = useMay();
   const shown = useQuery({ ...reading("changes", "show"), enabled: may(["changes", "show"]), refetchInterval: 5000 });

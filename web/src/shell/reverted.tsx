@@ -9,8 +9,8 @@ import { useWords } from "../i18n/i18n.tsx";
 const seen = "portcullis.revert-seen";
 
 /**
- * A change that took itself back may have locked out the very browser that made it, so that no event reached it. The
- * audit log knows; it is asked whenever the line comes back, and tells it once to each browser.
+ * A change that was reverted may have locked out the browser that made it, so that no event reached it. The audit log
+ * is read whenever the connection is restored, and each browser shows the revert once.
  */
 export function RevertNotice() {
   const { frame, kit } = useWords();

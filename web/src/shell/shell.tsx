@@ -17,11 +17,11 @@ import { PendingBar } from "./pending.tsx";
 import { RevertNotice } from "./reverted.tsx";
 import "./shell.css";
 
-/** What stands around every page: the menu, the line's state, the change on trial. */
+/** Surrounds every page: the menu, the connection state, the change on trial. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { frame } = useWords();
   const [path] = useLocation();
-  // The menu of a phone belongs to the page it was opened on: going elsewhere closes it.
+  // On a phone, navigation closes the menu.
   const [opened, setOpened] = useState<string>();
   return (
     <div className="shell">
@@ -101,7 +101,7 @@ function MenuLinks() {
   ));
 }
 
-/** Whether what one sees is what is. */
+/** Whether the page is live. */
 function LineLamp() {
   const { frame } = useWords();
   const { state, since } = useLine();

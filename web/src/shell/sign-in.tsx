@@ -8,7 +8,7 @@ import { forgetAll } from "../api/session.tsx";
 import { useWords } from "../i18n/i18n.tsx";
 import "./shell.css";
 
-/** With the password, or with a key: either becomes a session in a cookie that no script can read. */
+/** With the password or an API key: both create a session in a cookie that no script can read. */
 export function SignIn() {
   const say = useWords().signIn;
   const queries = useQueryClient();

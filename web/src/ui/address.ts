@@ -3,8 +3,8 @@ import { useLocation } from "wouter";
 import { navigate, useLocationProperty } from "wouter/use-browser-location";
 
 /**
- * A word of the page's address: a filter or an open row that can be sent to somebody. Empty takes it out.
- * Whoever asks hears of this word only: a letter typed into one filter builds nothing anew that looks at another.
+ * A search parameter of the URL: a filter or an open row, which can be shared. Empty removes it.
+ * Subscribes to this parameter only: typing into one filter does not render components that use another.
  */
 export function useAddress(name: string, otherwise = ""): readonly [string, (value: string) => void] {
   const value = useLocationProperty(() => new URLSearchParams(location.search).get(name) ?? otherwise);
@@ -20,7 +20,7 @@ export function useAddress(name: string, otherwise = ""): readonly [string, (val
   return [value, set];
 }
 
-/** Goes to another page. */
+/** Navigates to another page. */
 export function useGo(): (to: string) => void {
   const [, go] = useLocation();
   return go;

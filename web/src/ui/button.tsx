@@ -4,12 +4,12 @@ import { type Needs, useMay } from "../api/session.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface Look {
-  /** main: the one thing to do here. danger: something stops working. bare: an icon alone. */
+  /** main: the primary action. danger: something stops working. bare: an icon only. */
   readonly kind?: "main" | "plain" | "danger" | "quiet" | "bare";
   readonly icon?: IconName;
-  /** Read aloud where the button has no words of its own. */
+  /** For screen readers, where the button has no text. */
   readonly label?: string;
-  /** The control is there only for those who may use it. */
+  /** Rendered only if the role has this permission. */
   readonly needs?: Needs;
   readonly children?: ReactNode;
 }
@@ -30,7 +30,7 @@ export function Button({ kind = "plain", icon, label, needs, onPress, busy, chil
       aria-label={label}
       title={label}
       aria-busy={busy || undefined}
-      // A button that turns `disabled` under somebody's finger would lose the keyboard's place.
+      // A button that turns `disabled` while it is pressed would lose the keyboard focus.
       aria-disabled={disabled || busy || undefined}
       onClick={(event) => {
         if (disabled || busy) return event.preventDefault();
@@ -43,7 +43,7 @@ export function Button({ kind = "plain", icon, label, needs, onPress, busy, chil
   );
 }
 
-/** Looks like a button, and goes somewhere. */
+/** A link that looks like a button. */
 export function LinkButton({ to, kind = "plain", icon, label, needs, children }: Look & { readonly to: string }) {
   const may = useMay();
   if (needs && !may(needs)) return null;

@@ -1,6 +1,6 @@
 export interface ChartProps {
   readonly label: string;
-  /** When each value was taken, oldest first. */
+  /** Time of each value, oldest first. */
   readonly times: readonly Date[];
   readonly series: readonly Series[];
   readonly unit: (value: number) => string;

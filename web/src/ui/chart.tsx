@@ -6,7 +6,7 @@ import type { ChartProps } from "./chart-props.ts";
 
 const Drawing = lazy(async () => ({ default: (await import("./drawing.tsx")).Drawing }));
 
-/** Values over time, drawn; and the same as a table, for who would rather read them. */
+/** Values over time as a chart, or as a table. */
 export function Chart(props: ChartProps) {
   const { kit } = useWords();
   const [asTable, setAsTable] = useState(false);

@@ -12,7 +12,7 @@ interface ChoiceProps<V extends string> {
   readonly choices: readonly Choice<V>[];
 }
 
-/** A few ways to go, each with what it means. */
+/** A few options, each with an explanation. */
 export function ChoiceField<V extends string>({ legend, value, onChange, choices }: ChoiceProps<V>) {
   const name = useId();
   return (

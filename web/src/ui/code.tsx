@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useWords } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
-/** Text to be copied as it stands. */
+/** Text to copy. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   const { kit } = useWords();
   const [copied, setCopied] = useState(false);

@@ -3,7 +3,7 @@ import { useFormat } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import "./counts.css";
 
-/** How many there are of each kind, beside each other. */
+/** A row of counts. */
 export function Counts({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="counts" role="group" aria-label={label}>
@@ -15,14 +15,14 @@ export function Counts({ label, children }: { readonly label: string; readonly c
 interface Props {
   readonly count: number;
   readonly value: string;
-  /** What the list is narrowed to; empty: it is not. */
+  /** The current filter of the list; empty: none. */
   readonly wanted: string;
   readonly onWant: (value: string) => void;
-  /** Of what there are so many. */
+  /** The counted state. */
   readonly children: ReactNode;
 }
 
-/** Pressing it narrows a list to those it counts, pressing it again widens it. */
+/** Pressing it filters a list, pressing it again removes the filter. */
 export function Count({ count, value, wanted, onWant, children }: Props) {
   const format = useFormat();
   const isWanted = wanted === value;

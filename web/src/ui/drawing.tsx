@@ -7,7 +7,7 @@ import type { ChartProps } from "./chart-props.ts";
 
 const heightPx = 180;
 
-/** The canvas itself. Loaded only where something is drawn. */
+/** The chart canvas. Loaded only where a chart is shown. */
 export function Drawing({ label, times, series, unit }: ChartProps) {
   const format = useFormat();
   const place = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function Drawing({ label, times, series, unit }: ChartProps) {
     draw();
     const fit = new ResizeObserver(() => drawn.current?.setSize({ width: host.clientWidth, height: heightPx }));
     fit.observe(host);
-    // Canvas does not follow style sheets: it is drawn anew when the theme turns.
+    // A canvas does not follow style sheets: it is drawn again when the theme changes.
     const theme = new MutationObserver(draw);
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     const system = matchMedia("(prefers-color-scheme: dark)");
@@ -34,7 +34,7 @@ export function Drawing({ label, times, series, unit }: ChartProps) {
       drawn.current?.destroy();
       drawn.current = undefined;
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- new values are drawn below; only another shape is drawn anew
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- new values are drawn below; only a new layout is created again
   }, [shape]);
   useEffect(() => drawn.current?.setData(dataOf(times, series)), [times, series]);
   return <div className="chart-space" ref={place} role="img" aria-label={label} />;
@@ -76,14 +76,14 @@ function optionsFor(
   };
 }
 
-/** The time of a mark on the axis; where another day begins, its date. */
+/** The time label on the axis; the date where a new day begins. */
 function tickOf(at: number, before: number | undefined, format: Format): string {
   const date = new Date(at * 1000);
   const isSameDay = before !== undefined && new Date(before * 1000).toDateString() === date.toDateString();
   return before === undefined || isSameDay ? format.minute(date) : format.date(date);
 }
 
-/** A token's colour in the theme of this place. */
+/** A token's colour in the current theme. */
 function colourOf(host: HTMLElement, token: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${token})`;

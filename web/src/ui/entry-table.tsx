@@ -12,24 +12,24 @@ import { type Column, Table } from "./table.tsx";
 interface Props<T> {
   readonly title: string;
   readonly query: UseQueryResult<readonly T[], Error>;
-  /** Where the entries are written down, for who may do what. */
+  /** The subsystem of the entries, for permissions. */
   readonly subsystem: Stored;
   readonly columns: readonly Column<T>[];
   readonly nameOf: (row: T) => string;
   readonly empty: string;
-  /** What is looked for: nothing found is not the same as nothing there. */
+  /** The search text: no result is not the same as no entries. */
   readonly find?: string;
   readonly add: string;
-  /** In the address: `?do=<word>` adds one, `?open=ID` opens one. */
+  /** In the URL: `?do=<word>` adds one, `?open=ID` opens one. */
   readonly word: string;
-  /** Without a row, for a new one. */
+  /** Without a row: a new entry. */
   readonly dialog: (row: T | undefined, onClose: () => void) => ReactNode;
-  /** Done at once, because it can be undone; or asked about before, because something stops working with it. */
+  /** Immediately with undo; or with a confirmation, where something stops working. */
   readonly removal: ((row: T) => void) | { readonly asks: (row: T, onClose: () => void) => ReactNode };
   readonly more?: (row: T) => readonly MenuItem[];
 }
 
-/** A card with a table of entries, a way to add one and a menu for each. */
+/** A card with a table of entries, a button to add one and a menu for each. */
 export function EntryTable<T extends { readonly id: string }>(props: Props<T>) {
   const { title, query, subsystem, columns, nameOf, empty, find, add, word, dialog, removal, more } = props;
   const { kit } = useWords();

@@ -3,7 +3,7 @@ import "./facts.css";
 
 export type Fact = readonly [name: string, value: ReactNode] | false | null | undefined | "";
 
-/** Names with what they are, one under the other. What does not apply is left out. */
+/** Labels with values. Rows without a value are omitted. */
 export function Facts({ all }: { readonly all: readonly Fact[] }) {
   return (
     <dl className="facts">

@@ -3,13 +3,13 @@ import { Button } from "./button.tsx";
 
 interface FileProps {
   readonly children: string;
-  /** As the browser's chooser wants it: ".conf,.ovpn" or "image/*". */
+  /** The `accept` attribute: ".conf,.ovpn" or "image/*". */
   readonly accept?: string;
   readonly multiple?: boolean;
   readonly onChoose: (files: readonly File[]) => void;
 }
 
-/** Opens the browser's chooser of files. */
+/** Opens the browser's file dialog. */
 export function FileButton({ children, accept, multiple, onChoose }: FileProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -24,7 +24,7 @@ export function FileButton({ children, accept, multiple, onChoose }: FileProps) 
         multiple={multiple}
         onChange={({ target }) => {
           onChoose([...(target.files ?? [])]);
-          // The same file may be chosen again after it was mended.
+          // The same file may be chosen again after it was corrected.
           target.value = "";
         }}
       />

@@ -13,7 +13,7 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly wide?: boolean;
-  /** Who may not do it sees nothing, also when they follow an address that opens it. */
+  /** Not rendered without this permission, also if the address opens it. */
   readonly needs?: Needs;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
@@ -28,7 +28,7 @@ export function Dialog({ open, onClose, title, wide, needs, children, footer }: 
       open={open}
       onClose={onClose}
       unmountOnHide
-      // A page that opens with a dialog puts the keyboard's place on its head first: that is nobody leaving the dialog.
+      // A page that opens with a dialog focuses its heading first: that must not close the dialog.
       hideOnInteractOutside={({ type }) => type !== "focusin"}
       className={wide ? "dialog wide" : "dialog"}
       backdrop={<div className="backdrop" />}
@@ -44,20 +44,20 @@ export function Dialog({ open, onClose, title, wide, needs, children, footer }: 
 }
 
 interface StopProps {
-  /** It is, unless told: most stand there only while they are open. */
+  /** Default true: most dialogs are mounted only while they are open. */
   readonly open?: boolean;
   readonly onClose: () => void;
   readonly title: string;
   /** What stops working, as a sentence. Never a question. */
   readonly says: ReactNode;
-  /** Named after what it does; the title is, unless told. */
+  /** Named after its effect; defaults to the title. */
   readonly action?: string;
   readonly act: () => Promise<unknown>;
-  /** Told once it is done. */
+  /** Shown when it is done. */
   readonly doneSays?: string;
 }
 
-/** Before something stops working for somebody: says what, and the button is named after it. */
+/** Confirms an action that stops something: states the effect, and the button is named after it. */
 export function StopDialog({ open = true, onClose, title, says, action = title, act, doneSays }: StopProps) {
   const { kit } = useWords();
   const toast = useToast();
@@ -101,7 +101,7 @@ export interface MenuItem {
   readonly danger?: boolean;
 }
 interface MenuProps {
-  /** Read aloud; shown unless there is an icon alone. */
+  /** For screen readers; visible unless there is an icon. */
   readonly label: string;
   readonly icon?: IconName;
   readonly shown?: ReactNode;
@@ -109,8 +109,8 @@ interface MenuProps {
 }
 
 /**
- * A button that opens a list of things to do. Nothing to do for this person: no button. There is one in every row of a
- * long list, so there is nothing behind it until somebody opens it.
+ * A button with a menu of actions. Hidden if the role allows none. Every row of a long list has one, so the menu is built
+ * when it is opened.
  */
 export function Menu({ label, icon = "more", shown, items }: MenuProps) {
   const may = useMay();
@@ -156,7 +156,7 @@ interface OpenMenuProps {
 function OpenMenu({ label, button, by, items, onClose }: OpenMenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const close = (): void => {
-    // Whoever was in the menu is put back to where they came from; whoever went elsewhere stays there.
+    // Focus returns to the button, unless the user moved it elsewhere.
     if (list.current?.contains(document.activeElement)) button.current?.focus();
     onClose();
   };
@@ -192,11 +192,11 @@ interface TabsProps {
   readonly onShow: (id: string) => void;
 }
 
-/** Only the tab that is shown is built. Keep what is shown in the address: `useAddress("tab")`. */
+/** Only the selected tab is rendered. Keep the selection in the URL: `useSearchParam("tab")`. */
 export function Tabs({ label, tabs, shown, onShow }: TabsProps) {
   const current = tabs.find(({ id }) => id === shown) ?? tabs[0];
   const list = useRef<HTMLDivElement>(null);
-  // On a phone the tabs are wider than the screen: the one that is shown is brought into sight.
+  // On a phone the tabs are wider than the screen: the selected one is scrolled into view.
   useEffect(() => {
     const tab = list.current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
     const frame = list.current?.getBoundingClientRect();

@@ -8,11 +8,11 @@ import { Form } from "./form.tsx";
 interface ButtonsProps {
   readonly onClose: () => void;
   readonly busy: boolean;
-  /** What the button says; "Save" unless told. */
+  /** Label of the button; default "Save". */
   readonly action?: string;
 }
 
-/** The two ends of a form: leave it, or send it. */
+/** Cancel and submit. */
 export function FormButtons({ onClose, busy, action }: ButtonsProps) {
   const { kit } = useWords();
   return (
@@ -27,14 +27,14 @@ export function FormButtons({ onClose, busy, action }: ButtonsProps) {
 
 interface Props extends ButtonsProps {
   readonly title: string;
-  /** The dialog is there only for those who may do what it does, also when an address opens it. */
+  /** Rendered only with this permission, also if the address opens it. */
   readonly needs: Needs;
   readonly onSave: () => void;
   readonly problem: Error | null;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog: what is written, what the gateway says to it, and two buttons. */
+/** A form in a dialog: fields, validation errors, and two buttons. */
 export function FormDialog({ title, needs, onClose, onSave, problem, children, ...buttons }: Props) {
   return (
     <Dialog open onClose={onClose} title={title} needs={needs}>

@@ -4,8 +4,8 @@ import { kit as deutsch } from "../i18n/de/shell.ts";
 import { kit as english } from "../i18n/en/shell.ts";
 import { mistakesOf, saidOf, summaryOf } from "./form-mistakes.ts";
 
-describe("what the gateway says of a field stands at that field", () => {
-  test("as a check tells it: several sentences about one field, the first is shown", () => {
+describe("validation errors by field", () => {
+  test("from a schema check: the first of several messages about a field", () => {
     const problem = new Problem("invalid_request", {
       fields: [
         { field: "body.name", problem: "must NOT have fewer than 1 characters" },
@@ -21,7 +21,7 @@ describe("what the gateway says of a field stands at that field", () => {
     });
   });
 
-  test("as a contradiction tells it", () => {
+  test("from a conflict", () => {
     const problem = new Problem(
       "conflict",
       { field: "name", holder: "1" },
@@ -30,7 +30,7 @@ describe("what the gateway says of a field stands at that field", () => {
     expect(mistakesOf(problem)).toEqual({ name: "Another device has this name" });
   });
 
-  test("a mistake inside a list stands at its own control and at the list's", () => {
+  test("inside a list: at its own control and at the list's", () => {
     const problem = new Problem("conflict", { field: "uplinks.1.interface" }, { message: "eth1 is a LAN interface" });
     expect(mistakesOf(problem)).toEqual({
       "uplinks.1.interface": "eth1 is a LAN interface",
@@ -48,7 +48,7 @@ describe("what the gateway says of a field stands at that field", () => {
       new Problem("invalid_request", { fields: ["name", null, { field: 1 }, { field: "body.x" }] }),
     ],
     ["fields that are no list", new Problem("invalid_request", { fields: "name" })],
-  ])("%s is about no field", (_, problem) => {
+  ])("%s concerns no field", (_, problem) => {
     expect(mistakesOf(problem)).toEqual({});
   });
 });
@@ -68,7 +68,7 @@ test.each([
   expect(saidOf(told, deutsch.mistakes)).toBe(inGerman);
 });
 
-test("all mistakes in one sentence, each field once; a sentence of the gateway's stays its own", () => {
+test("summary: all errors in one sentence, each field once; a message of the gateway is shown unchanged", () => {
   const fields = [
     { field: "body.new_password", problem: "must NOT have fewer than 10 characters" },
     { field: "body.name", problem: "must NOT have fewer than 1 characters" },

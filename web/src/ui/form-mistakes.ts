@@ -2,9 +2,9 @@ import { Problem } from "@portcullis/contract/problem";
 import type { Words } from "../i18n/en/en.ts";
 
 /**
- * Sentences by field. A request that does not fit the contract is answered with `fields: [{ field: "body.name",
- * problem }]`, one that contradicts something with `field` and a message. Of several sentences about a field the first
- * is told; a mistake inside a field (`hops.0.target`) also stands at the field that has a control (`hops`).
+ * Messages by field. A request that violates the contract is answered with `fields: [{ field: "body.name", problem }]`,
+ * one that conflicts with `field` and a message. Of several messages about a field the first is used; an error inside a
+ * field (`hops.0.target`) is also shown at the field that has a control (`hops`).
  */
 export function mistakesOf(problem: Error | null | undefined): Record<string, string> {
   if (!(problem instanceof Problem)) return {};
@@ -31,7 +31,7 @@ const enclosing = (place: string): string[] => {
   return steps.slice(1).map((_, left) => steps.slice(0, steps.length - 1 - left).join("."));
 };
 
-/** All of it in one sentence, for whoever cannot see the fields; nothing where the gateway has said it in a sentence. */
+/** All errors in one sentence, for screen readers; undefined if the gateway sent a sentence. */
 export function summaryOf(problem: Error | null | undefined, say: Say): string | undefined {
   if (!(problem instanceof Problem) || !Array.isArray(problem.details["fields"])) return undefined;
   const told = new Map(problem.details["fields"].flatMap(mistakeOf).toReversed());
@@ -41,7 +41,7 @@ export function summaryOf(problem: Error | null | undefined, say: Say): string |
 
 type Say = Words["kit"]["mistakes"];
 
-/** How the check puts it → how people would. What it says otherwise is a sentence already. */
+/** The validator's message → readable text. Other messages are sentences already. */
 const phrases: readonly (readonly [RegExp, (say: Say, figure: string) => string])[] = [
   [/^must NOT have fewer than 1 characters$/, (say) => say.missing],
   [/^(?:is required|must have required property)/, (say) => say.missing],

@@ -11,18 +11,18 @@ import { useWords } from "../i18n/i18n.tsx";
 import { mistakesOf, saidOf, summaryOf } from "./form-mistakes.ts";
 import { ProblemText } from "./problem.tsx";
 
-/** Sentences by field, as the gateway told them. */
+/** Messages by field from the gateway. */
 const Mistakes = createContext<Readonly<Record<string, string>>>({});
 
 interface FormProps {
   readonly onSubmit: () => void;
-  /** What the gateway said to the last attempt. */
+  /** The problem of the last attempt. */
   readonly problem?: Error | null;
   readonly buttons?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The gateway checks what is sent; what it says of a field stands at that field, the rest above the buttons. */
+/** The gateway validates the request; messages about a field are shown at the field, others above the buttons. */
 export function Form({ onSubmit, problem, buttons, children }: FormProps) {
   const { kit } = useWords();
   const summary = summaryOf(problem, kit.mistakes);
@@ -40,14 +40,14 @@ export function Form({ onSubmit, problem, buttons, children }: FormProps) {
   );
 }
 
-/** The same problem in other words. */
+/** The same problem, reworded. */
 const retold = (problem: Error, message: string): Error =>
   problem instanceof Problem ? new Problem(problem.code, problem.details, { message }) : problem;
 
 export interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  /** Name of the field in the request: what the gateway says of it is shown here. */
+  /** Name of the field in the request: the gateway's messages about it are shown here. */
   readonly name?: string;
   readonly optional?: boolean;
 }
@@ -58,7 +58,7 @@ interface Described {
   readonly "aria-invalid": true | undefined;
 }
 
-/** Label, hint and mistake around any control. */
+/** Label, hint and error around any control. */
 export function Field({
   label,
   hint,
@@ -69,7 +69,7 @@ export function Field({
   const { kit } = useWords();
   const id = useId();
   const told = useContext(Mistakes)[name ?? ""];
-  // A schema's own words are for programs.
+  // Schema patterns are not readable for users.
   const mistake = told?.startsWith("must be written as ")
     ? kit.wrongForm
     : told?.startsWith("must NOT have fewer than 1 ")
@@ -125,9 +125,9 @@ export function TextField({
           {...described}
           className="input"
           {...{ type, value, placeholder, autoComplete, min, max }}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog's first field is where one wants to type
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog is where the user types
           autoFocus={autoFocus}
-          // What a dialog looks for, or it would begin at its close button.
+          // Marks the initial focus of a dialog, which would otherwise be its close button.
           data-autofocus={autoFocus || undefined}
           spellCheck={false}
           onChange={({ target }) => onChange(target.value)}
@@ -163,7 +163,7 @@ interface SelectProps<V extends string> extends FieldProps {
   readonly options: readonly Option<V>[];
 }
 
-/** For a handful of choices; among many, `PickField`. */
+/** For a few options; for many, `PickField`. */
 export function SelectField<V extends string>({ value, onChange, options, ...field }: SelectProps<V>) {
   return (
     <Field {...field}>

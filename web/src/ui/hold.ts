@@ -1,13 +1,13 @@
 import { type FocusEvent, type PointerEvent, type UIEvent, useEffect, useMemo, useRef, useState } from "react";
 
 export interface Hold {
-  /** Why nothing moves now, if nothing does. */
+  /** Why the rows do not move, if they do not. */
   readonly reason: "button" | "looking" | "scrolled" | undefined;
   readonly press: (paused: boolean) => void;
   readonly listeners: ReturnType<typeof useListeners>["listeners"];
 }
 
-/** Lines stand still while somebody points at them, has the keyboard in them or has scrolled away from the newest. */
+/** Rows keep still while the pointer or the focus is in them, or while the list is scrolled away from the newest. */
 export function useHold(): Hold {
   const [pressed, press] = useState(false);
   const [scrolled, setScrolled] = useState(false);
@@ -16,7 +16,7 @@ export function useHold(): Hold {
   return { reason, press, listeners };
 }
 
-/** A value that does not change while the pointer or the keyboard is in what shows it: a button stays under the finger. */
+/** A value that is frozen while the pointer or the focus is in its element: a button stays under the pointer. */
 export function useStill<T>(value: T): { readonly shown: T; readonly listeners: Hold["listeners"] } {
   const { reason, listeners } = useHold();
   const [shown, show] = useState(value);
@@ -25,9 +25,9 @@ export function useStill<T>(value: T): { readonly shown: T; readonly listeners: 
 }
 
 /**
- * A menu of a line stands elsewhere in the document, but is told as part of the line. So what reaches the list is marked
- * on its way, and the document, which hears of it last, knows by the mark whether it came from the list. What is taken
- * away under the pointer says no farewell; the next thing pointed at does.
+ * A row's menu is elsewhere in the document, but React events bubble through its parents. So an event that reaches the
+ * list is marked, and the document handler, which runs last, recognises by the mark whether it came from the list. An
+ * element that is removed under the pointer sends no leave event; the next element that is entered does.
  */
 function useListeners(setScrolled: (scrolled: boolean) => void) {
   const [pointed, setPointed] = useState(false);

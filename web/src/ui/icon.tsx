@@ -1,4 +1,4 @@
-/** Drawn on a field of 24 by 24, in the colour of the text. */
+/** On a grid of 24 by 24, in the text colour. */
 const paths = {
   home: "M4 11 12 4l8 7v9h-5v-6H9v6H4z",
   devices: "M3 5h12v9H3zM7 18h4M9 14v4M17 9h4v10h-4z",

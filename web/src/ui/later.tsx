@@ -1,6 +1,6 @@
 import { type ReactNode, useDeferredValue } from "react";
 
-/** What takes long to build is built when what stands around it has been shown, and gives way to whoever types or taps. */
+/** Renders expensive content after its surroundings, interruptible by input. */
 export function Later({ children, meanwhile }: { readonly children: ReactNode; readonly meanwhile: ReactNode }) {
   return useDeferredValue(true, false) ? children : meanwhile;
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const narrow = matchMedia("(max-width: 719px)");
 
-/** Whether tables stand as cards here. */
+/** Whether tables are shown as cards. */
 export const useNarrow = (): boolean =>
   useSyncExternalStore(
     (tell) => {

@@ -7,13 +7,13 @@ import { Ago } from "./time.tsx";
 
 interface PageProps {
   readonly title: string;
-  /** The one question this page answers, for whoever is new here. */
+  /** The question that the page answers. */
   readonly question?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The page's head takes the keyboard's place when it opens, so that a screen reader says where one is. */
+/** The heading takes the focus when the page opens, so that a screen reader announces it. */
 export function Page({ title, question, actions, children }: PageProps) {
   const { product } = useWords().frame;
   const head = useRef<HTMLHeadingElement>(null);
@@ -58,11 +58,11 @@ export function Card({ title, actions, children }: CardProps) {
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T, Error>;
   readonly children: (data: T) => ReactNode;
-  /** Height of what stands there until the data come, in lines. */
+  /** Height of the placeholder while loading, in lines. */
   readonly lines?: number;
 }
 
-/** What a reading brought, or that it is on its way, or why not; old data stay visible and say how old they are. */
+/** The data of a query, a placeholder while loading, or the problem; old data stay visible with their age. */
 export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
   const { kit } = useWords();
   const { data, error, dataUpdatedAt, refetch } = query;
@@ -87,7 +87,7 @@ export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
   );
 }
 
-/** A card that loads by itself: no other waits for it. */
+/** A card with its own query. */
 export function LoadedCard<T>({ title, actions, ...loaded }: Omit<CardProps, "children"> & LoadedProps<T>) {
   return (
     <Card title={title} actions={actions}>
@@ -96,7 +96,7 @@ export function LoadedCard<T>({ title, actions, ...loaded }: Omit<CardProps, "ch
   );
 }
 
-/** Says the next step where there is nothing to show. */
+/** An empty state with the next step. */
 export function Empty({ says, children }: { readonly says: string; readonly children?: ReactNode }) {
   return (
     <div className="empty">
@@ -106,7 +106,7 @@ export function Empty({ says, children }: { readonly says: string; readonly chil
   );
 }
 
-/** One number with its name: what a glance is for. */
+/** A number with its label. */
 export function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>

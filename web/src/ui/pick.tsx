@@ -8,13 +8,13 @@ interface PickProps extends FieldProps {
   readonly onChange: (value: string) => void;
   readonly options: readonly Option[];
   readonly placeholder?: string;
-  /** Words that are in no option may be chosen too. */
+  /** Text that matches no option is allowed too. */
   readonly free?: boolean;
 }
 
 const shownMost = 50;
 
-/** One of thousands, by typing a part of its name. */
+/** A combobox for thousands of options. */
 export function PickField({ value, onChange, options, placeholder, free, ...field }: PickProps) {
   const { kit } = useWords();
   const chosen = options.find((it) => it.value === value)?.label ?? (free ? value : "");

@@ -2,7 +2,7 @@ import { Problem } from "@portcullis/contract/problem";
 import { useWords } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
-/** The sentence first, the code small. A line that is broken is told as such, not as the browser puts it. */
+/** The message first, the code in small type. A connection error is reported as such, not in the browser's words. */
 export function ProblemText({ problem, again }: { readonly problem: Error; readonly again?: () => void }) {
   const { kit } = useWords();
   return (
@@ -20,6 +20,6 @@ export function ProblemText({ problem, again }: { readonly problem: Error; reado
   );
 }
 
-/** `fetch` fails with a TypeError, in words that differ by browser, when nobody answers. */
+/** `fetch` fails with a TypeError, with a message that differs by browser, if there is no connection. */
 export const sentenceOf = (problem: Error, unreachable: string): string =>
   problem instanceof TypeError ? unreachable : problem.message;

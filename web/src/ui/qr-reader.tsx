@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useWords } from "../i18n/i18n.tsx";
 
-/** Larger pictures take long to search and show no more. */
+/** Larger images take longer to search and yield no more. */
 const longestSidePx = 1600;
 
-/** What the QR code in a picture says; nothing when there is none. */
+/** The text of the QR code in an image; undefined if there is none. */
 export async function readQr(picture: Blob): Promise<string | undefined> {
   const bitmap = await createImageBitmap(picture).catch(() => undefined);
   if (!bitmap) return undefined;
@@ -15,7 +15,7 @@ export async function readQr(picture: Blob): Promise<string | undefined> {
   }
 }
 
-/** The camera, until it has read a code or the component goes. Mount it only when somebody asked for it. */
+/** The camera, until it has read a code or is unmounted. Mount it only on request of the user. */
 export function QrCamera({
   label,
   onRead,
@@ -36,7 +36,7 @@ export function QrCamera({
     let wanted = true;
     let stream: MediaStream | undefined;
     const watch = async (): Promise<void> => {
-      // Browsers offer cameras only to pages that came by HTTPS or from the machine itself.
+      // Browsers offer cameras only to pages over HTTPS or from localhost.
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false });
       const screen = video.current;
       if (!wanted || !screen) return stop(stream);
@@ -57,7 +57,7 @@ export function QrCamera({
   }, []);
   return (
     <div className="stack tight">
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a picture of what is before the camera, without sound */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a camera preview without sound */}
       <video ref={video} className="camera" muted playsInline aria-label={label} />
       <p className="quiet fine" role="status">
         {watching ? kit.cameraWatches : kit.cameraStarts}

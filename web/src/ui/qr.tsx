@@ -1,7 +1,7 @@
 import { encodeQR } from "qr";
 import { useMemo } from "react";
 
-/** For a phone's camera. Black on white in both themes, or cameras do not see it. Drawn in place: the page may load no image from text. */
+/** For a phone's camera. Black on white in both themes, which cameras need. Inline: the page may load no data URLs. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { side, path } = useMemo(() => squaresOf(encodeQR(text, "raw")), [text]);
   return (

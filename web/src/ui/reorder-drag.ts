@@ -3,7 +3,7 @@ import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useR
 interface Held {
   readonly key: string;
   readonly from: number;
-  /** Where it would stand if it were let go now. */
+  /** The position if it were dropped now. */
   readonly to: number;
 }
 export interface Drag {
@@ -11,11 +11,11 @@ export interface Drag {
   readonly take: (event: ReactPointerEvent, key: string, from: number) => void;
 }
 
-/** This near to an edge, the list scrolls. */
+/** Within this distance of an edge, the list scrolls. */
 const edgePx = 48;
 const fastestPx = 14;
 
-/** A row in somebody's hand. Events are heard on the window: the row itself may leave the document while it scrolls. */
+/** A dragged row. Events are handled on the window: the row may leave the document while the list scrolls. */
 export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: string, to: number) => void): Drag {
   const [held, setHeld] = useState<Held>();
   const now = useRef<Held>(undefined);
@@ -73,7 +73,7 @@ export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: str
   };
 }
 
-/** The place in the new order for what is held over this point: over the nearer half of a row, it takes its place. */
+/** The new position for this pointer position: over the nearer half of a row, it takes its position. */
 function placeUnder(list: HTMLElement | null, { y }: { readonly y: number }, from: number): number | undefined {
   const frame = list?.getBoundingClientRect();
   if (!list || !frame) return undefined;
@@ -90,7 +90,7 @@ function placeUnder(list: HTMLElement | null, { y }: { readonly y: number }, fro
 
 const distance = ({ top, bottom }: DOMRect, y: number): number => (y < top ? top - y : y > bottom ? y - bottom : 0);
 
-/** The list, or the page where the list is not higher than the window. */
+/** The list, or the page if the list is not higher than the window. */
 function scrollAtEdge(list: HTMLElement | null, y: number): boolean {
   if (!list) return false;
   const own = list.scrollHeight > list.clientHeight + 1;

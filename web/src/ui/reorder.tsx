@@ -9,27 +9,27 @@ export interface ReorderProps<T> {
   readonly label: string;
   readonly rows: readonly T[];
   readonly rowKey: (row: T) => string;
-  /** What a screen reader calls the row when it moves. */
+  /** Name of the row for screen readers. */
   readonly rowName: (row: T) => string;
-  /** Absent: the order is only shown. */
+  /** Absent: read-only order. */
   readonly onMove?: ((key: string, to: number) => void) | undefined;
   readonly row: (row: T, place: number) => ReactNode;
   readonly rowClass?: (row: T) => string;
   readonly current?: string | undefined;
   readonly says: {
-    /** On the handle: what it is and which keys move it. */
+    /** On the handle: its purpose and the keys that move it. */
     readonly handle: (name: string) => string;
     readonly movedTo: (name: string, place: number, of: number) => string;
   };
 }
 
-/** More rows than this, and only those in sight are built. */
+/** With more rows than this, only visible rows are rendered. */
 const wholeMost = 60;
 const rowPx = 76;
 
 /**
- * A list whose order people change: by dragging the handle, or with Alt and the arrow keys (Home, End) on it. A
- * thousand rows cost what is in sight, and a row that is dragged stays built while the list scrolls under it.
+ * A list that can be reordered: by dragging the handle, or with Alt and the arrow keys (Home, End) on it. Of a thousand
+ * rows only visible ones are rendered, and a dragged row stays rendered while the list scrolls.
  */
 export function ReorderList<T>(props: ReorderProps<T>) {
   const { label, rows, rowKey, rowName, onMove, says } = props;
@@ -51,7 +51,7 @@ export function ReorderList<T>(props: ReorderProps<T>) {
       ref={scroller}
       role="group"
       aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable area must be reachable by keyboard
       tabIndex={isWindowed ? 0 : undefined}
     >
       {!isWindowed ? (
@@ -88,7 +88,7 @@ function Windowed<T>(props: InnerProps<T>) {
       return held === undefined || seen.includes(held.from) ? seen : [...seen, held.from].toSorted((a, b) => a - b);
     },
   });
-  // Only when another row becomes the current one: a list that scrolls by itself at each reading would be no list.
+  // Only when another row becomes current: otherwise every refetch would scroll the list.
   useEffect(() => {
     const place = rows.findIndex((row) => rowKey(row) === current);
     if (place !== -1) windowed.scrollToIndex(place, { align: "auto" });
@@ -107,11 +107,11 @@ interface RowProps<T> extends InnerProps<T> {
   readonly item: T;
   readonly place: number;
   readonly measure?: (element: HTMLElement | null) => void;
-  /** Where it begins; absent: behind the one before. */
+  /** Offset; absent: after the previous row. */
   readonly startPx?: number;
 }
 
-/** A row that stays in sight while others come and go is left as it is. */
+/** Memoized: a visible row is not rendered again while others change. */
 const Row = memo(function Row<T>({
   item,
   place,

@@ -2,14 +2,14 @@ import { type Needs, useMay } from "../api/session.tsx";
 import { useWords } from "../i18n/i18n.tsx";
 
 interface Props {
-  /** Read aloud: what is switched, with the name of the row. */
+  /** For screen readers: what is switched, with the name of the row. */
   readonly label: string;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
   readonly needs: Needs;
 }
 
-/** A switch in a row that says already what it is. Who may not turn it reads how it stands. */
+/** A switch in a row with a label. Without the permission it shows the state as text. */
 export function RowSwitch({ label, value, onChange, needs }: Props) {
   const { kit } = useWords();
   const may = useMay();

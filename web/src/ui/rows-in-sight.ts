@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
 /**
- * For lists of which only the rows in sight are built: what the reckoner of places has to know of rows.
- * Whoever jumps to the end arrives there only if rows out of sight are taken for as high as rows are, so the first one
- * that stands is measured. The keys are the same function until rows or height change: with another one, every place
- * would be reckoned anew at each look.
+ * For virtual lists: the options of the virtualizer that depend on rows.
+ * Jumping to the end arrives there only if the estimated height of unmeasured rows is right, so the first rendered
+ * row is measured. The key function is stable until rows or height change: otherwise the virtualizer would compute all
+ * offsets again at each render.
  */
 export function useRowsInSight<T>(
   list: RefObject<HTMLElement | null>,
@@ -20,7 +20,7 @@ export function useRowsInSight<T>(
     isMeasured.current = true;
     setUsualPx(first.offsetHeight);
   });
-  // The list's frame is known only when everything in it stands. One look more, or it would stay empty until something
+  // The scroll element is known only after mounting. One more render, or the list would stay empty until something
   // else changes.
   const [, setFramed] = useState(false);
   useLayoutEffect(() => setFramed(true), []);

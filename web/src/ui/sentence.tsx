@@ -6,11 +6,11 @@ interface Props {
   readonly state: StateName;
   readonly title: string;
   readonly detail: string;
-  /** What is to be done about it. */
+  /** Actions. */
   readonly children?: ReactNode;
 }
 
-/** How everything stands, large, and in a second sentence why. */
+/** A large verdict with an explanation. */
 export function Sentence({ state, title, detail, children }: Props) {
   return (
     <div className="sentence" role="status">

@@ -1,4 +1,4 @@
-/** The last values as a line, newest at the right. What it says stands in words for who cannot see it. */
+/** The last values as a line, newest at the right, with a text alternative. */
 export function Sparkline({ points, says }: { readonly points: readonly number[]; readonly says: string }) {
   const [width, height] = [96, 24];
   const most = Math.max(...points, 1);

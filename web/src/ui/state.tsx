@@ -3,7 +3,7 @@ import { useWords } from "../i18n/i18n.tsx";
 
 export type StateName = "protected" | "blocked" | "direct" | "leaking" | "unknown";
 
-/** A gate raised, a gate down, an open arch, a broken line, dashes: told apart without colour. */
+/** A raised gate, a lowered gate, an open arch, a broken line, dashes: distinguishable without colour. */
 const shapes: Readonly<Record<StateName, string>> = {
   protected: "M4 21V11a8 8 0 0 1 16 0v10M9 5v6M12 4v7M15 5v6M5 9h14",
   blocked: "M4 21V11a8 8 0 0 1 16 0v10M8.5 5v16M12 4v17M15.5 5v16M4 12h16M4 17h16",
@@ -20,12 +20,12 @@ export function Glyph({ state }: { readonly state: StateName }) {
   );
 }
 
-/** While the gateway is not reachable, no state is known: what was read before loses its shape and colour. */
+/** While the gateway is unreachable no state is known: old states lose their shape and colour. */
 export function useShownState(state: StateName): StateName {
   return useLine().state === "stale" ? "unknown" : state;
 }
 
-/** A word, a shape and a colour, always all three. `text` is a word that says it better here. */
+/** A word, a shape and a colour, always all three. `text` replaces the default word. */
 export function State({ state: known, text }: { readonly state: StateName; readonly text?: string }) {
   const say = useWords().kit.states;
   const state = useShownState(known);

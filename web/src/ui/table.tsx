@@ -7,10 +7,10 @@ export interface Column<T> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: T) => ReactNode;
-  /** Share of the width, as CSS grid says it: "2fr", "8rem". */
+  /** Width in a CSS grid: "2fr", "8rem". */
   readonly width?: string;
   readonly right?: boolean;
-  /** Buttons: they stand beside the first cell on a phone, and have no label. Give a width, or heads stand aside. */
+  /** A column of buttons: beside the first cell on a phone, without a label. Needs a width for the headings to align. */
   readonly actions?: boolean;
 }
 
@@ -19,25 +19,25 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly rowKey: (row: T) => string;
-  /** The row that is open or marked. */
+  /** The row that is open or selected. */
   readonly current?: string;
   readonly rowClass?: (row: T) => string | undefined;
-  /** Every row is exactly so high (its class sees to that): nothing is measured, however fast rows come. */
+  /** The fixed height of every row (set by its class): nothing is measured, however fast rows arrive. */
   readonly fixedPx?: number;
 }
 
-/** More rows than this, and only those in sight are built. */
+/** With more rows than this, only visible rows are rendered. */
 const wholeMost = 60;
 const rowPx = 49;
 
-/** A table on a desk, cards on a phone. Ten thousand rows cost what is in sight. */
+/** A table on a desktop, cards on a phone. Of ten thousand rows only visible ones are rendered. */
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, columns } = props;
   const widths = columns.map(({ width, actions }) => (actions ? (width ?? "2.75rem") : `minmax(0, ${width ?? "1fr"})`));
   const style = { "--columns": widths.join(" ") } as CSSProperties;
   const scroller = useRef<HTMLDivElement>(null);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable area must be reachable by keyboard
     <div className="table-frame" ref={scroller} style={style} tabIndex={0} role="group" aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div role="row" className="table-row table-head" aria-rowindex={1}>
@@ -64,7 +64,7 @@ export function Table<T>(props: TableProps<T>) {
 function Windowed<T>({ scroller, ...props }: TableProps<T> & { readonly scroller: RefObject<HTMLDivElement | null> }) {
   "use no memo";
   const { rows, rowKey, fixedPx } = props;
-  // Rows of one height change what they say rather than places: nothing is built anew while they stream by.
+  // Rows of fixed height change their content, not their position: nothing is mounted while they stream.
   const keyOf = (row: T, place: number) => (fixedPx === undefined ? rowKey(row) : place);
   const windowed = useVirtualizer({
     ...useRowsInSight(scroller, rows, keyOf, fixedPx ?? rowPx),
@@ -90,11 +90,11 @@ interface RowProps<T> extends TableProps<T> {
   readonly row: T;
   readonly place: number;
   readonly measure?: (element: HTMLElement | null) => void;
-  /** Where it begins; absent: behind the one before. */
+  /** Offset; absent: after the previous row. */
   readonly startPx?: number;
 }
 
-/** A row that stays in sight while others come and go is left as it is. */
+/** Memoized: a visible row is not rendered again while others change. */
 const Row = memo(function Row<T>({ row, place, columns, rowKey, current, rowClass, measure, startPx }: RowProps<T>) {
   return (
     <div

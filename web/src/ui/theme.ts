@@ -3,7 +3,7 @@ export type Theme = (typeof themes)[number];
 
 const kept = "portcullis.theme";
 
-/** Kept where `theme.js` finds it before the next first paint. */
+/** Stored where `theme.js` reads it before the first paint. */
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     localStorage.removeItem(kept);

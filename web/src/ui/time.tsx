@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { useFormat } from "../i18n/i18n.tsx";
 
-/** One clock for the whole tab: everything relative moves together, and nothing ticks while nobody looks. */
+/** One clock per tab: all relative times update together, and not while the tab is hidden. */
 const clock = { now: new Date(), listeners: new Set<() => void>() };
 setInterval(() => {
   if (document.visibilityState !== "visible" || clock.listeners.size === 0) return;

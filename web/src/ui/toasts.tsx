@@ -10,7 +10,7 @@ interface Toast {
   readonly undo: (() => void) | undefined;
 }
 interface Toaster {
-  /** With `undo`, what was done can be taken back for a while. */
+  /** With `undo`, the action can be reverted for a while. */
   readonly done: (text: string, undo?: () => void) => void;
   readonly failed: (problem: Error) => void;
 }
@@ -29,7 +29,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     (text: string, failed: boolean, undo?: () => void) => {
       const id = (lastId.current += 1);
       setToasts((all) => [...all, { id, text, failed, undo }].slice(-shownMost));
-      // A failure stays until somebody has read it.
+      // An error stays until it is dismissed.
       if (!failed) setTimeout(() => dismiss(id), shownMs);
     },
     [dismiss],

@@ -34,22 +34,22 @@ const pairs = (fronts: readonly string[], backs: readonly string[]) =>
 const ratio = ({ theme, front, back }: { theme: (typeof themes)[number]; front: string; back: string }) =>
   contrast(tokens.get(front)![theme], tokens.get(back)![theme]);
 
-test("the measure is right, and every colour was read", () => {
+test("contrast: the formula is right, and every colour was read", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   expect([...tokens.keys()].toSorted()).toEqual([...grounds, ...texts, "edge", "line", "on-accent"].toSorted());
 });
 
-describe("AA", () => {
-  test.each(pairs(texts, grounds))("$theme: $front on $back can be read", (pair) => {
+describe("contrast AA", () => {
+  test.each(pairs(texts, grounds))("$theme: $front on $back is readable", (pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(pairs(["on-accent"], ["accent"]))("$theme: $front on $back can be read", (pair) => {
+  test.each(pairs(["on-accent"], ["accent"]))("$theme: $front on $back is readable", (pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(pairs(["edge"], grounds))("$theme: the $front of a control is seen on $back", (pair) => {
+  test.each(pairs(["edge"], grounds))("$theme: the $front of a control is visible on $back", (pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(3);
   });
 });

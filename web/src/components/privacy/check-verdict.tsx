@@ -4,7 +4,7 @@ import { Ago } from "../../ui/time.tsx";
 import { useWords } from "../../i18n/i18n.tsx";
 import { type CheckSummary, stateOfVerdict } from "./verdicts.ts";
 
-/** A check in a word and a sentence, with when and why it ran. */
+/** The verdict of a check with its time and trigger. */
 export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; readonly summary: CheckSummary }) {
   const say = useWords().privacy;
   const { verdict, discarded, devices, finished_at, cause } = check;

@@ -6,15 +6,15 @@ import { useWords } from "../../i18n/i18n.tsx";
 
 interface Turn {
   readonly control: Control;
-  /** null: a device's own switch is taken away. */
+  /** null: the device's own setting is removed. */
   readonly enabled: boolean | null;
-  /** What was said before, for whoever wants it back. */
+  /** The previous value, for undo. */
   readonly before: boolean | null;
-  /** Absent: everybody. */
+  /** Absent: the default for all devices. */
   readonly device?: { readonly id: string; readonly name: string };
 }
 
-/** Switches one control, for a device or for everybody. It holds when the answer comes, and can be taken back. */
+/** Sets one control, for a device or for all devices. Takes effect with the response, and can be undone. */
 export function useControlSwitch(): (turn: Turn) => void {
   const { privacy: say, devices } = useWords();
   const toast = useToast();

@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { byCause } from "./verdicts.ts";
 import "./privacy.css";
 
-/** What a leak check found, by cause, each with its evidence behind it. */
+/** Findings of a leak check by cause, each with its evidence. */
 export function Findings({ all }: { readonly all: readonly LeakFinding[] }) {
   const say = useWords().privacy;
   return (
@@ -39,13 +39,13 @@ const messagesMost = 3;
 
 type Evidence = CheckedDevice["evidence"][number];
 
-/** What was done, what should have come, and what came. */
+/** The probe, the expected result and the actual result. */
 export function EvidenceList({ all }: { readonly all: readonly Evidence[] }) {
   const say = useWords().privacy.check;
   return (
     <ul className="leak-evidence fine">
       {all.map(({ what, expected, found }, place) => (
-        // The same may have been looked at twice.
+        // The same probe may occur twice.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={`${what} ${place}`}>
           <span className="code">{what}</span>

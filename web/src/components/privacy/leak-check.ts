@@ -3,7 +3,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Attacks now, for one device or all, and tells in a line what came of it. */
+/** Runs a leak check for one device or all, and reports the result as a toast. */
 export function useLeakCheck(onDone?: (check: LeakCheck) => void) {
   const say = useWords().privacy.check;
   const toast = useToast();
@@ -12,7 +12,7 @@ export function useLeakCheck(onDone?: (check: LeakCheck) => void) {
     onDone: (check) => {
       const { verdict, discarded } = check;
       if (discarded) toast.done(say.doneDiscarded);
-      // Stays until somebody has read it.
+      // Stays until it is dismissed.
       else if (verdict === "leaking") toast.failed(new Error(say.done.leaking));
       else toast.done(say.done[verdict]);
       onDone?.(check);

@@ -4,7 +4,7 @@ import { reading } from "../../api/reading.ts";
 import { useMay } from "../../api/session.tsx";
 import type { PrivacyOfDevice } from "./verdicts.ts";
 
-/** When the last leak check ran, and the devices it found leaking. */
+/** Time of the last leak check, and the devices it found leaking. */
 export function useLeaks(): {
   readonly lastCheck: string | null | undefined;
   readonly query: UseQueryResult<PrivacyStatus>;
@@ -12,7 +12,7 @@ export function useLeaks(): {
   readonly found: readonly PrivacyOfDevice[];
 } {
   const may = useMay();
-  // Only those of this verdict: a house of ten thousand that is tight costs a line.
+  // Requests devices of this verdict only: for ten thousand devices without a leak the response is one line.
   const query = useQuery({
     ...reading("privacy", "status", { query: { verdict: "leaking" } }),
     enabled: may(["privacy", "status"]),

@@ -11,7 +11,7 @@ const states: Readonly<Record<CaptiveCheck["state"], StateName>> = {
   offline: "unknown",
 };
 
-/** What the gateway found when it asked for the internet by itself, with what it asked behind it. */
+/** Result of the gateway's portal detection, with the requests it made. */
 export function PortalResult({ check }: { readonly check: CaptiveCheck }) {
   const say = useWords().privacy.portal;
   const format = useFormat();
@@ -35,7 +35,7 @@ export function PortalResult({ check }: { readonly check: CaptiveCheck }) {
           <summary className="quiet fine">{say.evidence}</summary>
           <ol className="portal-evidence fine">
             {evidence.map((it, place) => (
-              // They stand in the order they came, and none is added later.
+              // In order of arrival; none is added later.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={place}>{it}</li>
             ))}

@@ -2,11 +2,11 @@ import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems
 import { expect, test } from "vitest";
 import { byCause, type PrivacyOfDevice, stateOfDevice, summaryOfCheck } from "./verdicts.ts";
 
-test("device state: a leak that was found comes before the policy; a fallback that the policy allows is direct", () => {
+test("device state: a found leak takes precedence over the policy; a fallback that the policy allows is direct", () => {
   const state = (posture: PrivacyOfDevice["posture"], verdict: PrivacyOfDevice["verdict"]) =>
     stateOfDevice({ posture, verdict });
   expect(state("protected", "leaking")).toBe("leaking");
-  // Its IPv6 leaks, and its IPv4 is meant to go direct.
+  // Its IPv6 leaks, and its IPv4 is direct by policy.
   expect(state("exposed", "leaking")).toBe("leaking");
   expect(state("exposed", "direct")).toBe("direct");
   expect(state("exposed", "unchecked")).toBe("direct");
@@ -29,7 +29,7 @@ const checked = (name: string, verdict: CheckedDevice["verdict"]): CheckedDevice
   evidence: [],
 });
 
-test("what was found stands first, the worst of it before the rest; a choice is no finding", () => {
+test("findings: leaks first, then risks; direct by choice is no finding", () => {
   const devices = [
     checked("a", "tight"),
     checked("b", "at-risk"),
@@ -42,7 +42,7 @@ test("what was found stands first, the worst of it before the rest; a choice is 
   expect(direct).toBe(1);
 });
 
-test("findings of one cause are told together, in the order they came", () => {
+test("findings: grouped by cause, in order of occurrence", () => {
   const evidence = (what: string) => [{ what, expected: "", found: "" }];
   const all = [
     { ...finding("wrong-route"), message: "one", evidence: evidence("a") },

@@ -1,11 +1,11 @@
 import type { CheckedDevice, LeakCheck, LeakFinding, PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import type { StateName } from "../../ui/state.tsx";
 
-/** A device with how it stands and what holds for it. */
+/** A device with its posture and its effective controls. */
 export type PrivacyOfDevice = PrivacyStatus["devices"][number];
 type LeakVerdict = PrivacyOfDevice["verdict"];
 
-/** What is at risk leaks not yet: red is kept for what does. */
+/** A risk is no leak yet: red is reserved for leaks. */
 export const stateOfVerdict: Readonly<Record<LeakVerdict, StateName>> = {
   tight: "protected",
   leaking: "leaking",
@@ -14,13 +14,13 @@ export const stateOfVerdict: Readonly<Record<LeakVerdict, StateName>> = {
   unchecked: "unknown",
 };
 
-/** The state of a device. A leak that was found comes before what its policy says. */
+/** The state of a device. A found leak takes precedence over its policy. */
 export function stateOfDevice({ posture, verdict }: Pick<PrivacyOfDevice, "posture" | "verdict">): StateName {
   if (verdict === "leaking") return "leaking";
   return posture === "exposed" ? "direct" : posture;
 }
 
-/** Several findings of one cause, told together. */
+/** Findings of one cause. */
 export interface CauseFound extends Pick<LeakFinding, "cause" | "severity" | "evidence"> {
   readonly messages: readonly string[];
 }
@@ -35,11 +35,11 @@ export function byCause(findings: readonly LeakFinding[]): CauseFound[] {
   }));
 }
 
-/** Whom a check speaks of. */
+/** The devices of a check. */
 export interface CheckSummary {
-  /** Those of whom something was found that nobody asked for, the worst first. */
+  /** Devices with findings that are not by choice, the worst first. */
   readonly found: readonly CheckedDevice[];
-  /** How many go direct by choice. */
+  /** Number of devices that are direct by choice. */
   readonly direct: number;
 }
 

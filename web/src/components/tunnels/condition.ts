@@ -1,14 +1,14 @@
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import type { StateName } from "../../ui/state.tsx";
 
-/** Which word stands for its condition: one that is switched off is not one that fails to run. */
+/** The label of its condition: switched off is not the same as failed. */
 export type ConditionWord = "up" | "degraded" | "connecting" | "failed" | "off" | "idle";
 
 type Known = Pick<Tunnel, "status" | "enabled">;
 
 export const carries = ({ status }: Pick<Tunnel, "status">): boolean => status === "up" || status === "degraded";
 
-/** Of a tunnel that is down, "none lost" only means that none was sent. */
+/** While a tunnel is down, zero loss only means that no probe was sent. */
 export const lossOf = (tunnel: Pick<Tunnel, "status" | "loss">): number | null =>
   carries(tunnel) || (tunnel.loss ?? 0) > 0 ? tunnel.loss : null;
 
@@ -17,7 +17,7 @@ export function conditionOf({ status, enabled }: Known): ConditionWord {
   return enabled ? "idle" : "off";
 }
 
-/** A tunnel that does not carry is blocked, whether by choice or by fault: nothing passes. */
+/** A tunnel that is not up counts as blocked, whether by choice or by fault: nothing passes. */
 export const stateOfTunnel = (tunnel: Known): StateName => states[conditionOf(tunnel)];
 
 const states: Readonly<Record<ConditionWord, StateName>> = {

@@ -6,7 +6,7 @@ import { stateOf } from "../paths.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { conditionOf, stateOfTunnel } from "./condition.ts";
 
-/** How it is, and for how long. */
+/** The condition, and for how long. */
 export function TunnelCondition({ tunnel }: { readonly tunnel: Tunnel }) {
   const { paths } = useWords();
   return (
@@ -34,7 +34,7 @@ export function TunnelState({ tunnel }: { readonly tunnel: Pick<Tunnel, "status"
   return <State state={stateOfTunnel(tunnel)} text={say.conditions[conditionOf(tunnel)]} />;
 }
 
-/** Who leads through it, and what becomes of them now. */
+/** The policies that use the tunnel, with their current state. */
 export function UsedBy({ policies, most }: { readonly policies: readonly TunnelEgress[]; readonly most: number }) {
   const say = useWords().tunnels;
   if (policies.length === 0) return <p className="quiet fine">{say.unused}</p>;

@@ -1,10 +1,10 @@
 import { Problem } from "@portcullis/contract/problem";
 import { nameFrom, type Recognised, recognise } from "./recognise.ts";
 
-/** A text on its way to become a tunnel. */
+/** A text that will be imported as a tunnel. */
 export interface Draft {
   readonly key: string;
-  /** Name of the file it came from; null for what was pasted or read by a camera. */
+  /** Name of the file; null for pasted text or a QR code. */
   readonly file: string | null;
   readonly text: string;
   readonly recognised: Recognised;
@@ -27,7 +27,7 @@ export const draftOf = (key: string, text: string, file: string | null): Draft =
   password: "",
 });
 
-/** What is in the paste field changes: its draft is another, but what was typed beside it stays. */
+/** The paste field changed: its draft is replaced, but the fields beside it stay. */
 export function withPasted(drafts: readonly Draft[], text: string): readonly Draft[] {
   const before = drafts.find(({ key }) => key === pasted);
   const others = drafts.filter((it) => it !== before);
@@ -44,7 +44,7 @@ export interface Refusal {
   readonly problem: string;
 }
 
-/** The lines of the file the gateway did not take, and why. */
+/** The lines of the file that the gateway refused, with reasons. */
 export function refusalsOf(problem: Error | undefined): readonly Refusal[] {
   if (!(problem instanceof Problem)) return [];
   const { refusals } = problem.details as { readonly refusals?: readonly Refusal[] };

@@ -11,11 +11,11 @@ import "./tunnels.css";
 
 interface ImportProps {
   readonly onClose: () => void;
-  /** Somebody else leads on from here: no links away. */
+  /** The dialog is part of a wizard: no links to other pages. */
   readonly guided?: boolean;
 }
 
-/** A file becomes a tunnel: pasted, chosen, dropped or read from a QR code, one or many at once. */
+/** Imports tunnels from text, files, drag and drop or a QR code, one or many at once. */
 export function ImportDialog({ onClose, guided }: ImportProps) {
   const { tunnels: say, kit } = useWords();
   const { drafts, setDrafts, add, change, run, busy } = useDrafts();
@@ -50,7 +50,7 @@ export function ImportDialog({ onClose, guided }: ImportProps) {
           text={drafts.find(({ key }) => key === pasted)?.text ?? ""}
           onText={(text) => setDrafts((all) => withPasted(all, text))}
           onFiles={(files) => void add(files)}
-          // What it is called, a code does not say.
+          // A QR code contains no name.
           onScan={(text) => setDrafts((all) => [...all, { ...draftOf(newKey(), text, say.fromQr), name: "" }])}
         />
       )}
@@ -85,12 +85,12 @@ function useDrafts() {
     setDrafts((all) => [...all, ...read]);
   };
   const send = ({ recognised, text, name, username, password }: Draft) => {
-    // It is switched on afterwards, by somebody who watches.
+    // The operator switches it on afterwards.
     const body = { config: text, enabled: false, ...(name.trim() !== "" && { name: name.trim() }) };
     if (recognised.kind !== "openvpn") return wireguard.mutateAsync({ body });
     return openvpn.mutateAsync({ body: { ...body, ...(username && { username }), ...(password && { password }) } });
   };
-  /** One after the other, so that a name that is taken is told at the second. */
+  /** One after the other, so that a duplicate name is reported for the second. */
   const run = async () => {
     setBusy(true);
     for (const draft of drafts.filter(isReady))

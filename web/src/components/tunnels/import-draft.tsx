@@ -10,7 +10,7 @@ interface DraftProps {
   readonly onSubmit: () => void;
 }
 
-/** One text: what it was recognised as, what it will be called, and what the gateway did not take. */
+/** One text: its recognised kind, the name, and the lines that the gateway refused. */
 export function DraftBlock({ draft, onChange, onRemove, onSubmit }: DraftProps) {
   const { tunnels: say, paths } = useWords();
   const { recognised, file, name, username, password, problem } = draft;

@@ -13,7 +13,7 @@ interface SourcesProps {
   readonly onScan: (text: string) => void;
 }
 
-/** The ways a file gets in. */
+/** The sources of a file. */
 export function ImportSources(props: SourcesProps) {
   const say = useWords().tunnels;
   const [shown, setShown] = useState("file");

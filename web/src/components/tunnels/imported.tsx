@@ -15,7 +15,7 @@ interface ImportedProps {
   readonly guided?: boolean | undefined;
 }
 
-/** It is there. Switching it on shows at once whether it carries. */
+/** An imported tunnel. Switching it on shows its connection state live. */
 export function ImportedBlock({ made, guided }: ImportedProps) {
   const say = useWords().tunnels;
   const tunnel = useQuery({ ...reading("tunnels", "get", { params: { id: made.id } }), refetchInterval: 2000 });
@@ -41,7 +41,7 @@ export function ImportedBlock({ made, guided }: ImportedProps) {
   );
 }
 
-/** Live until it carries, and then what to do with it. */
+/** Live until the tunnel is up, then the next step. */
 export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly guided?: boolean | undefined }) {
   const say = useWords().tunnels;
   const toast = useToast();

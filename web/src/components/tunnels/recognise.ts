@@ -1,4 +1,4 @@
-/** What a text is, by what it says; its name may lie. */
+/** The kind of a text, by its contents; the file name may be wrong. */
 export type Recognised =
   | { readonly kind: "nothing" }
   | { readonly kind: "stranger" }
@@ -16,7 +16,7 @@ export function recognise(text: string): Recognised {
 
 const openvpnWords = /^(?:client$|remote\s|dev\s|proto\s|tls-client$|<(?:ca|cert|key|tls-auth|tls-crypt|connection)>)/;
 
-/** Lines that say something, without comments and without what stands in certificates and the like. */
+/** Lines with a directive: no comments, no certificates. */
 function outsideBlocks(text: string): string[] {
   const found: string[] = [];
   let within: string | undefined;
@@ -29,7 +29,7 @@ function outsideBlocks(text: string): string[] {
     } else if (line !== "" && !/^[#;]/.test(line)) {
       found.push(line);
       const block = /^<([a-z0-9-]+)>$/i.exec(line)?.[1];
-      // A connection says where to go, like the lines around it.
+      // A <connection> block contains directives like the lines around it.
       if (block !== undefined && block !== "connection") within = block;
     }
   }
@@ -38,7 +38,7 @@ function outsideBlocks(text: string): string[] {
 
 const longestName = 120;
 
-/** "downloads/nl-ams_01.conf" → "nl-ams 01": what a file would be called by people. */
+/** "downloads/nl-ams_01.conf" → "nl-ams 01": a readable name from a file name. */
 export function nameFrom(file: string): string {
   const last = file.split(/[\\/]/).at(-1)!;
   return last

@@ -5,7 +5,7 @@ import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { lossOf } from "./condition.ts";
 import "./tunnels.css";
 
-/** The signs of life, as three figures. */
+/** Handshake, round trip and loss. */
 export function Vitals({ tunnel }: { readonly tunnel: Tunnel }) {
   const say = useWords().tunnels;
   const format = useFormat();

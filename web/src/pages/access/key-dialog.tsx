@@ -14,7 +14,7 @@ interface Made {
   readonly key: string;
 }
 
-/** Asks for a name, a role and an end; then shows the key, once. */
+/** Takes a name, a role and an expiry; then shows the key once. */
 export function KeyDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const { access: say } = useWords();
   const [made, setMade] = useState<Made>();

@@ -8,7 +8,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import "./access.css";
 
-/** Programs with keys, people with sessions, and what each role may. */
+/** API keys, sessions, the password and the roles. */
 export function AccessPage() {
   const { frame, access: say } = useWords();
   const who = useWho().data;

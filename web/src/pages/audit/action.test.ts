@@ -15,7 +15,7 @@ const entry = (action: string, resource_type: string, more: object = {}) => ({
   ...more,
 });
 
-describe("an entry as a sentence", () => {
+describe("audit sentence", () => {
   test.each([
     [entry("create_device", "device", { details: { name: "Kitchen TV" } }), "admin made the device Kitchen TV"],
     [entry("delete_device", "device"), "admin deleted the device"],
@@ -55,19 +55,19 @@ describe("an entry as a sentence", () => {
     expect(english.sentence(deedOf(told))).toBe(sentence);
   });
 
-  test("in German the verb comes last", () => {
+  test("audit sentence: German puts the verb last", () => {
     expect(deutsch.sentence(deedOf(entry("create_device", "device", { details: { name: "Fernseher" } })))).toBe(
       "admin hat das Gerät Fernseher angelegt",
     );
   });
 
-  test("unless what was changed is a whole clause", () => {
+  test("audit sentence: German puts the verb before a subordinate clause", () => {
     expect(deutsch.sentence(deedOf(entry("update_dns_mode", "dns_mode", { resource_id: "privacy" })))).toBe(
       "admin hat geändert, wer Fragen nach Namen beantwortet",
     );
   });
 
-  test("everything the contract can write down has words in both languages", () => {
+  test("audit sentence: every action of the contract has text in both languages", () => {
     const audited = Object.values(api satisfies Api as Api)
       .flatMap((endpoints) => Object.values(endpoints))
       .flatMap(({ audit }) => (audit ? [audit] : []));
@@ -80,7 +80,7 @@ describe("an entry as a sentence", () => {
   });
 });
 
-test("what was deleted has no page, what is known has", () => {
+test("audit link: a deleted resource has none, an existing one has", () => {
   expect(placeOf(entry("create_device", "device"))).toBe(`/devices/${id}`);
   expect(placeOf(entry("update_routing_policy", "routing_policy"))).toBe(`/routing?open=${id}`);
   expect(placeOf(entry("create_dns_rewrite", "dns_rewrite"))).toBe("/dns");
@@ -88,7 +88,7 @@ test("what was deleted has no page, what is known has", () => {
   expect(placeOf(entry("polish_gate", "constructor"))).toBeUndefined();
 });
 
-test("details are fields, remarks, and what is shown otherwise", () => {
+test("audit details: fields, remarks, and fields that are shown elsewhere", () => {
   const details = {
     name: "TV",
     fields: [{ field: "name", before: null, after: "TV" }, { field: "notes", before: null, after: "" }, "nonsense"],
@@ -101,7 +101,7 @@ test("details are fields, remarks, and what is shown otherwise", () => {
   expect(remarksOf(details)).toEqual([["reason", "nobody confirmed it"]]);
 });
 
-test("entries of one day stand together", () => {
+test("audit log: entries are grouped by day", () => {
   const at = (timestamp: string) => ({ timestamp });
   const days = byDay([at("2026-03-02T12:00:00"), at("2026-03-02T01:00:00"), at("2026-03-01T23:59:59")]);
   expect(days.map(([, entries]) => entries.length)).toEqual([2, 1]);

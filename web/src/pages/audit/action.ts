@@ -1,14 +1,14 @@
 import type { AuditEntry } from "@portcullis/contract/subsystems/records";
 
-/** An entry of the log, taken apart for a sentence. */
+/** An audit entry, parsed for a sentence. */
 export interface Deed {
   readonly actor: Actor;
   readonly action: string;
   readonly verb: string;
   readonly kind: string;
-  /** What it was done to, in people's words; empty where there is only one of its kind or no name is known. */
+  /** Readable name of the resource; empty if the kind has one instance only or no name is known. */
   readonly name: string;
-  /** Names on the internet that it speaks of. */
+  /** Domains that the entry refers to. */
   readonly domains: readonly string[];
 }
 
@@ -42,10 +42,10 @@ export function actorOf(actor: string): Actor {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-/** The resource's own name; else its id, where that is a word people chose. */
+/** The resource's own name; else its id if that is a name the operator chose. */
 function nameOf(kind: string, id: string, { name }: Details): string {
   const called = typeof name === "string" && name !== "" ? name : id;
-  // There is one of some kinds: its name says the kind again, or, of what protects everybody, nobody's in particular.
+  // Kinds with one instance: the name would repeat the kind.
   return uuid.test(called) || called === kind || id === "privacy" || kind === `dns_${called}` ? "" : called;
 }
 
@@ -58,7 +58,7 @@ interface Field {
   readonly after: unknown;
 }
 
-/** Fields with what they were and are, as the entry has them. What was and is nothing is not told. */
+/** Fields before and after. Fields that are empty on both sides are omitted. */
 export function fieldsOf({ fields }: Details): Field[] {
   if (!Array.isArray(fields)) return [];
   return fields
@@ -71,11 +71,11 @@ const isNothing = (value: unknown): boolean =>
 
 const shownOtherwise = new Set(["name", "change", "fields", "also", "also_changed"]);
 
-/** What else it tells: a reason, names that were blocked. */
+/** Further details: a reason, blocked domains. */
 export const remarksOf = (details: Details): [string, unknown][] =>
   Object.entries(details).filter(([key, value]) => !shownOtherwise.has(key) && value !== null);
 
-/** Pages on which one of a kind can be opened. */
+/** Pages on which a resource of a kind can be opened. */
 const pages: Readonly<Record<string, (id: string) => string>> = {
   device: (id) => `/devices/${id}`,
   device_group: () => "/devices",
@@ -106,14 +106,14 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   dns_log: () => "/dns?tab=log",
 };
 
-/** Where it can be looked at; what was deleted is nowhere. */
+/** The address of the resource; a deleted one has none. */
 export function placeOf({ resource_type, resource_id, action }: Told): string | undefined {
   if (action.startsWith("delete_")) return undefined;
   const page = Object.hasOwn(pages, resource_type) ? pages[resource_type] : undefined;
   return page?.(encodeURIComponent(resource_id)) ?? (resource_type.startsWith("dns_") ? "/dns" : undefined);
 }
 
-/** Days as the reader's clock has them, newest first, each with its entries. */
+/** Entries by day in the reader's time zone, newest first. */
 export function byDay<E extends Pick<AuditEntry, "timestamp">>(entries: readonly E[]): [Date, E[]][] {
   const days: [Date, E[]][] = [];
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import { FieldChanges } from "../../components/differences.tsx";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { deedOf, fieldsOf, placeOf, remarksOf } from "./action.ts";
 
-/** A sentence with its time; what was before and after under it. */
+/** A sentence with its time; the fields before and after under it. */
 export const Entry = memo(function Entry({ entry }: { readonly entry: AuditEntry }) {
   const { audit: say } = useWords();
   const format = useFormat();

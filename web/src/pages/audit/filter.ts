@@ -1,7 +1,7 @@
 export const names = ["actor", "action", "resource_type", "since", "until"] as const;
 export type Filter = Readonly<Partial<Record<(typeof names)[number], string>>>;
 
-/** The address' words as the gateway takes them. A day is the reader's: from its first moment to its last. */
+/** The URL parameters as the API takes them. A day covers 24 hours in the reader's time zone. */
 export function filterOf(params: URLSearchParams): Filter {
   const given = names.flatMap((name): [string, string][] => {
     const value = params.get(name)?.trim() ?? "";

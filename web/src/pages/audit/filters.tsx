@@ -9,7 +9,7 @@ import { type Filter, filterOf, names } from "./filter.ts";
 
 const settledMs = 300;
 
-/** What the address asks for, once nobody types any more. */
+/** The filters, written to the URL after the user stops typing. */
 export function useFilter(): Filter {
   const [params] = useSearchParams();
   const address = params.toString();

@@ -11,7 +11,7 @@ import type { Filter } from "./filter.ts";
 import { Filters, useFilter } from "./filters.tsx";
 import "./audit.css";
 
-/** The log, newest first, page by page. What is being read keeps its place: newer entries come when asked for. */
+/** The log, newest first, page by page. The position is kept: newer entries are loaded on demand. */
 export function AuditPage() {
   const { frame, audit: say } = useWords();
   const filter = useFilter();
@@ -28,7 +28,7 @@ const pageRows = 100;
 function Log({ filter }: { readonly filter: Filter }) {
   const { audit: say } = useWords();
   const format = useFormat();
-  // Not under "audit": each thing anybody does would load every page again.
+  // Not under "audit": every audited action would refetch every page.
   const queryKey = ["audit log", filter];
   const queries = useQueryClient();
   const [newer, setNewer] = useState(0);

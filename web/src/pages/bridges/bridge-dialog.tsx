@@ -7,7 +7,7 @@ import { useSaving } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
 interface DialogProps {
-  /** Absent: a new one. */
+  /** Absent: a new bridge. */
   readonly bridge?: Bridge | undefined;
   readonly onClose: () => void;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bridgeWord, portState, portWord } from "./port.ts";
 
-test("a port that is missing is told as missing", () => {
+test("bridge port: a missing port is shown as missing", () => {
   const gone = { interface: "eth7", present: false, state: "unknown" } as const;
   expect([portWord(gone), portState(gone)]).toEqual(["missing", "blocked"]);
   const there = { interface: "eth1", present: true, state: "forwarding" } as const;
@@ -10,7 +10,7 @@ test("a port that is missing is told as missing", () => {
   expect(portState({ interface: "eth1", present: true, state: "blocking" })).toBe("blocked");
 });
 
-test("off is a choice, not a fault", () => {
+test("bridge port: switched off is not a fault", () => {
   const well = { enabled: true, status: "up", healthy: true } as const;
   expect(bridgeWord(well)).toBe("up");
   expect(bridgeWord({ ...well, healthy: false })).toBe("unwell");

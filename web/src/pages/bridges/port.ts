@@ -4,7 +4,7 @@ import type { StateName } from "../../ui/state.tsx";
 type Member = BridgeHealth["members"][number];
 export type PortWord = Member["state"] | "missing";
 
-/** A port the machine does not have says so, whatever state is told of it. */
+/** A port that the machine does not have is missing, whatever state is reported. */
 export const portWord = ({ present, state }: Member): PortWord => (present ? state : "missing");
 
 export function portState(member: Member): StateName {
@@ -15,7 +15,7 @@ export function portState(member: Member): StateName {
 
 export type BridgeWord = "up" | "unwell" | "idle" | "failed" | "off";
 
-/** A bridge that is up but not well has a port that does not forward, or nobody at its end. */
+/** A bridge that is up but degraded has a port that does not forward or has no link. */
 export function bridgeWord({ enabled, status, healthy }: Pick<Bridge, "enabled" | "status" | "healthy">): BridgeWord {
   if (!enabled) return "off";
   if (status === "up") return healthy ? "up" : "unwell";

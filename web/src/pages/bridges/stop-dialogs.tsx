@@ -13,7 +13,7 @@ interface StopProps {
   readonly onClose: () => void;
 }
 
-/** What hangs on its ports loses its way to the gateway and to each other. */
+/** Devices on its ports lose the gateway and each other. */
 export function OffDialog({ bridge, onClose }: StopProps) {
   const say = useWords().bridges;
   const format = useFormat();
@@ -49,7 +49,7 @@ export function RemoveDialog({ bridge, onClose }: StopProps) {
   );
 }
 
-/** Looks at a bridge now, and asks a neighbour on it whether it answers. */
+/** Tests a bridge now, optionally with a neighbour on it. */
 export function TestDialog({ bridge, onClose }: StopProps) {
   const { bridges: say, kit } = useWords();
   const [target, setTarget] = useState("");

@@ -10,7 +10,7 @@ import { Differences } from "../../components/differences.tsx";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { causeWords } from "./history-text.ts";
 
-/** `?compare=12` against what runs, `?compare=12-15` one against another. */
+/** `?compare=12` compares with the current configuration, `?compare=12-15` compares two snapshots. */
 export function CompareDialog({ snapshots }: { readonly snapshots: readonly Snapshot[] }) {
   const say = useWords().changes;
   const format = useFormat();

@@ -10,7 +10,7 @@ const difference = (change: Difference["change"], fields: Difference["fields"]):
   fields,
 });
 
-test("a changed one gets its old values back, also those that were empty", () => {
+test("discard: a changed resource gets its old values back, empty ones included", () => {
   const changed = difference("changed", [
     { field: "priority", before: 10, after: 20 },
     { field: "profile_id", before: null, after: "p" },
@@ -19,7 +19,7 @@ test("a changed one gets its old values back, also those that were empty", () =>
   expect(restaging(changed, undefined)).toEqual({ kind: "update", id: "1", body: { priority: 20, profile_id: "p" } });
 });
 
-test("an added one goes, and comes again", () => {
+test("discard: an added resource is removed, and undo adds it again", () => {
   const added = difference("added", [
     { field: "name", before: null, after: "TV" },
     { field: "profile_id", before: null, after: null },
@@ -28,13 +28,13 @@ test("an added one goes, and comes again", () => {
   expect(restaging(added, undefined)).toEqual({ kind: "create", body: { name: "TV" } });
 });
 
-test("a removed one comes again, and that one goes", () => {
+test("discard: a removed resource is added again, and undo removes it", () => {
   const removed = difference("removed", [{ field: "name", before: "TV", after: null }]);
   expect(discarding(removed)).toEqual({ kind: "create", body: { name: "TV" } });
   expect(restaging(removed, "2")).toEqual({ kind: "remove", id: "2" });
   expect(restaging(removed, undefined)).toEqual({ kind: "remove", id: "1" });
 });
 
-test("only what waits for an apply can be discarded", () => {
+test("discard: only staged changes can be discarded", () => {
   expect([isStagedKind("profile"), isStagedKind("device"), isStagedKind("toString")]).toEqual([true, false, false]);
 });

@@ -1,20 +1,20 @@
 import type { Difference } from "@portcullis/contract/subsystems/history";
 
-/** One request that puts a staged resource where it should be. */
+/** One request that restores a staged resource. */
 export type Putting =
   | { readonly kind: "update"; readonly id: string; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: "remove"; readonly id: string }
   | { readonly kind: "create"; readonly body: Readonly<Record<string, unknown>> };
 
-/** What waits for an apply, by where it is asked for. */
+/** Kinds that are staged, by their endpoint. */
 export const subsystemOf = { routing_policy: "routing", profile: "profiles", chain: "chains" } as const;
 export type StagedKind = keyof typeof subsystemOf;
 export const isStagedKind = (kind: string): kind is StagedKind => Object.hasOwn(subsystemOf, kind);
 
-/** Back to what runs. */
+/** Restores the current configuration. */
 export const discarding = (difference: Difference): Putting => putting(difference, "before");
 
-/** To what was staged, after it was discarded. Something that came back has a new id by then. */
+/** Restores the staged change after a discard. A resource that was created again has a new id. */
 export function restaging(difference: Difference, createdId: string | undefined): Putting {
   if (difference.change === "removed" && createdId !== undefined) return { kind: "remove", id: createdId };
   return putting(difference, "after");

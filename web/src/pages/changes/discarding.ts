@@ -5,7 +5,7 @@ import { gateway } from "../../api/gateway.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 import { discarding, isStagedKind, type Putting, restaging, type StagedKind, subsystemOf } from "./discard.ts";
 
-/** Takes one staged change out, and puts it back when that was not meant. */
+/** Discards one staged change, with undo. */
 export function useDiscarding(shown: Changes | undefined): (difference: Difference) => void {
   const say = useWords().changes;
   const toast = useToast();
@@ -17,7 +17,7 @@ export function useDiscarding(shown: Changes | undefined): (difference: Differen
 
   const run = async (difference: Difference, kind: StagedKind): Promise<void> => {
     const { change, name } = difference;
-    // The only staged change: going back to what runs brings a removed one back as the very same.
+    // The only staged change: restoring the current snapshot keeps the id of a removed resource.
     const isExact = change === "removed" && shown?.staged.length === 1;
     const createdId = isExact
       ? await gateway.snapshots.rollback({ body: { snapshot: shown.applied.id } }).then(() => undefined)
@@ -32,7 +32,7 @@ export function useDiscarding(shown: Changes | undefined): (difference: Differen
   };
 }
 
-/** The bodies were read from the same endpoints' resources; the gateway checks them as it does any. */
+/** The bodies were read from resources of the same endpoints; the gateway validates them. */
 async function put(kind: StagedKind, putting: Putting): Promise<string | undefined> {
   const collection = gateway[subsystemOf[kind]] as unknown as {
     readonly [operation in Putting["kind"]]: (input: unknown) => Promise<{ readonly id: string }>;

@@ -15,7 +15,7 @@ const snapshot = (id: string, cause: string, at: string): Snapshot => ({
   current: false,
 });
 
-test("a state that took another one back says which, and why", () => {
+test("history: a snapshot that reverted another one names it and the reason", () => {
   const rows = historyOf(
     [
       snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z"),
@@ -39,12 +39,12 @@ test("a state that took another one back says which, and why", () => {
   ]);
 });
 
-test("a state whose log is gone still says what it is", () => {
+test("history: a snapshot without an audit entry still has a description", () => {
   const [row] = historyOf([snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z")], []);
   expect(rowWords(row!, en.changes)).toBe("Took a change back");
 });
 
-test("causes are told in words as far as there are some", () => {
+test("history: causes have text, or are shown as they are", () => {
   expect(causeWords("create_device", en.changes.cause)).toBe("Added a device");
   expect(causeWords("update_dns_zone", en.changes.cause)).toBe("Changed dns zone");
   expect(causeWords("reconcile_enforcement", en.changes.cause)).toBe("reconcile enforcement");

@@ -4,17 +4,17 @@ import type { Words } from "../../i18n/en/en.ts";
 
 type Say = Words["changes"];
 
-/** A published state, and whether it was taken back or takes another one back. */
+/** A snapshot, and whether it was reverted or reverts another one. */
 export interface HistoryRow {
   readonly snapshot: Snapshot;
   readonly tookBack: { readonly number: string; readonly reason: string } | undefined;
   readonly wasTakenBack: boolean;
 }
 
-/** The audit log is written with the state it tells of. */
+/** The audit entry is written together with its snapshot. */
 const togetherMs = 2000;
 
-/** The log knows why a change was taken back; the states know only that one was. */
+/** The audit log has the reason of a revert; the snapshots only have the fact. */
 export function historyOf(snapshots: readonly Snapshot[], reverts: readonly AuditEntry[]): HistoryRow[] {
   const takenBack = new Set(reverts.map(({ resource_id }) => resource_id));
   const told = reverts.map((entry) => ({ entry, at: Date.parse(entry.timestamp) }));
@@ -32,7 +32,7 @@ export function historyOf(snapshots: readonly Snapshot[], reverts: readonly Audi
 
 const reasonOf = ({ details }: AuditEntry): string => (typeof details["reason"] === "string" ? details["reason"] : "");
 
-/** "create_device" → "Added a device"; what nobody has words for is told as it is. */
+/** "create_device" → "Added a device"; unknown causes are shown as they are. */
 export function causeWords(cause: string, { whole, verbs, nouns }: Say["cause"]): string {
   if (whole[cause] !== undefined) return whole[cause];
   const [verb = "", ...rest] = cause.split("_");
@@ -46,6 +46,6 @@ export const rowWords = ({ snapshot, tookBack }: HistoryRow, say: Say): string =
     ? say.tookBack(tookBack.number, say.reasons[tookBack.reason] ?? tookBack.reason)
     : causeWords(snapshot.cause, say.cause);
 
-/** People who did not sign in, and the gateway itself, have names that are words. */
+/** Users without a session, and the gateway itself, have translated names. */
 export const actorWords = (actor: string, say: Say): string =>
   actor === "anonymous" ? say.anonymous : actor === "system" ? say.system : actor;

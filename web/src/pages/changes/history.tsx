@@ -16,7 +16,7 @@ import { actorWords, historyOf, type HistoryRow, rowWords } from "./history-text
 import { NoteDialog } from "./note-dialog.tsx";
 import { RollbackDialog } from "./rollback-dialog.tsx";
 
-/** Every state that was published, newest first. */
+/** All snapshots, newest first. */
 export function History() {
   const say = useWords().changes;
   const may = useMay();

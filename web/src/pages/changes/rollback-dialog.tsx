@@ -17,7 +17,7 @@ interface RollbackProps {
   readonly onClose: () => void;
 }
 
-/** Names what changes before anything does; on trial unless somebody wants it for good. */
+/** Lists the changes before the rollback; on trial unless the operator chooses otherwise. */
 export function RollbackDialog({ snapshot, onClose }: RollbackProps) {
   const say = useWords().changes;
   const toast = useToast();

@@ -16,7 +16,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { isStagedKind } from "./discard.ts";
 import { useDiscarding } from "./discarding.ts";
 
-/** What was asked for and does not run yet. */
+/** Changes that are staged and not in force. */
 export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
   const say = useWords().changes;
   const discard = useDiscarding(query.data);
@@ -55,10 +55,10 @@ export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
   );
 }
 
-/** More would hide what is staged. */
+/** More findings would hide the staged changes. */
 const stopsMost = 8;
 
-/** Contradictions: the gateway would refuse to apply them. */
+/** Contradictions: the gateway refuses to apply them. */
 function Stops() {
   const say = useWords().changes;
   const findings = useQuery({
@@ -93,7 +93,7 @@ function Stops() {
 type Window = keyof ReturnType<typeof useWords>["changes"]["windows"];
 const windows: readonly Window[] = ["30", "120", "600", "3600"];
 
-/** A trial is what one wants; for good is the second button. */
+/** A trial is the default; a permanent apply is the second button. */
 function Applying() {
   const say = useWords().changes;
   const may = useMay();
@@ -123,7 +123,7 @@ function Applying() {
   );
 }
 
-/** Going back to the very state that runs publishes nothing; it only forgets what is staged. */
+/** Restoring the current snapshot publishes nothing; it only discards what is staged. */
 function DiscardAll({ changes: { staged, applied } }: { readonly changes: Changes }) {
   const say = useWords().changes;
   const [open, setOpen] = useState(false);

@@ -8,7 +8,7 @@ import { actorWords } from "./history-text.ts";
 
 type Pending = NonNullable<Changes["pending"]>;
 
-/** The change that is taken back by itself unless somebody keeps it. */
+/** The change on trial, which is reverted unless it is kept. */
 export function Trial({ pending }: { readonly pending: Pending }) {
   const say = useWords().changes;
   return (

@@ -15,7 +15,7 @@ import { useControlSwitch } from "../../components/privacy/control-switch.ts";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** What holds for the device and where that comes from; what can be changed here, changes here. */
+/** The settings of the device with their origin. */
 export function ControlsCard({ device }: { readonly device: Device }) {
   const { device: words, devices, kit } = useWords();
   const say = words.controls;
@@ -88,7 +88,7 @@ function Choosers({ device, belongings }: Props) {
   );
 }
 
-/** Each control as it holds, with who said so. Turning one gives the device a switch of its own, which can be taken back. */
+/** Each control with its effective value and origin. A change gives the device its own setting, which can be reset. */
 function Controls({ device, held, belongings }: Props & { readonly held: PrivacyOfDevice }) {
   const { device: words, privacy, devices, kit } = useWords();
   const labels = devices.belongings.privacy.long;
@@ -138,7 +138,7 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
   );
 }
 
-/** What else its class asks for: no single device can say otherwise. */
+/** Further settings of its class, which a device cannot override. */
 function Demands({ device, belongings }: Props) {
   const { device: words, devices, kit } = useWords();
   const say = words.controls;

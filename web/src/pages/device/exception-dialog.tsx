@@ -17,10 +17,10 @@ const types: readonly ExceptionType[] = [
   "emergency-bypass",
 ];
 const minutes = ["15", "60", "240", "1440"] as const;
-/** The others hold for every destination. */
+/** The other types apply to every destination. */
 const leadsSomewhere: ReadonlySet<ExceptionType> = new Set(["captive-portal", "service-allowlist"]);
 
-/** Lets a device out, or cuts it off, for a while. Says what that means before it is done. */
+/** Starts a temporary bypass or quarantine. Shows the effect first. */
 export function ExceptionDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
   const say = useWords().device.exceptions;
   const toast = useToast();

@@ -14,7 +14,7 @@ import { ExceptionDialog } from "./exception-dialog.tsx";
 import { PortalDialog } from "./portal-dialog.tsx";
 import { Remaining } from "./remaining.tsx";
 
-/** What holds besides the policies for a while, and how long still. */
+/** Active exceptions with their remaining time. */
 export function ExceptionsCard({ device }: { readonly device: Device }) {
   const { device: words, privacy } = useWords();
   const say = words.exceptions;

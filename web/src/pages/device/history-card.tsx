@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 
 const most = 20;
 
-/** Who changed what of this device, newest first. */
+/** Audit entries of this device, newest first. */
 export function HistoryCard({ id }: { readonly id: string }) {
   const say = useWords().device.history;
   const entries = useQuery(reading("audit", "list", { query: { resource_id: id, limit: most } }));
@@ -51,7 +51,7 @@ function Told({ entry }: { readonly entry: AuditEntry }) {
   return difference ? <Differences all={[difference]} /> : <p>{entry.action.replaceAll("_", " ")}</p>;
 }
 
-/** What an entry says has changed, if it says so. */
+/** The changed fields of an entry, if it has any. */
 function differenceOf({ resource_type, resource_id, details }: AuditEntry): Difference | undefined {
   const { change, fields, name } = details as Partial<Difference>;
   if (!change || !Array.isArray(fields)) return undefined;

@@ -11,7 +11,7 @@ import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { stateOfVerdict } from "../../components/privacy/verdicts.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** What the last leak check tried for this device and found, and what it tried by itself. */
+/** The result of the last leak check for this device, and the device's own attempts. */
 export function LeaksCard({ device }: { readonly device: Device }) {
   const say = useWords().privacy.own;
   const monitor = useQuery({ ...reading("privacy", "leakMonitor"), refetchInterval: 15_000 });

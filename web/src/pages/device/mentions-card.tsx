@@ -5,7 +5,7 @@ import { ProblemText } from "../../ui/problem.tsx";
 import { useMentions } from "../../components/device-mentions.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Everything that names this device and no other. */
+/** Entries that refer to this device only. */
 export function MentionsCard({ device }: { readonly device: Device }) {
   const { device: words, kit } = useWords();
   const say = words.mentions;

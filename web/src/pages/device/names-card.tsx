@@ -20,7 +20,7 @@ import { type AskedName, askedNames, isStopped, topNames } from "./top-names.ts"
 const topMost = 100;
 const recentMost = 200;
 
-/** What it asks for by name. Read from the newest thousand entries of the log. */
+/** Domains that the device queried. Read from the newest thousand entries of the log. */
 export function NamesCard({ device }: { readonly device: Device }) {
   const say = useWords().device.names;
   const log = useQuery({
@@ -43,7 +43,7 @@ export function NamesCard({ device }: { readonly device: Device }) {
   );
 }
 
-/** Nothing in the log has one of three causes, and each asks for something else. */
+/** An empty log has one of three causes, each with a different text. */
 function NoNames({ device }: { readonly device: Device }) {
   const say = useWords().device.names;
   const status = useQuery(reading("dns", "status")).data;
@@ -88,7 +88,7 @@ interface NameTableProps {
 }
 
 function NameTable({ device, names: newest, label }: NameTableProps) {
-  // A row that moves under the pointer would have another domain blocked.
+  // If rows moved under the pointer, the click would block another domain.
   const { shown: names, listeners } = useStill(newest);
   const say = useWords().device.names;
   const format = useFormat();
@@ -144,7 +144,7 @@ function NameTable({ device, names: newest, label }: NameTableProps) {
   );
 }
 
-/** Only what was not simply answered is worth a line. */
+/** Queries that were simply answered show no verdict. */
 function Verdict({ verdict, cause }: Pick<AskedName, "verdict" | "cause">) {
   const say = useWords().device.names;
   if (verdict === "none") return null;

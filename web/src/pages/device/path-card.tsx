@@ -26,7 +26,7 @@ import {
 } from "./supposing.ts";
 import { Why } from "./why.tsx";
 
-/** Where its packets go now, why, and where they would go if a hop were down. */
+/** The current path of the device, the reason, and the path if a hop were down. */
 export function PathCard({ device }: { readonly device: Device }) {
   const { device: words, kit } = useWords();
   const say = words.path;
@@ -69,7 +69,7 @@ export function PathCard({ device }: { readonly device: Device }) {
   );
 }
 
-/** One question for each family the device has an address of; one without an address if it has none. */
+/** One evaluation per address family of the device; one without an address if it has none. */
 function useEvaluations(device: Device, assumed: Readonly<Record<string, boolean>> | undefined) {
   const sources = sourcesOf(device.ips);
   const asked: readonly { readonly family?: 4 | 6; readonly source?: string }[] = sources.length > 0 ? sources : [{}];

@@ -15,17 +15,17 @@ import { Remaining } from "./remaining.tsx";
 
 const minutes = [5, 10, 30, 60] as const;
 
-/** Finds the portal, opens it to this device alone, and tells until when. */
+/** Detects the portal, opens it for this device only, and shows until when. */
 export function PortalDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
   const { privacy: words, kit } = useWords();
   const say = words.portal;
   const [lasts, setLasts] = useState("10");
   const open = useAct("captive", "check", { renews: ["exceptions", "policyViews", "audit"] });
-  // The act forgets its answer when it is done again; the dialog does not.
+  // The mutation clears its result when it runs again; the dialog keeps it.
   const [seen, setSeen] = useState<CaptiveCheck>();
   const lookAgain = useAct("captive", "check", { renews: ["exceptions", "audit"], onDone: setSeen });
   return (
-    // Only who may make exceptions may let somebody through.
+    // Requires the permission to create exceptions.
     <Dialog open onClose={onClose} title={say.dialog(device.name)} needs={["exceptions", "create"]}>
       {open.data ? (
         <>
@@ -33,7 +33,7 @@ export function PortalDialog({ device, onClose }: { readonly device: Device; rea
           <Opened check={open.data} device={device} />
           {lookAgain.error && <ProblemText problem={lookAgain.error} />}
           <footer className="form-ends">
-            {/* Looks, and opens nothing: after a sign-in there is nothing to open, and before it a second way is not wanted. */}
+            {/* Detects only, and opens nothing: after a sign-in nothing needs to be opened. */}
             <Button busy={lookAgain.isPending} onPress={() => lookAgain.mutate({ body: {} })}>
               {say.again}
             </Button>
@@ -63,7 +63,7 @@ export function PortalDialog({ device, onClose }: { readonly device: Device; rea
   );
 }
 
-/** What is open until when. The gateway itself is asked whether it still is. */
+/** The open addresses and their expiry. Polls the gateway for the actual state. */
 function Opened({ check, device }: { readonly check: CaptiveCheck; readonly device: Device }) {
   const say = useWords().privacy.portal;
   const toast = useToast();

@@ -1,7 +1,7 @@
 import { useNow } from "../../ui/time.tsx";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** How long something still holds, with the exact end on hover. */
+/** The remaining time, with the exact end on hover. */
 export function Remaining({ until }: { readonly until: string }) {
   const say = useWords().device.exceptions;
   const [now, format] = [useNow(), useFormat()];

@@ -12,8 +12,8 @@ import {
 
 const hop = (target: string) => ({ type: "vpn", target, tunnel_id: null, status: null });
 
-describe("what if", () => {
-  it("offers each hop once, the device's own first", () => {
+describe("simulation", () => {
+  it("offers each hop once, the device's own hops first", () => {
     const egress = [
       { policy_id: "1", hops: [hop("Amsterdam")] },
       { policy_id: "2", hops: [hop("Zurich"), hop("Amsterdam")] },
@@ -21,7 +21,7 @@ describe("what if", () => {
     expect(hopTargets(egress, "2")).toEqual(["Zurich", "Amsterdam"]);
     expect(hopTargets(egress, null)).toEqual(["Amsterdam", "Zurich"]);
   });
-  it("shows a hop by its name, whatever the policy calls it", () => {
+  it("shows a hop by its name, whether the policy has its name or its id", () => {
     const names: Record<string, string> = { "01890a5d-ac96-774b-bcce-b302099a8057": "Oslo" };
     const nameOf = (target: string) => names[target] ?? target;
     const [id] = Object.keys(names) as [string];
@@ -30,13 +30,13 @@ describe("what if", () => {
       { value: "Zurich", label: "If Zurich is down" },
     ]);
   });
-  it("assumes nothing of what nobody spoke of", () => {
+  it("assumes nothing about hops outside the selection", () => {
     expect(hopsUp("", ["a", "b"])).toBeUndefined();
     expect(hopsUp("a", ["a", "b"])).toEqual({ a: false });
     expect(hopsUp(everythingUp, ["a", "b"])).toEqual({ a: true, b: true });
     expect(hopsUp(everythingDown, ["a", "b"])).toEqual({ a: false, b: false });
   });
-  it("draws a supposed hop without what was measured of it", () => {
+  it("draws a simulated hop without its measurements", () => {
     const drawn = [
       { name: "Amsterdam", kind: "WireGuard", state: "up" as const, note: "18 ms" },
       { name: "Zurich", kind: "WireGuard", state: "up" as const, note: "20 ms" },
@@ -48,15 +48,15 @@ describe("what if", () => {
   });
 });
 
-describe("families", () => {
-  it("asks for the first address of each", () => {
+describe("address families", () => {
+  it("evaluates the first address of each", () => {
     expect(sourcesOf(["fd00::1", "10.0.0.1", "10.0.0.2"])).toEqual([
       { family: 4, source: "10.0.0.1" },
       { family: 6, source: "fd00::1" },
     ]);
     expect(sourcesOf([])).toEqual([]);
   });
-  it("tells them apart when they fare differently", () => {
+  it("are shown separately when their outcomes differ", () => {
     const four = { outcome: "egress" as const, policy_id: "1", exception_id: null, interfaces: ["wg-a"] };
     expect(fareAlike([four, { ...four }])).toBe(true);
     expect(fareAlike([four, { ...four, outcome: "block" as const, interfaces: [] }])).toBe(false);

@@ -6,18 +6,18 @@ import type { RibbonHop } from "../../components/ribbon.tsx";
 export type Evaluation = ResultOf<typeof policyViews.evaluate>;
 type HopsUp = Readonly<Record<string, boolean>>;
 
-/** What is supposed, as the address has it: nothing, that all hops are up or down, or that one is down. */
+/** The simulation in the URL: none, all hops up, all hops down, or one hop down. */
 export const everythingUp = "all up";
 export const everythingDown = "all down";
 
-/** Every hop that is in use, those of the device's own path first. */
+/** Every hop in use, those of the device's own path first. */
 export function hopTargets(egress: readonly Pick<TunnelEgress, "policy_id" | "hops">[], own: string | null): string[] {
   const mine = egress.filter(({ policy_id }) => policy_id === own);
   const all = [...mine, ...egress].flatMap(({ hops }) => hops.map(({ target }) => target));
   return [...new Set(all)];
 }
 
-/** A choice for each hop: what is chosen is what the policy has, what is shown is the name. */
+/** An option per hop: the value is the policy's target, the label is the name. */
 export const downChoices = (
   targets: readonly string[],
   nameOf: (target: string) => string,
@@ -25,7 +25,7 @@ export const downChoices = (
 ): { readonly value: string; readonly label: string }[] =>
   targets.map((target) => ({ value: target, label: label(nameOf(target)) }));
 
-/** The question's assumptions; nothing is assumed of what nobody spoke of. */
+/** The evaluator's assumptions; hops outside the selection have none. */
 export function hopsUp(supposed: string, targets: readonly string[]): HopsUp | undefined {
   if (supposed === "") return undefined;
   if (supposed === everythingUp || supposed === everythingDown)
@@ -33,7 +33,7 @@ export function hopsUp(supposed: string, targets: readonly string[]): HopsUp | u
   return { [supposed]: false };
 }
 
-/** The hops as they would be then. */
+/** The hops in their simulated state. */
 export const asSupposed = (
   hops: readonly RibbonHop[],
   targets: readonly string[],
@@ -46,7 +46,7 @@ export const asSupposed = (
     return { ...rest, state: isUp ? "up" : "down" };
   });
 
-/** Addresses to ask for: the first of each family. What protects one of them need not protect the other. */
+/** The first address of each family. A policy may protect only one of them. */
 export function sourcesOf(ips: readonly string[]): { readonly family: 4 | 6; readonly source: string }[] {
   const four = ips.find((ip) => !ip.includes(":"));
   const six = ips.find((ip) => ip.includes(":"));
@@ -56,7 +56,7 @@ export function sourcesOf(ips: readonly string[]): { readonly family: 4 | 6; rea
   ];
 }
 
-/** Whether two families fare the same, so that one drawing tells both. */
+/** Whether the families have the same outcome, so that one drawing is enough. */
 export const fareAlike = (all: readonly Pick<Evaluation, "outcome" | "policy_id" | "exception_id" | "interfaces">[]) =>
   all.every(
     (it) =>

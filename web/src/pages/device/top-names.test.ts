@@ -9,7 +9,7 @@ const entry = (name: string, minute: number, verdict: "none" | "block" = "none")
 });
 const log = [entry("b.example", 9), entry("a.example", 8, "block"), entry("c.example", 7), entry("a.example", 2)];
 
-it("tells each name once, newest first, with what became of it last", () => {
+it("domains: each once, newest first, with its last verdict", () => {
   expect(askedNames(log)).toEqual([
     { name: "b.example", count: 1, last: log[0]!.timestamp, verdict: "none", cause: null },
     { name: "a.example", count: 2, last: log[1]!.timestamp, verdict: "block", cause: "Ads" },
@@ -17,11 +17,11 @@ it("tells each name once, newest first, with what became of it last", () => {
   ]);
 });
 
-it("puts what is asked for most on top, and of equals the later one", () => {
+it("domains: the most queried first; of equals the later one", () => {
   expect(topNames(askedNames(log), 2).map(({ name }) => name)).toEqual(["a.example", "b.example"]);
 });
 
-it("counts an alias and a private address as stopped", () => {
+it("domains: an alias and a private address count as blocked", () => {
   expect((["block", "cname", "rebind", "allow", "none", "rewrite"] as const).map(isStopped)).toEqual([
     true,
     true,

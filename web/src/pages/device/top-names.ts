@@ -1,6 +1,6 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 
-/** A name a device asked for, with what became of it the last time. */
+/** A domain that a device queried, with its last verdict. */
 export interface AskedName {
   readonly name: string;
   readonly count: number;
@@ -11,7 +11,7 @@ export interface AskedName {
 
 type Entry = Pick<DnsLogEntry, "name" | "timestamp" | "verdict" | "cause">;
 
-/** Each name once, in the order of its last question. The log is newest first. */
+/** Each domain once, by its last query. The log is newest first. */
 export function askedNames(log: readonly Entry[]): AskedName[] {
   const counts = new Map<string, number>();
   for (const { name } of log) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -23,7 +23,7 @@ export function askedNames(log: readonly Entry[]): AskedName[] {
   });
 }
 
-/** What it asks for most; of two that are asked for equally often, the one asked for later. */
+/** The most queried domains; of two with equal counts, the later one. */
 export const topNames = (names: readonly AskedName[], most: number): AskedName[] =>
   names.toSorted((a, b) => b.count - a.count || (a.last < b.last ? 1 : -1)).slice(0, most);
 

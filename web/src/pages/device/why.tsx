@@ -14,7 +14,7 @@ interface Props {
   readonly isQuarantined: boolean;
 }
 
-/** The policies that were asked, as far as they speak of the device; the line that decided is marked. */
+/** The policies that match the device; the deciding one is marked. */
 export function Why({ evaluation, isQuarantined }: Props) {
   const { trace, reason, exception_id } = evaluation;
   const say = useWords().device.why;
@@ -50,10 +50,10 @@ export function Why({ evaluation, isQuarantined }: Props) {
   );
 }
 
-/** Who wants to read more than that reads the policies themselves. */
+/** The full trace is on the page Routing. */
 const silentMost = 100;
 
-/** `said`: the reason that stands under the ribbon already. */
+/** `shown`: the reason that is shown under the ribbon already. */
 function Steps({ steps, said }: { readonly steps: readonly Step[]; readonly said?: string }) {
   const say = useWords().device.why;
   const sentence = usePolicySentence();

@@ -1,6 +1,6 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 
-/** A device somebody does something about, in a dialog. */
+/** A device and the dialog that is open for it. */
 export interface Deed {
   readonly kind: "edit" | "who" | "remove";
   readonly device: Device;

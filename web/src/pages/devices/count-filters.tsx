@@ -9,7 +9,7 @@ interface Props {
   readonly onWant: (part: Partial<Wanted>) => void;
 }
 
-/** How many stand how, and how many are known. */
+/** Counts by posture and by state, which filter the list. */
 export function CountFilters({ counts, wanted, onWant }: Props) {
   const say = useWords().devices;
   const postures = shownStates.filter((it) => always.has(it) || counts.standing[it] > 0 || wanted.posture === it);

@@ -20,7 +20,7 @@ import { UnknownDevices } from "./unknown-devices.tsx";
 import { standingsOf, waysOf } from "./standing.ts";
 import type { Deed } from "./actions.ts";
 
-/** Who is new, how many stand how, and everybody. */
+/** New devices, the counts, and the list of all devices. */
 export function DeviceList() {
   const all = useQuery(everyRow("devices", "list"));
   const [deed, setDeed] = useState<Deed>();
@@ -95,7 +95,7 @@ function Everybody({ devices, onDeed }: EverybodyProps) {
 
 const newestFirst = (a: Device, b: Device): number => (a.first_seen < b.first_seen ? 1 : -1);
 
-/** What the list is narrowed to, out of the address and into it. */
+/** The filters of the list, in the URL. */
 function useWanted(): readonly [Wanted, (part: Partial<Wanted>) => void] {
   const [params, setParams] = useSearchParams();
   const [text, posture, state, ofClass, group] = wantedNames.map((name) => params.get(name) ?? "") as [

@@ -17,7 +17,7 @@ interface Props {
   readonly onDeed: (deed: Deed) => void;
 }
 
-/** Left as it is while somebody types, until it is known who fits. */
+/** Not rendered again while the user types, until the matches are known. */
 export const DeviceTable = memo(function DeviceTable({ rows, belongings, onDeed }: Props) {
   const { devices: say, kit } = useWords();
   const format = useFormat();
@@ -51,7 +51,7 @@ export const DeviceTable = memo(function DeviceTable({ rows, belongings, onDeed 
       width: "1.5fr",
       cell: ({ device }) => (device.mac !== null || device.ips.length > 0) && <Addresses {...device} />,
     },
-    // A device that was added by hand and not seen since has no time to show, and a column without any says nothing.
+    // A device that was added by hand and never seen has no time; the column is hidden if no device has one.
     ...(rows.some(({ device }) => device.last_seen !== null)
       ? [
           {
@@ -94,7 +94,7 @@ function Who({ device: { id, name, vendor, hostname, state } }: { readonly devic
   );
 }
 
-/** Nothing at all where there is none, so that a phone shows no label for it. */
+/** Renders nothing if there is no class, so that a phone shows no label for it. */
 function classesOf(device: Device, belongings: Belongings) {
   const privacy = holdingClass(device, belongings)?.privacy.name;
   const trust = device.trust_class === null ? undefined : belongings.trust.get(device.trust_class)?.name;
@@ -123,7 +123,7 @@ function Addresses({ ips, mac }: Device) {
   );
 }
 
-/** More choices than this are made in the dialog: a menu of hundreds helps nobody. */
+/** With more options than this, the dialog is used: a menu of hundreds is not usable. */
 const choicesMost = 10;
 
 function useMenuItems(belongings: Belongings, onDeed: Props["onDeed"]) {

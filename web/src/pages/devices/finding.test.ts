@@ -40,11 +40,11 @@ const rows = rowsOf(
 const all: Wanted = { text: "", posture: "", state: "", class: "", group: "" };
 const found = (wanted: Partial<Wanted>) => fitting(rows, { ...all, ...wanted }).map((row) => row.device.id);
 
-describe("the list", () => {
-  it("has the new ones first, then the others as people sort names", () => {
+describe("device list", () => {
+  it("lists new devices first, then the others in natural name order", () => {
     expect(found({})).toEqual(["zz-stranger", "camera 9", "Camera 10", "phone", "tv"]);
   });
-  it("is the same array when nothing is asked for, so that nothing is drawn anew", () => {
+  it("returns the same array without filters, so that nothing is rendered again", () => {
     expect(fitting(rows, all)).toBe(rows);
   });
   it.each([
@@ -52,24 +52,24 @@ describe("the list", () => {
     ["02:00:00", ["tv"]],
     ["anas-", ["phone"]],
     ["samsung phone", []],
-  ])("is searched by every word of %j", (text, ids) => {
+  ])("finds devices that contain every word of %j", (text, ids) => {
     expect(found({ text })).toEqual(ids);
   });
-  it("is narrowed by posture; what nobody has judged is unknown", () => {
+  it("filters by posture; a device without a posture is unknown", () => {
     expect(found({ posture: "protected" })).toEqual(["tv"]);
     expect(found({ posture: "unknown" })).toHaveLength(4);
   });
-  it("is narrowed by state and group", () => {
+  it("filters by state and group", () => {
     expect(found({ state: "quarantined" })).toEqual(["Camera 10"]);
     expect(found({ group: "room" })).toEqual(["tv"]);
   });
-  it("finds by a class that a trust class brings", () => {
+  it("finds devices by a class that their trust class brings", () => {
     expect(found({ class: "guests" })).toEqual(["phone"]);
     expect(found({ class: "family" })).toEqual(["phone"]);
   });
 });
 
-it("counts everybody once by standing and once by state", () => {
+it("counts every device once by posture and once by state", () => {
   expect(countsOf(rows)).toEqual({
     all: 5,
     standing: { protected: 1, blocked: 0, direct: 0, leaking: 0, unknown: 4 },

@@ -3,7 +3,7 @@ import type { StateName } from "../../ui/state.tsx";
 import { type Belongings, holdingClass } from "../../components/holding-class.ts";
 import { type Standing, unknownStanding } from "./standing.ts";
 
-/** What the list is narrowed to; empty: not at all. */
+/** Filters of the list; empty: no filter. */
 export interface Wanted {
   readonly text: string;
   readonly posture: string;
@@ -13,30 +13,30 @@ export interface Wanted {
   readonly group: string;
 }
 
-/** A device with all that follows from itself alone. */
+/** A device with values derived from it alone. */
 export interface Known {
   readonly device: Device;
-  /** Everything a person may search by, in lower case. */
+  /** All searchable text, in lower case. */
   readonly searched: string;
 }
 
-/** A device with what is shown of it, put together once for the whole list. */
+/** A device with everything that is shown of it, built once for the whole list. */
 export interface Row extends Known {
   readonly standing: Standing;
-  /** Ids of the classes that hold for it. */
+  /** Ids of its effective classes. */
   readonly classes: readonly string[];
 }
 
 const kept = new WeakMap<readonly Device[], readonly Known[]>();
 
-/** New ones first, then by name; what was put in order once is not again when somebody comes back to the page. */
+/** New devices first, then by name; the result is cached for the next visit of the page. */
 export function inOrder(devices: readonly Device[]): readonly Known[] {
   const known = kept.get(devices) ?? sorted(devices);
   kept.set(devices, known);
   return known;
 }
 
-/** Of ten thousand names each is looked at once, not at every comparison. */
+/** Each of ten thousand names is normalized once, not at every comparison. */
 const sorted = (devices: readonly Device[]): Known[] =>
   devices
     .map((device) => ({ device, key: `${device.state === "new" ? 0 : 1}${sortKey(device.name)}` }))
@@ -46,7 +46,7 @@ const sorted = (devices: readonly Device[]): Known[] =>
       searched: [device.name, device.hostname, device.vendor, device.mac, ...device.ips].join(" ").toLowerCase(),
     }));
 
-/** Comparing these letter by letter sorts names as people do: accents and case do not count, and 9 comes before 10. */
+/** Sort keys for natural order: accents and case do not count, and 9 comes before 10. */
 const sortKey = (name: string): string =>
   name
     .normalize("NFD")
@@ -54,7 +54,7 @@ const sortKey = (name: string): string =>
     .toLowerCase()
     .replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
 
-/** In the order they come. Made anew with everything that becomes known while the page opens: so it does little. */
+/** In input order. Runs again with every query that arrives while the page loads, so it must be cheap. */
 export const rowsOf = (
   known: readonly Known[],
   standings: ReadonlyMap<string, Standing>,
@@ -74,7 +74,7 @@ function classesOf(device: Device, belongings: Pick<Belongings, "privacy" | "tru
   return [holdingClass(device, belongings)?.privacy.id, device.trust_class].filter((id) => id != null);
 }
 
-/** Those that fit. Each word of the text must occur somewhere. */
+/** Rows that match. Each word of the text must occur. */
 export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
   const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
   const tests: ((row: Row) => boolean)[] = [];

@@ -64,7 +64,7 @@ function GroupDialog({ group, onClose }: { readonly group: DeviceGroup | undefin
   );
 }
 
-/** What is lost: the policies that speak of the group speak of nobody then. */
+/** Policies for the group match no device after its removal. */
 function GroupRemoval({ group, onClose }: { readonly group: DeviceGroup; readonly onClose: () => void }) {
   const say = useWords().devices.belongings;
   const format = useFormat();

@@ -17,7 +17,7 @@ interface Props {
 
 const shownMost = 4;
 
-/** Devices nobody has spoken of yet, newest first. One tap says enough: a class, a group, or that it stays out. */
+/** New devices, newest first. One action is enough: identify, assign a class or group, or quarantine. */
 export function Newcomers({ devices, belongings, onDeed }: Props) {
   const say = useWords().devices;
   return (

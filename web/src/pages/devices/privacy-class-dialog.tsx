@@ -5,7 +5,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useSaving } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** The strictest reasonable start: a class is made because somebody wants to be protected. */
+/** A strict default: a privacy class is created in order to protect. */
 const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {
   name: "",
   description: "",
@@ -33,7 +33,7 @@ export function PrivacyClassDialog({
     renews: ["devices", "policyViews", "dns"],
     onDone: onClose,
   });
-  // Who answers for names comes before whether they are led to the gateway.
+  // The DNS mode takes precedence over the redirection of DNS.
   const rests = draft.dns_mode === "device" ? undefined : draft.dns_mode;
   return (
     <FormDialog

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A class is removed once nobody is in it: says who still is. */
+/** A class can be removed when it has no members: lists the remaining ones. */
 export function ClassRemoval({ type, id, name, onClose }: Props) {
   const { devices, kit } = useWords();
   const say = devices.belongings;

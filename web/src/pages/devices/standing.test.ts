@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { standingOf, standingsOf, waysOf } from "./standing.ts";
 
-describe("standing", () => {
+describe("device state", () => {
   const way = { hops: ["Amsterdam"] };
 
-  it("is protected, or blocked, with the hops of the policy that decides", () => {
+  it("is protected or blocked, with the hops of the deciding policy", () => {
     expect(standingOf({ posture: "protected" }, way)).toEqual({ state: "protected", hops: ["Amsterdam"] });
     expect(standingOf({ posture: "blocked" }, way)).toEqual({ state: "blocked", hops: ["Amsterdam"] });
   });
-  it("is blocked without a path where no policy decides", () => {
+  it("is blocked without a path if no policy decides", () => {
     expect(standingOf({ posture: "blocked" }, undefined)).toEqual({ state: "blocked", hops: [] });
   });
-  it("is direct, and no leak, when its policy allows the direct connection while its hops are down", () => {
+  it("is direct, not leaking, when its policy allows the direct connection while its hops are down", () => {
     expect(standingOf({ posture: "exposed" }, way)).toEqual({ state: "direct", hops: [] });
   });
-  it("is direct when that is somebody's choice", () => {
+  it("is direct by choice", () => {
     expect(standingOf({ posture: "exposed" }, undefined)).toEqual({ state: "direct", hops: [] });
     expect(standingOf({ posture: "exposed" }, { hops: ["wan0"] })).toEqual({ state: "direct", hops: [] });
   });
-  it("leaks when the last leak check says so, whatever was meant, and only that device", () => {
+  it("is leaking when the last leak check found a leak, for that device only", () => {
     const posture = (device_id: string) => ({ device_id, posture: "protected" as const, policy_id: "p" });
     const standings = standingsOf([posture("a"), posture("b")], new Map([["p", way]]), new Set(["b"]));
     expect([standings.get("a"), standings.get("b")]).toEqual([
@@ -26,7 +26,7 @@ describe("standing", () => {
       { state: "leaking", hops: ["Amsterdam"] },
     ]);
   });
-  it("is joined by id", () => {
+  it("is looked up by id", () => {
     const postures = [
       { device_id: "a", posture: "protected" as const, policy_id: "p" },
       { device_id: "b", posture: "blocked" as const, policy_id: null },
@@ -37,7 +37,7 @@ describe("standing", () => {
   });
 });
 
-describe("ways", () => {
+describe("policy paths", () => {
   const tunnels = [
     { id: "1", name: "Amsterdam" },
     { id: "2", name: "Zurich" },
@@ -49,11 +49,11 @@ describe("ways", () => {
   });
   const wayOf = (...it: Parameters<typeof row>) => waysOf(tunnels, [row(...it)]).get("p");
 
-  it("names every hop as people call it", () => {
+  it("use the names of hops", () => {
     expect(wayOf("egress", "Amsterdam", "2")).toEqual({ hops: ["Amsterdam", "Zurich"] });
     expect(wayOf("block", "tun9")).toEqual({ hops: ["tun9"] });
   });
-  it("joins the ways of a split", () => {
+  it("join the tunnels of a split policy", () => {
     expect(wayOf("split", "Amsterdam", "2")?.hops).toEqual(["Amsterdam + Zurich"]);
   });
 });

@@ -4,7 +4,7 @@ import type { StateName } from "../../ui/state.tsx";
 
 type Posture = Pick<Postures["devices"][number], "device_id" | "posture" | "policy_id">;
 
-/** How a device stands now, and the names of the hops it takes, or would take if they were up. */
+/** The current state of a device, and the names of the hops it uses, or would use if they were up. */
 export interface Standing {
   readonly state: StateName;
   readonly hops: readonly string[];
@@ -12,14 +12,14 @@ export interface Standing {
 
 export const unknownStanding: Standing = { state: "unknown", hops: [] };
 
-/** What a policy does with the devices it decides for. */
+/** The hops of a policy. */
 interface Way {
   readonly hops: readonly string[];
 }
 
 /**
- * Each device's standing by its id. Devices of one policy share one object: there are fewer policies than devices.
- * `found` are those of which the last leak check says that they leak, whatever was meant.
+ * The state of each device by its id. Devices of one policy share one object: there are fewer policies than devices.
+ * `found`: the devices that the last leak check found leaking, whatever their policies are.
  */
 export function standingsOf(
   postures: readonly Posture[],
@@ -38,13 +38,13 @@ export function standingsOf(
   return new Map(postures.map((it) => [it.device_id, standing(it)]));
 }
 
-/** Direct by an exception, by a policy of the uplink, by none at all, or because its policy allows it while hops are down. */
+/** Direct by an exception, by a policy for the uplink, without a policy, or because its policy allows it while hops are down. */
 export function standingOf({ posture }: Pick<Posture, "posture">, way: Way | undefined): Standing {
   if (posture !== "exposed") return { state: posture, hops: way?.hops ?? [] };
   return { state: "direct", hops: [] };
 }
 
-/** What each policy does, by its id. */
+/** The path of each policy, by its id. */
 export function waysOf(
   tunnels: readonly Pick<Tunnel, "id" | "name">[],
   egress: readonly Pick<TunnelEgress, "policy_id" | "outcome" | "hops">[],
@@ -53,7 +53,7 @@ export function waysOf(
   return new Map(
     egress.map(({ policy_id, outcome, hops }) => {
       const named = hops.map(({ tunnel_id, target }) => names.get(tunnel_id ?? target) ?? target);
-      // New connections are spread over them: they are no path from one to the next.
+      // New connections are spread over them: the hops are no chain.
       const told = outcome === "split" ? [named.join(" + ")] : named;
       return [policy_id, { hops: told }];
     }),

@@ -8,7 +8,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 
 const shownMost = 6;
 
-/** Devices that the gateway sees on the LAN and that match none of its own; the one seen last first. */
+/** Devices that the gateway sees on the LAN and that match none of its own; the most recent first. */
 export function UnknownDevices() {
   const say = useWords().devices.unknown;
   const may = useMay();

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { dnsPlace, isAddress, placeOfCause } from "./addresses.ts";
 
-test("a place leaves out what nobody looks for", () => {
+test("DNS address: empty parameters are omitted", () => {
   expect(dnsPlace("log", { name: "a b", client: "", verdict: null })).toBe("/dns?tab=log&name=a+b");
 });
 
-test("addresses are told from names", () => {
+test("DNS address: IP addresses are distinguished from device names", () => {
   expect(["10.0.0.1", "fd00::1", "::1", "::ffff:10.0.0.1"].map(isAddress)).toEqual([true, true, true, true]);
   expect(["Kitchen TV", "10.0.0", "tv", "cafe"].map(isAddress)).toEqual([false, false, false, false]);
 });
 
-test("what decided has a place when a tab shows it", () => {
+test("DNS address: a deciding entry has an address if a tab shows it", () => {
   expect(placeOfCause("dns_list", "Ads")).toBe("/dns?tab=lists&find=Ads");
   expect(placeOfCause("dns_rewrite", "nas.home")).toBe("/dns?tab=rules&find=nas.home");
   expect(placeOfCause("device", "TV")).toBeUndefined();

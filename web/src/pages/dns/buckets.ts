@@ -10,12 +10,12 @@ export interface Buckets {
 }
 
 const stepMs = 600_000;
-/** Whole ones of a day of which the running one has begun: the day before reaches into the one before them. */
+/** Complete buckets of a day, without the current one. */
 const wholeBuckets = 143;
 
 /**
- * The last day in steps of ten minutes; minutes in which nobody asked are zero. The running step would always look like
- * a fall, so it is left out, unless there is nothing before it.
+ * The last day in buckets of ten minutes; minutes without queries are zero. The current bucket is incomplete and would
+ * look like a drop, so it is omitted unless there is none before it.
  */
 export function bucketsOf(minutes: readonly Minute[], nowMs: number): Buckets {
   const runningMs = Math.floor(nowMs / stepMs) * stepMs;
@@ -34,5 +34,5 @@ export function bucketsOf(minutes: readonly Minute[], nowMs: number): Buckets {
   return { times, queries, blocked };
 }
 
-/** What part of the whole; nothing of nothing is nothing. */
+/** The share of the whole; zero of zero is zero. */
 export const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);

@@ -12,7 +12,7 @@ import { useSettled } from "./settled.ts";
 
 const shownMost = 10_000;
 
-/** Answers that are remembered. Forgetting one costs a question, nothing else. */
+/** Entries of the DNS cache. A flush only costs another query. */
 export function CacheTab() {
   const { dns, kit } = useWords();
   const say = dns.cache;

@@ -8,7 +8,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { reading, useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Lists many people use. Nothing is fetched before one is chosen. */
+/** Well-known lists. Nothing is downloaded before one is added. */
 export function CatalogueDialog({ onClose }: { readonly onClose: () => void }) {
   const { dns, kit } = useWords();
   const say = dns.lists;

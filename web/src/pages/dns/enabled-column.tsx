@@ -9,7 +9,7 @@ interface Switched {
   readonly enabled: boolean;
 }
 
-/** Switches an entry on and off where it stands. */
+/** Enables and disables an entry in its row. */
 export function useEnabledColumn<T extends Switched>(
   subsystem: "dnsFilterRules" | "dnsRewrites" | "dnsForwarders" | "dnsZones",
   nameOf: (row: T) => string,

@@ -13,7 +13,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { reading, useAct } from "../../api/reading.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** Another resolver that filters in the gateway's place, if there is one. */
+/** An external resolver that filters instead of the gateway. */
 export function ExternalFilterCard() {
   const say = useWords().dns.resolvers.external;
   const [doing, setDoing] = useAddress("do");

@@ -10,7 +10,7 @@ import { reading, useAct } from "../../api/reading.ts";
 import { useMay } from "../../api/session.tsx";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** What all lists together are and cost, and the one switch that puts them all out of force. */
+/** Size of all lists, and the switch that turns filtering off. */
 export function FilteringCard() {
   const say = useWords().dns.lists;
   const format = useFormat();

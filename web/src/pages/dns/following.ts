@@ -18,7 +18,7 @@ interface Following {
 }
 const nothing: Following = { buffer: undefined, problem: undefined };
 
-/** The log as it is written, once a second for as long as `going` and somebody looks. Other filters begin anew. */
+/** The live log, read once a second while `going` and the tab is visible. New filters start a new log. */
 export function useFollowing(filters: LogFilters, going: boolean): Following {
   const wanted = JSON.stringify(filters);
   const [seen, setSeen] = useState<Following & { readonly of: string }>({ ...nothing, of: wanted });
@@ -29,7 +29,7 @@ export function useFollowing(filters: LogFilters, going: boolean): Following {
       known.current = undefined;
       knownOf.current = wanted;
     }
-    // What was never read is read once, also while everything stands still.
+    // A log that was never read is read once, also while it is paused.
     if (!going && known.current !== undefined) return;
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -47,7 +47,7 @@ export function AddListDialog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<File>();
   const create = useAct("dnsPresets", "create", { renews });
   const upload = useAct("dnsPresets", "upload", { renews });
-  // Once the list is there, what goes wrong with its text is told elsewhere: it can be handed in again.
+  // Once the list exists, an upload error is reported elsewhere: the file can be uploaded again.
   const handIn = async (id: string, given: File) => upload.mutateAsync({ params: { id }, body: await given.text() });
   const save = () =>
     create.mutate(
@@ -80,7 +80,7 @@ export function AddListDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The list the address names. */
+/** The list in the URL. */
 export function EditListDialog() {
   const [open, setOpen] = useAddress("open");
   const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: open !== "" });
@@ -115,7 +115,7 @@ interface FieldsProps {
 
 function ListFields({ draft, change, from }: FieldsProps) {
   const say = useWords().dns.lists;
-  const isAdmin = useMay()(["settings", "put"]); // As everything that only an admin may do.
+  const isAdmin = useMay()(["settings", "put"]); // The permission of administrators.
   return (
     <>
       <TextField label={say.name} name="name" value={draft.name} onChange={(name) => change({ name })} />

@@ -21,7 +21,7 @@ const row = (id: number): DnsLogEntry => ({
 const rows = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => row(from + at));
 const ids = ({ rows: shown }: { readonly rows: readonly DnsLogEntry[] }) => shown.map(({ id }) => id);
 
-/** A log that has these ids, answered as the gateway does. */
+/** A fake log with these ids that responds as the gateway does. */
 function logOf(to: number) {
   let [end, asked] = [to, 0];
   return {
@@ -35,29 +35,29 @@ function logOf(to: number) {
   };
 }
 
-test("what is new stands above what was there", () => {
+test("log buffer: new rows are put above the existing ones", () => {
   expect(ids(appended(started([row(2), row(1)]), [row(3), row(4)]))).toEqual([4, 3, 2, 1]);
 });
 
-test("nothing new changes nothing", () => {
+test("log buffer: no new rows change nothing", () => {
   const buffer = started([row(2)]);
   expect(appended(buffer, [])).toBe(buffer);
   expect(jumped(buffer, [row(2)])).toBe(buffer);
 });
 
-test("only so many are kept, and those are the newest", () => {
+test("log buffer: only the newest rows are kept", () => {
   const buffer = appended(started(rows(1, 200).toReversed()), rows(201, keptMost + 500));
   expect(buffer.rows).toHaveLength(keptMost);
   expect(buffer.rows[0]?.id).toBe(keptMost + 500);
 });
 
-test("a jump says how many lie between", () => {
+test("log buffer: a jump reports the number of skipped rows", () => {
   const buffer = jumped(started([row(10)]), [row(22), row(21)]);
   expect([ids(buffer), buffer.last, buffer.skipped]).toEqual([[22, 21], 22, 10]);
   expect(jumped(started([row(10)]), [row(12), row(11), row(10)]).skipped).toBe(0);
 });
 
-test("following misses nothing as long as it keeps up", async () => {
+test("log buffer: following misses no row as long as it keeps up", async () => {
   const log = logOf(5);
   const first = await follow(log.read, undefined);
   log.grow(pageMost + 7);
@@ -66,7 +66,7 @@ test("following misses nothing as long as it keeps up", async () => {
   expect(new Set(ids(next)).size).toBe(next.rows.length);
 });
 
-test("whoever cannot keep up goes on at the newest and knows what was left out", async () => {
+test("log buffer: a reader that falls behind continues at the newest row and reports the skipped ones", async () => {
   const log = logOf(5);
   const first = await follow(log.read, undefined);
   log.grow(10_000);
@@ -75,7 +75,7 @@ test("whoever cannot keep up goes on at the newest and knows what was left out",
   expect(log.asked()).toBe(5);
 });
 
-test("an empty log is followed from its first row", async () => {
+test("log buffer: an empty log is followed from its first row", async () => {
   const log = logOf(0);
   const first = await follow(log.read, undefined);
   log.grow(2);

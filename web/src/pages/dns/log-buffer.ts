@@ -1,18 +1,18 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 
-/** What of the log is in memory while it is followed, newest first. */
+/** Rows of the live log in memory, newest first. */
 export interface LogBuffer {
   readonly rows: readonly DnsLogEntry[];
-  /** Everything up to this id was seen, or passed over. */
+  /** Rows up to this id were read or skipped. */
   readonly last: number;
-  /** How many went by unread since the log is followed. */
+  /** Number of rows that were skipped since following began. */
   readonly skipped: number;
 }
 
 export const keptMost = 2000;
 export const pageMost = 1000;
 const firstRows = 200;
-/** So many full pages in one go, and whoever asks will not catch up any more. */
+/** After this many full pages in one step, the reader cannot catch up. */
 const pagesMost = 3;
 
 export const started = (newestFirst: readonly DnsLogEntry[]): LogBuffer => ({
@@ -29,7 +29,7 @@ export function appended(buffer: LogBuffer, oldestFirst: readonly DnsLogEntry[])
   return { ...buffer, rows, last: newest.id };
 }
 
-/** Starts anew at the newest rows; what lies between is counted. Ids have no gaps worth speaking of. */
+/** Starts again at the newest rows; the rows between are counted. Ids have practically no gaps. */
 export function jumped(buffer: LogBuffer, newestFirst: readonly DnsLogEntry[]): LogBuffer {
   const unseen = newestFirst.filter(({ id }) => id > buffer.last);
   const oldest = unseen.at(-1);
@@ -45,7 +45,7 @@ interface Asked {
 }
 type Read = (query: Asked) => Promise<readonly DnsLogEntry[]>;
 
-/** One step of following. However many pages it takes, what is shown changes once. */
+/** One step of following. The displayed rows change once, however many pages it reads. */
 export async function follow(read: Read, known: LogBuffer | undefined): Promise<LogBuffer> {
   if (known === undefined) return started(await read({ limit: firstRows }));
   let buffer = known;

@@ -13,12 +13,12 @@ import { Asker, Cause } from "./log-table.tsx";
 import { useKnown } from "./sources.tsx";
 import { VerdictState } from "./states.tsx";
 
-/** The line the address names, whether or not it is among those on the screen. */
+/** The row in the URL, whether or not it is on the screen. */
 export function LogDetails() {
   const say = useWords().dns.log;
   const [open, setOpen] = useAddress("open");
   const id = /^\d{1,15}$/.test(open) ? Number(open) : 0;
-  // What comes first after the line before it is the line itself.
+  // The first row after the preceding id is the row itself.
   const found = useQuery({
     ...reading("dnsLog", "list", { query: { after: Math.max(id - 1, 0), limit: 1 } }),
     enabled: id > 0,

@@ -10,7 +10,7 @@ import { useKnown } from "./sources.tsx";
 const verdicts = ["none", "allow", "block", "rewrite", "cname", "rebind"] as const;
 const types = ["A", "AAAA", "HTTPS", "CNAME", "MX", "TXT", "SRV", "PTR", "NS", "SOA", "CAA", "SVCB"];
 
-/** What is looked for in the log, as the address says it. */
+/** The filters of the log, in the URL. */
 export function useLogFilters(): LogFilters {
   const name = useSettled(useAddress("name")[0].trim());
   const client = useSettled(useAddress("client")[0].trim());

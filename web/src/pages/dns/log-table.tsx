@@ -13,10 +13,10 @@ import { placeOfCause } from "./addresses.ts";
 import { useKnown } from "./sources.tsx";
 import { VerdictState } from "./states.tsx";
 
-/** As the page's styles have them. */
+/** The same as in the style sheet. */
 const heights = { wide: 45, narrow: 92 };
 
-/** Left as it is while around it something else changes than the rows. */
+/** Rendered again only when the rows change. */
 export const LogTable = memo(function LogTable({ rows }: { readonly rows: readonly DnsLogEntry[] }) {
   const say = useWords().dns.log;
   const [open, setOpen] = useAddress("open");
@@ -103,7 +103,7 @@ function Clock({ at, text }: { readonly at: string; readonly text: string }) {
   );
 }
 
-/** Who asked: a device, or an address that is nobody's. */
+/** The client of a query: a device, or an address without a device. */
 export function Asker({ row: { client, device_id, device_name } }: { readonly row: DnsLogEntry }) {
   return <DeviceLink id={device_id} name={device_name ?? client} />;
 }

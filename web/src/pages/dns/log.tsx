@@ -90,7 +90,7 @@ function Rows({ rows, filters, hold }: RowsProps): ReactNode {
   const say = useWords().dns.log;
   if (rows.length === 0) return <Empty says={Object.keys(filters).length > 0 ? say.nothingFits : say.empty} />;
   return (
-    // It listens only to know whether somebody looks at a line: everything inside is reached by itself.
+    // The listeners only detect hover and focus: every control inside has its own.
     <div {...hold?.listeners}>
       <LogTable rows={rows} />
     </div>
@@ -105,7 +105,7 @@ function OlderLog({ filters }: { readonly filters: LogFilters }) {
       gateway.dnsLog.list({ query: { ...filters, limit: 500, ...(pageParam && { cursor: pageParam }) } }),
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
-    // Each page begins where the one before ended: reading them all again would cost as much as the first time.
+    // Each page begins where the previous one ended: a refetch would read all of them again.
     staleTime: Number.POSITIVE_INFINITY,
   });
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);

@@ -23,7 +23,7 @@ export function OptionsCard() {
         <Loaded query={rotation}>
           {(turn) =>
             may(["dnsOptions", "put"]) ? (
-              // Somebody else's change begins the form anew.
+              // A change by another user resets the form.
               <OptionsForm key={JSON.stringify([data, turn])} options={data} rotation={turn} />
             ) : (
               <OptionsText options={data} rotation={turn} />
@@ -89,7 +89,7 @@ function OptionsForm({ options, rotation }: Props) {
       rate_limit_qps: Number(draft.rate_limit_qps),
       log_rows_kept: Number(draft.log_rows_kept),
     };
-    // What the gateway says against it stands at the fields.
+    // The gateway's validation errors are shown at the fields.
     void apply(next, mode).then(
       () => toast.done(say.saved, takeBack),
       () => {},

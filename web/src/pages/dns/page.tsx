@@ -37,7 +37,7 @@ export function DnsPage() {
       <Tabs
         label={dns.tabsLabel}
         shown={shown}
-        // What was looked for in one tab means nothing in another.
+        // Search parameters of one tab do not apply to another.
         onShow={(id) => id !== shown && go(dnsPlace(id))}
         tabs={offered.map(({ id, Content }) => ({ id, label: dns.tabs[id], content: () => waiting(<Content />) }))}
       />

@@ -2,7 +2,7 @@ import { api } from "@portcullis/contract/api";
 import { expect, test } from "vitest";
 import { creating, removable } from "./put-back.ts";
 
-test.each(removable)("%s: everything that is read of an entry and sent back is accepted", (subsystem) => {
+test.each(removable)("undo of %s: every field that is read and sent back is accepted", (subsystem) => {
   const { get, create } = api[subsystem];
   const sent = Object.keys(creating(get.result.properties));
   expect(sent.length).toBeGreaterThan(2);

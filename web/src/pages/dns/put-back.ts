@@ -1,4 +1,4 @@
-/** Entries that can be put back after their removal. */
+/** Entries that can be restored after their removal. */
 export const removable = [
   "dnsFilterRules",
   "dnsAllowlist",
@@ -9,7 +9,7 @@ export const removable = [
 ] as const;
 export type Entries = (typeof removable)[number];
 
-/** Of what was read, the fields that create it anew: not its id, and no names that are only shown. */
+/** The writable fields of an entry: without its id and display names. */
 export const creating = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !shownOnly.includes(field)));
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { fullName } from "./record-names.ts";
 
-test("a record's name stands below its zone", () => {
+test("DNS record: the name is relative to its zone", () => {
   expect(fullName("nas", "home.arpa")).toBe("nas.home.arpa");
 });
 
-test("the zone itself may be written as such, or in full", () => {
+test("DNS record: the zone itself may be written as @ or in full", () => {
   expect([fullName("@", "home.arpa"), fullName("", "home.arpa"), fullName("home.arpa.", "home.arpa")]).toEqual([
     "home.arpa",
     "home.arpa",

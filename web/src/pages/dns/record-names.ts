@@ -1,6 +1,6 @@
 import type { DnsRecord } from "@portcullis/contract/subsystems/dns-zones";
 
-/** What a record of each type says, as a zone file has it. */
+/** Example values of each record type, in zone file syntax. */
 export const recordExamples: Readonly<Record<DnsRecord["type"], string>> = {
   A: "192.0.2.7",
   AAAA: "2001:db8::7",
@@ -13,7 +13,7 @@ export const recordExamples: Readonly<Record<DnsRecord["type"], string>> = {
   CAA: '0 issue "ca.example.org"',
 };
 
-/** A record's name with its zone; "@" is the zone itself, and who writes the zone too means the same. */
+/** The full name of a record; "@" is the zone itself, and a name that includes the zone is accepted. */
 export function fullName(name: string, zone: string): string {
   const written = name.trim().replace(/\.$/, "");
   if (written === "@" || written === "") return zone;

@@ -3,7 +3,7 @@ import { useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 import { creating, type Entries } from "./put-back.ts";
 
-/** Takes an entry out at once; it can be put back as it was for a while. */
+/** Removes an entry at once, with undo. */
 export function useRemoval(subsystem: Entries): (row: { readonly id: string }, name: string) => void {
   const { dns } = useWords();
   const toast = useToast();

@@ -6,7 +6,7 @@ import { FilterRulesCard } from "./filter-rules-card.tsx";
 import { RewritesCard } from "./rewrites-card.tsx";
 import { useSettled } from "./settled.ts";
 
-/** Everything that speaks of single names. One search goes through all of it. */
+/** All entries for single domains, with one search. */
 export function RulesTab() {
   const say = useWords().dns.rules;
   const [find, setFind] = useAddress("find");

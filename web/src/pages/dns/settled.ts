@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A word once nobody has typed on for a moment: not every letter is worth a question. */
+/** A value that changes only after the user stops typing: not every letter sends a request. */
 export function useSettled(value: string, afterMs = 250): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

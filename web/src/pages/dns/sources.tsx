@@ -14,7 +14,7 @@ export interface Known {
   readonly classes: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
 }
 
-/** Everybody a word about names can be for, by id. */
+/** All possible scopes of a DNS entry, by id. */
 export function useKnown(): Known {
   const may = useMay();
   const asked = { staleTime: 30_000 };
@@ -38,7 +38,7 @@ export function useKnown(): Known {
 const byId = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** "Everyone", "Kitchen TV", "group Living room": whom a word about names is for. */
+/** "Everyone", "Kitchen TV", "group Living room": the scope of a DNS entry. */
 export function useSourceName(): (source: DnsSource) => string {
   const say = useWords().dns.scope;
   const { devices, groups, classes } = useKnown();
@@ -56,7 +56,7 @@ interface ScopeProps {
 }
 const types: readonly DnsSourceType[] = ["everyone", "device", "device_group", "privacy_class", "subnet"];
 
-/** Whom something is for: the kind first, then which of them. */
+/** A scope field: the kind first, then the resource. */
 export function ScopeFields({ value: { source_type, source_value }, onChange }: ScopeProps) {
   const say = useWords().dns.scope;
   const { devices, groups, classes } = useKnown();

@@ -19,7 +19,7 @@ export function VerdictState({ verdict }: { readonly verdict: Verdict }) {
   return <State state={verdictStates[verdict]} text={verdicts[verdict]} />;
 }
 
-/** A resolver that fails answers nobody: that is blocked, not a leak. */
+/** A failed resolver answers no queries: that is blocked, not a leak. */
 const planeStates: Readonly<Record<DnsStatus["status"], StateName>> = {
   running: "protected",
   degraded: "direct",

@@ -24,7 +24,7 @@ interface Question {
   readonly client: string;
 }
 
-/** "Would this name be blocked for this device, and by what?" The question is in the address, so that it can be sent. */
+/** "Would this domain be blocked for this device, and by what?" The input is in the URL, so that it can be shared. */
 export function TesterTab() {
   const [name] = useAddress("name");
   const [type] = useAddress("type", "A");

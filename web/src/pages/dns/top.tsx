@@ -16,7 +16,7 @@ interface NamesProps {
 }
 
 export function TopNames({ names: newest, rows, blocked }: NamesProps) {
-  // A row that moves under the pointer would have another domain blocked.
+  // If rows moved under the pointer, the click would block another domain.
   const { shown: names, listeners } = useStill(newest);
   const { dns, kit } = useWords();
   const format = useFormat();
@@ -73,7 +73,7 @@ interface BarProps {
   readonly children: ReactNode;
 }
 
-/** A line with its part of the longest, drawn beneath it. */
+/** A row with a bar in proportion to the largest value. */
 function Bar({ part, figure, tone, children }: BarProps) {
   return (
     <li className="dns-bar">

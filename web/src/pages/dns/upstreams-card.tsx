@@ -7,7 +7,7 @@ import { reading } from "../../api/reading.ts";
 import { useWayNames } from "../../components/egress-names.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** Who is asked now, on each way out, and how soon they answer. */
+/** The upstreams of each egress, with their latency. */
 export function UpstreamsCard() {
   const say = useWords().dns.resolvers;
   const status = useQuery({ ...reading("dns", "status"), refetchInterval: 5000 });

@@ -13,7 +13,7 @@ import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { RecordsCard } from "./records-card.tsx";
 
-/** Names the gateway answers by itself. */
+/** Zones that the gateway answers itself. */
 export function ZonesTab() {
   const zones = useZones();
   return (

@@ -17,7 +17,7 @@ interface Matter {
   readonly actions: ReactNode;
 }
 
-/** What needs attention, the worst first, each with what can be done about it. Nothing to do: nothing shown. */
+/** Items that need attention, the worst first, each with its action. Hidden if there are none. */
 export function Attention() {
   const { home: say } = useWords();
   const matters = useMatters();
@@ -95,7 +95,7 @@ function useMatters(): Matter[] {
       actions: link(`/tunnels?open=${id}`, say.look),
     })),
     ...parts
-      // Whether any device has internet access is the verdict's to say.
+      // Whether any device has internet access is part of the verdict.
       .filter(({ name, status }) => status === "failed" && name !== "egress")
       .map(({ name, message }) => ({
         key: `part ${name}`,
@@ -130,7 +130,7 @@ function useMatters(): Matter[] {
   ];
 }
 
-/** The hops that are known to be down; all of them where none is. */
+/** The hops that are known to be down; all of them if none is. */
 function downOf(hops: TunnelEgress["hops"], tunnels: readonly Pick<Tunnel, "id" | "name">[]): string[] {
   const down = hops.filter(({ status }) => status !== null && status !== "up" && status !== "degraded");
   const named = new Map(tunnels.map(({ id, name }) => [id, name]));

@@ -39,7 +39,7 @@ function Minutes({ minutes }: { readonly minutes: readonly Minute[] }) {
 const drawn = 240;
 const everyMs = 2000;
 
-/** Counters have no memory here: the line begins when the page is opened. */
+/** The gateway keeps no history of counters: the chart begins when the page is opened. */
 export function TrafficNow() {
   const { home: say } = useWords();
   const format = useFormat();

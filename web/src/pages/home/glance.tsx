@@ -9,7 +9,7 @@ import { isProbed } from "../../components/uplinks.ts";
 import { useWayNames } from "../../components/egress-names.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** Tunnels, names and uplinks: one number each, and the way to more. */
+/** Tunnels, DNS and uplinks: one number each, with a link. */
 export function Glance() {
   const may = useMay();
   return (

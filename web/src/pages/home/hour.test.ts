@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lastHour } from "./hour.ts";
 
-test("an hour has sixty minutes, with nothing where nobody asked", () => {
+test("DNS hour: sixty minutes, zero without queries", () => {
   const minute = (timestamp: string, queries: number) => ({ timestamp, queries, blocked: 1 });
   const hour = lastHour(
     [minute("2026-01-01T10:00:00Z", 9), minute("2026-01-01T11:00:00Z", 5), minute("2026-01-01T11:30:00Z", 7)],

@@ -4,7 +4,7 @@ interface Minute {
   readonly blocked: number;
 }
 
-/** The last sixty minutes, those without questions as zero. */
+/** The last sixty minutes; minutes without queries are zero. */
 export function lastHour(minutes: readonly Minute[], now: Date) {
   const byMinute = new Map(minutes.map((it) => [minuteOf(new Date(it.timestamp)), it]));
   const last = minuteOf(now);

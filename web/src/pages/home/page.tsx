@@ -8,7 +8,7 @@ import { Ribbons } from "./ribbons.tsx";
 import { VerdictCard } from "./verdict-card.tsx";
 import "./home.css";
 
-/** In the order people ask: am I protected, who is not, what needs me, where does it go, how much. */
+/** In order of importance: verdict, items that need attention, exits, charts. */
 export function HomePage() {
   const { frame, home } = useWords();
   const may = useMay();

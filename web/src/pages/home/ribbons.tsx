@@ -65,7 +65,7 @@ interface LeakProps {
   readonly rows: readonly TunnelEgress[];
 }
 
-/** What leaks passes the hops of the policy that decides for the device. */
+/** A leak bypasses the hops of the policy that decides for the device. */
 function LeakRibbon({ device: { name, policy_id }, rows }: LeakProps) {
   const ribbonHops = useRibbonHops();
   const hops = rows.find((it) => it.policy_id === policy_id)?.hops ?? [];

@@ -13,7 +13,7 @@ import { useLeaks } from "../../components/privacy/leaks.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
-/** One sentence, three counts, and when it was last tested whether the sentence holds. */
+/** The verdict, three counts, and the time of the last check. */
 export function VerdictCard() {
   const { home: say } = useWords();
   const status = useQuery({ ...reading("status", "status"), refetchInterval: 5000 });
@@ -23,7 +23,7 @@ export function VerdictCard() {
   const dns = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 });
   const leaks = useLeaks();
   const lostSince = useLostSince(status);
-  // Nothing is said before everything is read: a part that is missing could be the one that is wrong.
+  // No verdict before everything is read: the missing part could be the faulty one.
   const waited = [status, postures, egress, kernel, dns, leaks.query] as readonly UseQueryResult<unknown>[];
   const isWhole = status.data && postures.data && egress.data && kernel.data && dns.data && leaks.query.data;
   const failed = waited.find((it) => it.data === undefined) ?? waited.find((it) => it.error);
@@ -57,7 +57,7 @@ interface AssessedProps {
   readonly verified: string | null;
 }
 
-/** What the policies would do to each device is no count of protected devices while nothing is enforced. */
+/** While nothing is enforced, the postures of policies are not counts of protected devices. */
 function Assessed({ verdict, counts, verified }: AssessedProps) {
   const isEnforced = verdict.kind !== "not enforced";
   return (
@@ -69,7 +69,7 @@ function Assessed({ verdict, counts, verified }: AssessedProps) {
   );
 }
 
-/** Since when the gateway does not respond: by the event stream, or by a reading that failed on the way. */
+/** Since when the gateway does not respond: by the event stream, or by a failed request. */
 function useLostSince({ error, dataUpdatedAt }: UseQueryResult<unknown>): Date | undefined {
   const { state, since } = useLine();
   if (state === "stale") return since;
@@ -130,7 +130,7 @@ function Count({ state, count }: CountProps) {
   );
 }
 
-/** When the kernel was last compared, and the last leak check; another one can be started. */
+/** Time of the last kernel comparison and of the last leak check; a new one can be started. */
 function LastCheck({ verified }: { readonly verified: string | null }) {
   const { home: say, privacy } = useWords();
   const check = useLeakCheck();

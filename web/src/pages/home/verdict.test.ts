@@ -16,7 +16,7 @@ const calm: Known = {
   filtering: "on",
 };
 
-test("every device through a tunnel or blocked, unknown devices too, and verified: protected", () => {
+test("verdict: protected if every device, unknown ones included, uses a tunnel or is blocked, and this is verified", () => {
   const verdict = verdictOf(calm);
   expect(verdict).toEqual({ kind: "protected", devices: 3, blocked: 1, unknown: "blocked", policies: [] });
   expect(stateOfVerdict(verdict)).toBe("protected");
@@ -61,18 +61,18 @@ test.each<[string, Partial<Known>, object]>([
     { postures: { ...none, exposed: 4, unknown_device: "exposed" }, egress: [] },
     { kind: "nothing yet" },
   ],
-])("never green when %s", (_, known, expected) => {
+])("verdict: never green when %s", (_, known, expected) => {
   const verdict = verdictOf({ ...calm, ...known });
   expect(verdict).toEqual(expected);
   expect(stateOfVerdict(verdict)).not.toBe("protected");
 });
 
-test("a fallback that its policy allows is direct, not a leak; one that is shadowed does not count", () => {
+test("verdict: a fallback that its policy allows is direct, not a leak; a shadowed one does not count", () => {
   expect(stateOfVerdict(verdictOf({ ...calm, egress: [through, fallen] }))).toBe("direct");
   expect(verdictOf({ ...calm, egress: [through, { ...fallen, shadowed_by: "all" }] }).kind).toBe("protected");
 });
 
-test("what a policy sends directly by choice is named beside the word protected", () => {
+test('verdict: policies that are direct by choice are named beside "Protected"', () => {
   const chosen = { ...through, policy: "bank", outcome: "direct", hops: [] } as const;
   expect(verdictOf({ ...calm, egress: [through, chosen] })).toMatchObject({ kind: "protected", policies: ["bank"] });
 });
@@ -119,7 +119,7 @@ const anything: fc.Arbitrary<Known> = fc.record({
   filtering: fc.constantFrom("on", "on", "absent", "off"),
 });
 
-/** Each is stated without the verdict's own code: what a person believes when they see green. */
+/** The promises of a green verdict, stated without the verdict's own code. */
 const promises: Readonly<Record<string, (known: Known) => boolean>> = {
   "the gateway responds": ({ lostSince }) => lostSince === undefined,
   "rules are enforced": ({ status }) => status.dataplane_enabled && status.ready && status.not_enforced === null,
@@ -138,7 +138,7 @@ const promises: Readonly<Record<string, (known: Known) => boolean>> = {
     ),
 };
 
-test("green holds every promise, whatever the state of the gateway", () => {
+test("verdict: green holds every promise, whatever the state of the gateway", () => {
   let green = 0;
   fc.assert(
     fc.property(anything, (known) => {
@@ -149,11 +149,11 @@ test("green holds every promise, whatever the state of the gateway", () => {
     }),
     { numRuns: 5000 },
   );
-  // The control: such states exist, and some of them are green.
+  // Control: such states exist, and some of them are green.
   expect(green).toBeGreaterThan(0);
 });
 
-test("device counts: those leak that the check found; a device direct by a fallback is direct", () => {
+test("device counts: devices that the check found are leaking; a device direct by a fallback is direct", () => {
   const device = (device_id: string, posture: "exposed" | "protected" | "blocked") => ({ device_id, posture });
   const devices = [device("a", "exposed"), device("b", "exposed"), device("c", "blocked"), device("d", "protected")];
   expect(countsOf(devices, [])).toEqual({ protected: 1, blocked: 1, direct: 2, leaking: 0 });

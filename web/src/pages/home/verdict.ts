@@ -29,7 +29,7 @@ type Egress = Pick<TunnelEgress, "policy" | "outcome" | "hops" | "reason" | "sha
 
 export type Counts = Readonly<Record<"protected" | "blocked" | "direct" | "leaking", number>>;
 
-/** Devices by state. Those leak that the last leak check found leaking; a fallback that a policy allows is direct. */
+/** Devices by state. Devices that the last leak check found are leaking; a fallback that a policy allows is direct. */
 export function countsOf(
   devices: readonly Pick<Postures["devices"][number], "device_id" | "posture">[],
   found: readonly { readonly device_id: string }[],
@@ -43,14 +43,14 @@ export function countsOf(
 
 type Unknown = Postures["unknown_device"];
 
-/** The one sentence of the home page, as data. */
+/** The verdict of the home page, as data. */
 export type Verdict =
   | { readonly kind: "unreachable"; readonly since: Date }
-  /** `reason` is empty where the dataplane is switched off. */
+  /** `reason` is empty if the dataplane is switched off. */
   | { readonly kind: "not enforced"; readonly reason: string }
   | { readonly kind: "catching up" | "nothing yet" | "gateway leaking" | "at risk" | "filtering off" }
   | { readonly kind: "found leaking"; readonly leaking: number }
-  /** `reason` is empty where the kernel was never compared. */
+  /** `reason` is empty if the kernel was never compared. */
   | { readonly kind: "not verified"; readonly reason: string }
   | { readonly kind: "no device"; readonly unknown: Unknown }
   | { readonly kind: "no internet"; readonly all: number }
@@ -59,7 +59,7 @@ export type Verdict =
   | { readonly kind: "some direct"; readonly exposed: number; readonly all: number }
   /** Every known device is protected or blocked; an unknown one would use the direct connection. */
   | { readonly kind: "strangers direct" }
-  /** `policies`: those that send some destinations directly, by choice. */
+  /** `policies`: policies that send some destinations directly, by choice. */
   | {
       readonly kind: "protected";
       readonly devices: number;
@@ -68,7 +68,7 @@ export type Verdict =
       readonly policies: readonly string[];
     };
 
-/** The worst thing that is true decides. Only what is known to be so may be called protected. */
+/** The worst condition decides. Only what is verified is called protected. */
 export function verdictOf(known: Known): Verdict {
   const { lostSince, status, kernel, postures, egress, foundLeaking, lastCheck, filtering } = known;
   const { protected: behind, blocked, exposed, unknown_device: unknown } = postures;

@@ -7,7 +7,7 @@ export interface Way {
 
 const order = ["direct", "block", "next", "split", "egress"];
 
-/** Policies that take the same hops with the same end are one way. What is not well comes first. */
+/** Policies with the same hops and outcome share one exit. Exits with problems come first. */
 export function byWay(rows: readonly TunnelEgress[]): Way[] {
   const ways = new Map<string, TunnelEgress[]>();
   for (const row of rows) {

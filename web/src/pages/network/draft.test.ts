@@ -15,7 +15,7 @@ const two: WanUplinks = {
   uplinks: [uplink("mobile", 200), uplink("fibre", 10)],
 };
 
-test("the order of the list is the order of preference, there and back", () => {
+test("uplinks: the order of the list is the order of preference, in both directions", () => {
   const { uplinks, active } = bodyOf(draftOf(two));
   expect(uplinks.map(({ name, priority }) => [name, priority])).toEqual([
     ["fibre", 10],
@@ -24,7 +24,7 @@ test("the order of the list is the order of preference, there and back", () => {
   expect(active).toBe("mobile");
 });
 
-test("one moves past its neighbour, and not beyond the end", () => {
+test("uplinks: a row moves past its neighbour, and not beyond the end", () => {
   const names = (draft: ReturnType<typeof draftOf>) => draft.uplinks.map(({ name }) => name);
   const draft = draftOf(two);
   expect(names(moved(draft, 1, -1))).toEqual(["mobile", "fibre"]);
@@ -32,14 +32,14 @@ test("one moves past its neighbour, and not beyond the end", () => {
   expect(names(moved(draft, 1, 1))).toEqual(["fibre", "mobile"]);
 });
 
-test("the chosen one keeps being chosen under another name, and is not when it is off or gone", () => {
+test("uplinks: the selection survives a rename, and ends when the uplink is disabled or removed", () => {
   const draft = draftOf(two);
   expect(bodyOf(changed(draft, 1, { name: "lte" })).active).toBe("lte");
   expect(bodyOf(changed(draft, 1, { enabled: false })).active).toBeNull();
   expect(bodyOf(without(draft, 1)).active).toBeNull();
 });
 
-test("targets are read however they are parted; none: the gateway's own", () => {
+test("uplinks: targets are read with any separator; none: the gateway's default", () => {
   const draft = withAnother(changed(draftOf(two), 0, { targets: " 1.1.1.1,9.9.9.9  2620:fe::fe " }));
   expect(bodyOf(draft).uplinks.map((it) => it.probe_targets)).toEqual([
     ["1.1.1.1", "9.9.9.9", "2620:fe::fe"],
@@ -59,6 +59,6 @@ test.each([
   ],
   ["the gateway chooses", { ...draftOf(two), mode: "auto" as const }, "mobile", { kind: "auto" }],
   ["all are off", { ...draftOf(two), uplinks: [] }, "mobile", { kind: "none" }],
-])("%s", (_, draft, carrying, outcome) => {
+])("uplink outcome: %s", (_, draft, carrying, outcome) => {
   expect(outcomeOf(draft, carrying === null ? null : { name: carrying, interface: `${carrying}0` })).toEqual(outcome);
 });

@@ -1,18 +1,18 @@
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 
-/** An uplink while it is edited. The order of the list is the order of preference. */
+/** An uplink in the editor. The order of the list is the order of preference. */
 export interface UplinkDraft {
-  /** Stays the same while the name is typed. */
+  /** Constant while the name is typed. */
   readonly key: number;
   readonly name: string;
   readonly interface: string;
   readonly enabled: boolean;
-  /** As it is typed: addresses with commas or spaces between. */
+  /** As typed: addresses separated by commas or spaces. */
   readonly targets: string;
 }
 export interface Draft {
   readonly mode: WanUplinks["wan_failover_mode"];
-  /** Key of the uplink chosen by hand; nothing: the preferred one that is enabled. */
+  /** Key of the uplink that was selected manually; empty: the preferred one that is enabled. */
   readonly active: number | undefined;
   readonly uplinks: readonly UplinkDraft[];
 }
@@ -50,7 +50,7 @@ export const changed = (draft: Draft, key: number, change: Partial<UplinkDraft>)
   uplinks: draft.uplinks.map((it) => (it.key === key ? { ...it, ...change } : it)),
 });
 
-/** One place up (-1) or down (1); at the ends nothing moves. */
+/** One position up (-1) or down (1); nothing moves at the ends. */
 export function moved(draft: Draft, key: number, step: -1 | 1): Draft {
   const from = draft.uplinks.findIndex((it) => it.key === key);
   const neighbour = draft.uplinks[from + step];
@@ -60,7 +60,7 @@ export function moved(draft: Draft, key: number, step: -1 | 1): Draft {
 
 const betweenTwo = 10;
 
-/** What the gateway takes. No targets: it takes the usual ones. */
+/** The request body. Without targets the gateway uses its defaults. */
 export const bodyOf = ({ mode, active, uplinks }: Draft) => ({
   wan_failover_mode: mode,
   active: uplinks.find(({ key }) => key === active)?.name ?? null,
@@ -76,14 +76,14 @@ export const bodyOf = ({ mode, active, uplinks }: Draft) => ({
   }),
 });
 
-/** What comes of it for whoever is on the internet now. */
+/** The effect on current traffic. */
 export type Outcome =
   | { readonly kind: "auto" }
   | { readonly kind: "stays"; readonly on: string }
   | { readonly kind: "moves"; readonly from: string | null; readonly to: string }
   | { readonly kind: "none" };
 
-/** `carrying` is the uplink in use now, by its interface: the name may just have been changed. */
+/** `active` is the uplink in use now, by its interface: the name may just have been changed. */
 export function outcomeOf(
   { mode, active, uplinks }: Draft,
   carrying: { name: string; interface: string } | null,

@@ -15,7 +15,7 @@ interface Drift {
   readonly actual: string | null;
 }
 
-/** What others changed in what the gateway keeps. It has put it right since. */
+/** Foreign changes to kernel objects of the gateway, which were repaired. */
 export function DriftCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("enforcement", "drift"), refetchInterval: 10_000 });

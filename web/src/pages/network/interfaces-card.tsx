@@ -16,7 +16,7 @@ import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
 const everyMs = 2000;
 
-/** The machine's plugs: what each is for, and what passes it now. */
+/** Interfaces of the machine with their role and current rate. */
 export function InterfacesCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("interfaces", "list"), refetchInterval: everyMs });
@@ -122,7 +122,7 @@ function InterfaceTable({ rows, flows }: TableProps) {
   return <Table label={say.interfaces} rows={rows} columns={columns} rowKey={({ name }) => name} />;
 }
 
-/** An interface of a tunnel is always there: whether anything passes is the tunnel's state. */
+/** A tunnel interface always exists: whether anything passes is the tunnel's state. */
 function LinkState({ link, tunnels }: { readonly link: NetworkInterface; readonly tunnels: Tunnels }) {
   const { network: say } = useWords();
   const { name, up, carrier, role } = link;

@@ -5,7 +5,7 @@ import { LoadedCard } from "../../ui/page.tsx";
 import { reading } from "../../api/reading.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** What it runs on, how full that is, and whether it could be upgraded. */
+/** Hardware, usage, and whether an upgrade could start. */
 export function MachineCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("status", "platform"), refetchInterval: 10_000 });
@@ -55,7 +55,7 @@ function Machine({ hostname, os, kernel, architecture, runtime, cpu, memory, dis
   );
 }
 
-/** The bar says again what the words say. */
+/** The bar repeats the text. */
 function Metered({ share, children }: { readonly share: number; readonly children: React.ReactNode }) {
   return (
     <>

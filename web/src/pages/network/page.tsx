@@ -10,7 +10,7 @@ import { SwitchesCard } from "./switches-card.tsx";
 import { UplinksCard } from "./uplinks-card.tsx";
 import "./network.css";
 
-/** From the outside in: the way out, the plugs, and what keeps both as they should be. */
+/** Uplinks, interfaces, and the components that manage them. */
 export function NetworkPage() {
   const { frame, network } = useWords();
   const may = useMay();

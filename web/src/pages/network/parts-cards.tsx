@@ -16,7 +16,7 @@ const stateOf: Readonly<Record<Component["status"], StateName>> = {
   off: "unknown",
 };
 
-/** What the gateway is made of, each with its own word. */
+/** Components of the gateway with their own status message. */
 export function PartsCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("status", "observer"), refetchInterval: 5000 });
@@ -39,7 +39,7 @@ export function PartsCard() {
   );
 }
 
-/** Whether the kernel is as it should be, and when that was last seen to. */
+/** Whether the kernel matches the published configuration, and when it was compared. */
 export function KernelCard() {
   const { network: say } = useWords();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { useAct } from "../../api/reading.ts";
 import { PortalResult } from "../../components/privacy/portal.tsx";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Whether somebody wants a browser to sign in before the internet answers. */
+/** Whether a captive portal blocks the internet. */
 export function PortalCard() {
   const say = useWords().privacy.portal;
   const toast = useToast();

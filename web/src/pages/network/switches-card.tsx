@@ -6,7 +6,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 
 const shownMost = 12;
 
-/** When the way out changed, and why. */
+/** Changes of the active uplink, with reasons. */
 export function SwitchesCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("uplinks", "decisions"), refetchInterval: 5000 });

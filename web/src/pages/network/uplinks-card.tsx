@@ -17,7 +17,7 @@ import { UplinksDialog } from "./uplinks-dialog.tsx";
 
 type Uplink = UplinkDecisions["uplinks"][number];
 
-/** Which uplink carries packets, why, and how the others are. */
+/** The active uplink, the reason, and the state of the others. */
 export function UplinksCard() {
   const { network: say } = useWords();
   const query = useQuery({ ...reading("uplinks", "decisions"), refetchInterval: 5000 });
@@ -45,7 +45,7 @@ export function UplinksCard() {
   );
 }
 
-/** The gateway's own reason stands beside ours, in its own words. */
+/** The gateway's own reason is shown unchanged. */
 function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDecisions) {
   const { network: say } = useWords();
   const watched = timing.probe_interval_ms > 0;
@@ -186,7 +186,7 @@ function UplinkTable({
   return <Table label={say.uplinks} rows={uplinks} columns={columns} rowKey={({ name }) => name} />;
 }
 
-/** By hand from now on. Says what moves, and can be taken back. */
+/** Selects an uplink manually. Shows the effect, with undo. */
 function UseDialog({
   wanted,
   decisions: { active, mode },

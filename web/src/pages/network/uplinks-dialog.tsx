@@ -47,7 +47,7 @@ function Editor({
 }: Pick<Props, "decisions" | "onClose"> & { readonly uplinks: WanUplinks }) {
   const say = useWords().network.dialog;
   const toast = useToast();
-  // What undo goes back to: by then the reading is a new one.
+  // The state to which undo returns: by then the query has new data.
   const [before] = useState(() => draftOf(uplinks));
   const [draft, setDraft] = useState(before);
   const links = useQuery(reading("interfaces", "list")).data ?? [];

@@ -6,7 +6,7 @@ import { Ago } from "../../ui/time.tsx";
 import { DeviceLink } from "../../components/device-link.tsx";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** What devices tried that is not their way, the latest first. */
+/** Attempts of devices to leave outside their egress, the latest first. */
 export function AttemptsCard({ monitor }: { readonly monitor: UseQueryResult<LeakMonitor, Error> }) {
   const say = useWords().privacy.attempts;
   const format = useFormat();

@@ -14,7 +14,7 @@ interface Props {
   readonly onSetUp: () => void;
 }
 
-/** When the gateway last attacked itself, why, and what came of it. */
+/** Time, trigger and result of the last leak check. */
 export function CheckCard({ monitor, onSetUp }: Props) {
   const say = useWords().privacy;
   return (

@@ -18,7 +18,7 @@ const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDev
   ...part,
 });
 
-test("the nearest voice stands first; only a device's own switch is told when it is off", () => {
+test("controls: the most specific source first; a control that is off is listed only for a device's own setting", () => {
   expect(
     voicesOf({
       force_dns: { on: true, from: "class" },
@@ -33,7 +33,7 @@ test("the nearest voice stands first; only a device's own switch is told when it
   expect(voicesOf(quiet)).toEqual([]);
 });
 
-test("whom one should look at comes first, and each is found by its name, its reason and its state", () => {
+test("device rows: leaking and direct devices first; the search covers name, reason and state", () => {
   const rows = rowsOf([
     device("tv"),
     device("camera", { posture: "blocked", reason: "quarantined" }),
@@ -48,7 +48,7 @@ test("whom one should look at comes first, and each is found by its name, its re
   expect(countsOf(rows)).toEqual({ protected: 1, blocked: 1, direct: 1, leaking: 1, unknown: 0 });
 });
 
-test("who has a class or all switches of its own follows nobody else", () => {
+test("device rows: devices with a class or with all controls of their own do not use the defaults", () => {
   const own = { on: true, from: "device" } as const;
   const all = { force_dns: own, block_doh: own, block_ipv6: own, block_webrtc: own };
   expect(

@@ -2,14 +2,14 @@ import { controls, type Control } from "@portcullis/contract/privacy-controls";
 import type { StateName } from "../../ui/state.tsx";
 import { type PrivacyOfDevice, stateOfDevice } from "../../components/privacy/verdicts.ts";
 
-/** What one voice says of a device: what it switched on, and what a switch of its own keeps off. */
+/** Controls from one source: those it switches on, and those that a device's own setting keeps off. */
 export interface Voice {
   readonly from: PrivacyOfDevice["controls"][Control]["from"];
   readonly on: readonly Control[];
   readonly off: readonly Control[];
 }
 
-/** The nearest voice first. What nobody switched on is no news, unless the device itself says so. */
+/** The most specific source first. Controls that are off are listed only for a device's own setting. */
 export function voicesOf(held: PrivacyOfDevice["controls"]): Voice[] {
   return (["device", "class", "system"] as const)
     .map((from) => {
@@ -23,13 +23,13 @@ export function voicesOf(held: PrivacyOfDevice["controls"]): Voice[] {
 export interface Row {
   readonly device: PrivacyOfDevice;
   readonly state: StateName;
-  /** As it is looked for. */
+  /** Searchable text. */
   readonly searched: string;
 }
 
 const order: readonly StateName[] = ["leaking", "direct", "blocked", "protected", "unknown"];
 
-/** Whom one should look at comes first. */
+/** Devices that need attention come first. */
 export const rowsOf = (devices: readonly PrivacyOfDevice[]): Row[] =>
   devices
     .map((device) => ({
@@ -51,6 +51,6 @@ export function countsOf(rows: readonly Row[]): Record<StateName, number> {
   return counts;
 }
 
-/** For how many what is said of everybody is what holds, in at least one control. */
+/** Number of devices for which at least one control comes from the default. */
 export const followers = (devices: readonly PrivacyOfDevice[]): number =>
   devices.filter(({ controls: held }) => controls.some((it) => held[it].from === "system")).length;

@@ -19,7 +19,7 @@ interface Props {
   readonly onWant: (state: string) => void;
 }
 
-/** Each device with how it stands, why, what is switched for it, and what the last check said. */
+/** Each device with its state, the reason, its controls, and the result of the last check. */
 export function DevicesCard({ rows, wanted, onWant }: Props) {
   const say = useWords().privacy.table;
   const [text, setText] = useAddress("find");
@@ -61,7 +61,7 @@ interface TableProps {
   readonly privacyClasses: Belongings["privacy"];
 }
 
-/** Left as it is while somebody types, until it is known who fits. */
+/** Not rendered again while the user types, until the matches are known. */
 const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TableProps) {
   const words = useWords().privacy;
   const say = words.table;
@@ -116,7 +116,7 @@ interface ControlsProps {
   readonly privacyClasses: Belongings["privacy"];
 }
 
-/** What is on, by who said so. */
+/** Controls by their source. */
 function Controls({ device, privacyClasses }: ControlsProps) {
   const { privacy: words, devices } = useWords();
   const format = useFormat();

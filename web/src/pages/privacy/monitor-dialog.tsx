@@ -6,7 +6,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** When the monitor attacks by itself, and whom outside it may ask. */
+/** When the monitor runs by itself, and which external services it may use. */
 export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMonitor; readonly onClose: () => void }) {
   const say = useWords().privacy.monitor;
   const toast = useToast();

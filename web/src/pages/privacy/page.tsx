@@ -17,7 +17,7 @@ import { SummaryCard } from "./summary-card.tsx";
 import { SystemCard } from "./system-card.tsx";
 import "./privacy.css";
 
-/** Who is protected, whether that was tried, what holds for everybody, and what devices tried. */
+/** Protection by device, leak checks, defaults for all devices, and attempts. */
 export function PrivacyPage() {
   const { frame, privacy: say } = useWords();
   const may = useMay();

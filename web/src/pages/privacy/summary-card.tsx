@@ -8,14 +8,14 @@ import { stateOfSummary, summaryOf } from "./summary.ts";
 interface Props {
   readonly status: PrivacyStatus;
   readonly counts: Readonly<Record<StateName, number>>;
-  /** To whom the list below is narrowed. */
+  /** The filter of the list below. */
   readonly wanted: string;
   readonly onWant: (state: string) => void;
 }
 
 const shown = ["leaking", "direct", "blocked", "protected"] as const;
 
-/** Who is protected, blocked or exposed. Pressing a count narrows the list to them, pressing it again widens it. */
+/** Counts of protected, blocked and direct devices. Pressing a count filters the list, pressing it again removes the filter. */
 export function SummaryCard({ status, counts, wanted, onWant }: Props) {
   const say = useWords().privacy;
   const summary = summaryOf(counts, status);

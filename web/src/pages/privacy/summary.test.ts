@@ -13,7 +13,7 @@ test.each([
   ["never checked", { direct: 1 }, null, "direct"],
   ["some direct", { direct: 2 }, "tight", "direct"],
   ["leaking", { direct: 2, leaking: 1 }, "at-risk", "leaking"],
-  // By a policy whose hops are down, which no check had to find.
+  // By a policy whose hops are down: no check had to find it.
   ["leaking", { leaking: 1 }, null, "leaking"],
   ["nobody", { protected: 0, blocked: 0 }, "tight", "unknown"],
 ] as const)("%s of %o, of whom the last check said %s", (kind, counts, last_verdict, state) => {
@@ -21,7 +21,7 @@ test.each([
   expect([summary.kind, stateOfSummary(summary)]).toEqual([kind, state]);
 });
 
-test("a house is not called tight while somebody in it was not looked at", () => {
+test("privacy summary: not tight while a device was not checked", () => {
   const devices = [{ verdict: "tight" }, { verdict: "unchecked" }] as const;
   const summary = summaryOf(calm, { last_verdict: "tight", devices });
   expect([summary.kind, stateOfSummary(summary)]).toEqual(["not all checked", "unknown"]);

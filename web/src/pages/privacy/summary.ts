@@ -1,7 +1,7 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import type { StateName } from "../../ui/state.tsx";
 
-/** The one sentence of the page, as data. */
+/** The verdict of the page, as data. */
 export interface Summary {
   readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "tight";
   readonly leaking: number;
@@ -13,7 +13,7 @@ interface Checked extends Pick<PrivacyStatus, "last_verdict"> {
   readonly devices: readonly Pick<PrivacyStatus["devices"][number], "verdict">[];
 }
 
-/** The worst thing that is true decides. Nothing is called tight that nobody has tried. */
+/** The worst condition decides. Only checked devices are called tight. */
 export function summaryOf(
   { protected: behind, blocked, direct: exposed, leaking, unknown }: Readonly<Record<StateName, number>>,
   { last_verdict, devices }: Checked,

@@ -14,7 +14,7 @@ import { followers } from "./device-rows.ts";
 
 const modes = ["system", "device", "off"] as const;
 
-/** What holds for whoever has neither a class nor a switch of its own. */
+/** Defaults for devices without a class and without settings of their own. */
 export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
   const { privacy: words, devices, kit } = useWords();
   const say = words.system;

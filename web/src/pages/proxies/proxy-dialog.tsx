@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { bodyOf, fieldsOf, type ProxyFields } from "./proxy-form.ts";
 
 interface DialogProps {
-  /** Absent: a new one. */
+  /** Absent: a new proxy. */
   readonly proxy?: Proxy | undefined;
   readonly onClose: () => void;
 }

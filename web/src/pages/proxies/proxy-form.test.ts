@@ -20,7 +20,7 @@ const local: Proxy = {
   rx: 0,
 };
 
-test("what is not touched stays as it was", () => {
+test("proxy form: unchanged fields keep their values", () => {
   expect(bodyOf(fieldsOf(local), local)).toEqual({
     listen: "192.168.1.1:1080",
     tunnel_id: "t",
@@ -29,12 +29,12 @@ test("what is not touched stays as it was", () => {
   });
 });
 
-test("a user who goes takes the password along; a new password is sent", () => {
+test("proxy form: removing the user removes the password; a new password is sent", () => {
   expect(bodyOf({ ...fieldsOf(local), username: " " }, local)).toMatchObject({ username: null, password: null });
   expect(bodyOf({ ...fieldsOf(local), password: "new" }, local)).toMatchObject({ password: "new" });
 });
 
-test("a server elsewhere has an address, and no tunnel", () => {
+test("proxy form: an upstream proxy has an address and no tunnel", () => {
   const body = bodyOf({ ...fieldsOf(undefined), kind: "upstream", name: "Jump", place: "203.0.113.9:1080" });
   expect(body).toEqual({ name: "Jump", address: "203.0.113.9:1080", username: null, enabled: true });
 });

@@ -1,10 +1,10 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 
-/** What stands in the fields of the form. */
+/** The fields of the form. */
 export interface ProxyFields {
   readonly kind: Proxy["kind"];
   readonly name: string;
-  /** Where it listens, or where it is reached. */
+  /** Listen address, or address of the server. */
   readonly place: string;
   readonly username: string;
   readonly password: string;
@@ -22,13 +22,13 @@ export const fieldsOf = (proxy: Proxy | undefined): ProxyFields => ({
   enabled: proxy?.enabled ?? true,
 });
 
-/** An empty password keeps the old one, as long as there is somebody it belongs to. */
+/** An empty password keeps the stored one, as long as there is a user. */
 export function bodyOf({ kind, name, place, username, password, tunnelId, enabled }: ProxyFields, before?: Proxy) {
   const where = place.trim() === "" ? null : place.trim();
   const who = username.trim() === "" ? null : username.trim();
   const told = name.trim();
   return {
-    // Others may know it by its name: it is sent only when it changes.
+    // Policies may refer to the name: it is sent only when it changes.
     ...(told !== before?.name && { name: told }),
     ...(kind === "local" ? { listen: where, tunnel_id: tunnelId === "" ? null : tunnelId } : { address: where }),
     username: who,

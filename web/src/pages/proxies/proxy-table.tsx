@@ -116,7 +116,7 @@ function ProxyButtons({ proxy, deeds }: { readonly proxy: Proxy; readonly deeds:
   );
 }
 
-/** A proxy that is up carries; what is off or silent lets nothing through. */
+/** A proxy that is up forwards; one that is off or does not respond blocks. */
 export function ProxyState({ status, enabled = true }: Pick<Proxy, "status"> & { readonly enabled?: boolean }) {
   const say = useWords().proxies;
   const states: Record<Proxy["status"], StateName> = {

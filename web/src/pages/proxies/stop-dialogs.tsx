@@ -11,11 +11,11 @@ interface StopProps {
   readonly onClose: () => void;
 }
 
-/** The policies that lead through a server elsewhere. They may know it by its name or its id. */
+/** Policies that use an upstream proxy, by its name or its id. */
 export const policiesThrough = (egress: readonly TunnelEgress[], { id, name }: Proxy): readonly TunnelEgress[] =>
   egress.filter(({ hops }) => hops.some(({ type, target }) => type === "proxy" && [id, name].includes(target)));
 
-/** Says what ends before a proxy that is in use is switched off. */
+/** Shows what ends before a proxy in use is switched off. */
 export function OffDialog({ proxy, policies, onClose }: StopProps & { readonly policies: readonly TunnelEgress[] }) {
   const say = useWords().proxies;
   const format = useFormat();

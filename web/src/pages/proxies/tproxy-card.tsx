@@ -7,7 +7,7 @@ import { reading } from "../../api/reading.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ProxyState } from "./proxy-table.tsx";
 
-/** Devices need not know of a server elsewhere: their connections are led there. */
+/** Connections that the gateway redirects to upstream proxies, transparently for devices. */
 export function TproxyCard() {
   const say = useWords().proxies;
   const status = useQuery({ ...reading("tproxy", "status"), refetchInterval: 5000 });

@@ -22,7 +22,7 @@ interface AnswerProps {
   readonly down: readonly string[];
 }
 
-/** The way of one packet, the reasons, and what the kernel has been told. */
+/** The path of one packet, the reasons, and the compiled kernel rule. */
 export function Answer({ question, who, down }: AnswerProps) {
   const { routing } = useWords();
   const say = routing.asking;
@@ -70,7 +70,7 @@ export function Answer({ question, who, down }: AnswerProps) {
 
 type Step = Awaited<ReturnType<Gateway["policyViews"]["evaluate"]>>["trace"][number];
 
-/** Who was asked, in order; of many that did not fit only those around the decision are of interest. */
+/** The evaluated policies in order; of many that do not match, only those around the decision are shown. */
 function Trace({ trace }: { readonly trace: readonly Step[] }) {
   const say = useWords().routing.asking;
   const nameOf = useNames();
@@ -105,7 +105,7 @@ function Trace({ trace }: { readonly trace: readonly Step[] }) {
 
 const shortMost = 12;
 
-/** The hops of what decided: as they run, or as they are staged. */
+/** The hops of the deciding policy: as applied, or as staged. */
 function useHops(policyId: string | null, staged: boolean): readonly Hop[] {
   const policies = usePolicies().data;
   const profiles = useQuery({ ...everyRow("profiles", "list"), staleTime: 30_000 }).data;
@@ -125,7 +125,7 @@ interface KernelProps {
   readonly staged: boolean;
 }
 
-/** The compiled rule of the policy that decided, or of what holds without one: those are known by their reason. */
+/** The compiled rule of the deciding policy, or of the default, which is identified by its reason. */
 function Kernel({ policyId, outcome, reason, staged }: KernelProps) {
   const say = useWords().routing.asking;
   const nameOf = useNames();

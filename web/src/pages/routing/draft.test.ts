@@ -34,29 +34,29 @@ const policy: Policy = {
 
 const unused = { name: "unused", priority: 7 };
 
-test("a policy that is opened and saved untouched says the same", () => {
+test("policy draft: opening and saving without changes keeps the policy", () => {
   expect({ id: policy.id, ...bodyOf(draftOf(policy), unused) }).toEqual(policy);
 });
 
-test("only the way that was chosen is sent", () => {
+test("policy draft: only the selected route is sent", () => {
   const draft = { ...draftOf(policy), profile_id: "p1" };
   expect(bodyOf({ ...draft, way: "profile" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: "p1" });
   expect(bodyOf({ ...draft, way: "direct" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: null });
   expect(bodyOf({ ...draft, source_type: "all" }, unused)).toMatchObject({ source_value: "" });
 });
 
-test("one hop alone, or a proxy among them, is never spread over", () => {
+test("policy draft: a single hop or a chain with a proxy is never split", () => {
   const draft = draftOf(policy);
   expect(bodyOf({ ...draft, hops: draft.hops.slice(1) }, unused).splitting).toBe(false);
   expect(bodyOf({ ...draft, hops: [...draft.hops, { type: "proxy", target: "c" }] }, unused).splitting).toBe(false);
 });
 
-test("a new policy fails closed", () => {
+test("policy draft: a new policy fails closed", () => {
   expect(blankDraft.fail_policy).toBe("fail-closed");
   expect(isWhole(blankDraft)).toBe(false);
 });
 
-test("a way without hops says so by its fail policy, and is opened as the same way again", () => {
+test("policy draft: a route without hops is stored as a fail policy, and opened as the same route", () => {
   for (const [way, fail_policy] of [
     ["direct", "fail-open"],
     ["blocked", "fail-closed"],
@@ -68,7 +68,7 @@ test("a way without hops says so by its fail policy, and is opened as the same w
   }
 });
 
-test("a new policy stands behind those as narrow, and before the first that speaks of more", () => {
+test("policy draft: a new policy comes after equally narrow ones and before the first wider one", () => {
   const all = { ...policy, id: "2", source_type: "all", source_value: "", priority: 1000 } as const;
   expect(priorityFor("device", [])).toBe(10);
   expect(priorityFor("device", [policy])).toBe(20);
@@ -76,7 +76,7 @@ test("a new policy stands behind those as narrow, and before the first that spea
   expect(priorityFor("all", [policy, all])).toBe(1010);
 });
 
-test("whatever is there, a new policy is heard before all that speak of more", () => {
+test("policy draft: in any list, a new policy is evaluated before all wider ones", () => {
   const anyPolicy = fc.record({
     source_type: fc.constantFrom(...specificity),
     priority: fc.integer({ min: 0, max: 30 }),
@@ -94,12 +94,12 @@ test("whatever is there, a new policy is heard before all that speak of more", (
   );
 });
 
-test("a name that is taken gets a number", () => {
+test("policy draft: a duplicate name gets a number", () => {
   expect(nameFor("TV", ["A"], new Set())).toBe("TV → A");
   expect(nameFor("TV", ["A"], new Set(["TV → A", "TV → A 2"]))).toBe("TV → A 3");
 });
 
-test("a chain breaks with one hop, a spread with all; what then happens is the fail policy", () => {
+test("policy draft: a chain fails with one hop, a split with all; the fail policy then decides", () => {
   const [up, down]: RibbonHop[] = [
     { name: "a", kind: "", state: "up" },
     { name: "b", kind: "", state: "down" },
@@ -112,11 +112,11 @@ test("a chain breaks with one hop, a spread with all; what then happens is the f
   expect(stateNow([], { ...path, fail_policy: "fail-open" })).toBe("direct");
 });
 
-test("a hop is put at another place", () => {
+test("policy draft: a hop is moved to another position", () => {
   expect(swapped(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"]);
 });
 
-test("a new policy that is opened from a tunnel goes through it", () => {
+test("policy draft: one that is opened from a tunnel goes through it", () => {
   expect(draftThrough("t").hops).toEqual([{ type: "vpn", target: "t" }]);
   expect(draftThrough("")).toBe(blankDraft);
 });

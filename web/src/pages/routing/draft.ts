@@ -4,24 +4,24 @@ import type { StateName } from "../../ui/state.tsx";
 import type { RibbonHop } from "../../components/ribbon.tsx";
 import { inOrder } from "./order.ts";
 
-/** `next` is not offered: it is what a policy without hops that fails over says. */
+/** `next` is not offered: it is the route of a policy without hops that fails over. */
 export type Way = "hops" | "direct" | "blocked" | "profile" | "next";
 
-/** A path being built: what policies and profiles share. */
+/** The path fields that policies and profiles share. */
 export interface PathDraft {
   readonly hops: readonly Hop[];
   readonly splitting: boolean;
   readonly fail_policy: Policy["fail_policy"];
 }
 
-/** A policy being written. Text stays text until it is sent: the gateway says what it makes of it. */
+/** A policy in the editor. Text stays text until it is sent: the gateway validates it. */
 export interface Draft extends PathDraft {
   readonly name: string;
   readonly source_type: SourceType;
   readonly source_value: string;
   readonly way: Way;
   readonly profile_id: string;
-  /** Empty: where it belongs by what it is about. */
+  /** Empty: derived from its source. */
   readonly priority: string;
   readonly enabled: boolean;
 }
@@ -39,13 +39,13 @@ export const blankDraft: Draft = {
   enabled: true,
 };
 
-/** A new policy, with this tunnel as its first hop. */
+/** A new policy with this tunnel as its first hop. */
 export const draftThrough = (tunnel: string): Draft =>
   tunnel === "" ? blankDraft : { ...blankDraft, hops: [{ type: "vpn", target: tunnel }] };
 
 /**
- * Before the first that speaks of more, behind all that speak of as little: a policy for a device that stood behind one
- * for everybody would never be asked. Among equal numbers the narrower is heard first, so there is always room.
+ * Before the first wider policy and after all equally narrow ones: a policy for a device behind one for all devices would
+ * never match. Among equal priorities the narrower is evaluated first, so a free position always exists.
  */
 export function priorityFor(type: SourceType, policies: readonly Policy[]): number {
   const ordered = inOrder(policies);
@@ -70,15 +70,15 @@ export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draf
   priority: String(priority),
 });
 
-/** A policy without hops does what it would do if they failed. */
+/** A policy without hops behaves as if its hops were down. */
 const withoutHops = { "fail-open": "direct", "fail-closed": "blocked", "fail-over": "next" } as const;
 const failing = { direct: "fail-open", blocked: "fail-closed", next: "fail-over" } as const;
 
-/** What happens when the hops fail, or at once where the way has none. */
+/** The fail policy, or the fixed one of a route without hops. */
 export const failPolicyOf = ({ way, fail_policy }: Draft): Policy["fail_policy"] =>
   way === "hops" || way === "profile" ? fail_policy : failing[way];
 
-/** Only the way that was chosen is sent: hops that were tried before are not said beside a profile. */
+/** Only the selected route is sent: hops that were entered before are dropped with a profile. */
 export function bodyOf(draft: Draft, suggested: { readonly name: string; readonly priority: number }) {
   const { way, name, hops, splitting, profile_id, priority, source_type, source_value, ...rest } = draft;
   return {
@@ -94,16 +94,16 @@ export function bodyOf(draft: Draft, suggested: { readonly name: string; readonl
   };
 }
 
-/** Connections are spread over tunnels alone, and over more than one. */
+/** Only two or more tunnels can be split over. */
 export const canSplit = (hops: readonly Hop[]): boolean => hops.length > 1 && hops.every(({ type }) => type === "vpn");
 
-/** Whether it says enough to be sent; what is missing shows in the sentence. */
+/** Whether it can be sent; missing parts show in the sentence. */
 export const isWhole = ({ source_type, source_value, way, hops, profile_id }: Draft): boolean =>
   (source_type === "all" || source_value.trim() !== "") &&
   (way !== "hops" || hops.length > 0) &&
   (way !== "profile" || profile_id !== "");
 
-/** Names are unique and not longer than this. */
+/** Names are unique and have this maximum length. */
 const longest = 120;
 
 export function nameFor(who: string, through: readonly string[], taken: ReadonlySet<string>): string {
@@ -114,14 +114,14 @@ export function nameFor(who: string, through: readonly string[], taken: Readonly
   return `${name} ${number}`;
 }
 
-/** The hops that would be used: its own, or its profile's. */
+/** The effective hops: its own, or its profile's. */
 export function pathOf({ way, profile_id, ...own }: Draft, profiles: readonly Profile[]): PathDraft {
   if (way === "hops") return own;
   const profile = way === "profile" ? profiles.find(({ id }) => id === profile_id) : undefined;
   return profile ?? { ...own, hops: [], fail_policy: failPolicyOf({ way, profile_id, ...own }) };
 }
 
-/** What would become of it now, with its hops as they are. */
+/** The outcome with the current state of its hops. */
 export function stateNow(hops: readonly RibbonHop[], { splitting, fail_policy }: PathDraft): StateName {
   if (hops.length === 0)
     return ({ "fail-open": "direct", "fail-closed": "blocked", "fail-over": "unknown" } as const)[fail_policy];
@@ -131,7 +131,7 @@ export function stateNow(hops: readonly RibbonHop[], { splitting, fail_policy }:
   return hops.some(({ state }) => state === "unknown") ? "unknown" : "protected";
 }
 
-/** One of a list at another place. */
+/** The list with one item moved. */
 export const swapped = <T>(list: readonly T[], from: number, to: number): T[] => {
   const rest = list.toSpliced(from, 1);
   return rest.toSpliced(Math.max(0, Math.min(to, rest.length)), 0, list[from]!);

@@ -33,7 +33,7 @@ import { HopsField } from "./hops-field.tsx";
 import { usePolicies } from "./readings.ts";
 import { SourceFields } from "./source-fields.tsx";
 
-/** `?do=add` writes a new policy, with `&through=ID` one for this tunnel; `?open=ID` changes one. */
+/** `?do=add` opens a new policy, with `&through=ID` one for this tunnel; `?open=ID` edits one. */
 export function EditorDialog() {
   const { frame, routing } = useWords();
   const say = routing.editor;
@@ -83,7 +83,7 @@ interface EditorProps {
   readonly onClose: () => void;
 }
 
-/** A sentence with holes, the path that grows with it, and what fills the holes below. */
+/** The policy as a sentence with placeholders, its ribbon, and the fields below. */
 function Editor({ policy, through, policies, onClose }: EditorProps) {
   const { routing, kit } = useWords();
   const say = routing.editor;
@@ -161,11 +161,11 @@ function Editor({ policy, through, policies, onClose }: EditorProps) {
 interface Told {
   readonly sentence: string;
   readonly who: string;
-  /** What it goes through, by name. */
+  /** Names of its hops. */
   readonly names: readonly string[];
 }
 
-/** The draft in words, with "…" in its holes. */
+/** The draft as a sentence, with "…" for missing parts. */
 function useTold(draft: Draft, profiles: readonly Profile[]): Told {
   const { sources } = useWords().paths;
   const [sentence, nameOf] = [usePolicySentence(), useNames()];

@@ -12,7 +12,7 @@ import { Answer } from "./answer.tsx";
 import { type Asked, questionOf } from "./question.ts";
 import { usePolicies } from "./readings.ts";
 
-/** From, to, name: where would that packet go, and why? */
+/** Source, destination and name of a packet: its path, and why. */
 export function Explain() {
   const say = useWords().routing.asking;
   const [params, setParams] = useSearchParams();
@@ -109,7 +109,7 @@ interface DownProps {
   readonly onChange: (down: readonly string[]) => void;
 }
 
-/** What if? Every hop that some policy or profile has. */
+/** Simulation: every hop of a policy or profile. */
 function DownField({ down, onChange }: DownProps) {
   const say = useWords().routing.asking;
   const nameOf = useNames();

@@ -11,7 +11,7 @@ interface FailProps {
   readonly onChange: (value: Fail) => void;
 }
 
-/** What becomes of traffic whose hops are down: said in words, for each choice. */
+/** The fail policy, with an explanation of each choice. */
 export function FailField({ value, onChange }: FailProps) {
   const say = useWords().routing.editor;
   const id = useId();

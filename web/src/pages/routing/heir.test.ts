@@ -15,7 +15,7 @@ const policy = (id: string, source_type: Policy["source_type"], source_value: st
   profile_id: null,
 });
 
-test("the next policy of the same source, of a group it is in, or of everything inherits", () => {
+test("successor: the next policy of the same source, of one of its groups, or of all traffic", () => {
   const own = policy("1", "device", "d");
   const others = [policy("2", "subnet", "10.0.0.0/8"), policy("3", "all", "", false), policy("5", "all", "")];
   expect(heirOf(own, [own, ...others], [])?.id).toBe("5");
@@ -24,7 +24,7 @@ test("the next policy of the same source, of a group it is in, or of everything 
   expect(heirOf(own, [own, group, ...others], [])?.id).toBe("5");
 });
 
-test("nobody inherits from the last", () => {
+test("successor: the last policy has none", () => {
   const own = policy("9", "all", "");
   expect(heirOf(own, [policy("1", "all", ""), own], [])).toBeUndefined();
 });

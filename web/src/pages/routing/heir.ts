@@ -2,7 +2,7 @@ import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { inOrder } from "./order.ts";
 
 /**
- * Who decides at the latest once a policy is gone: the next one that surely speaks of all of its traffic. Others
+ * The policy that decides at the latest after the removal: the next one that matches all of its traffic. Policies
  * between them may decide about parts of it.
  */
 export function heirOf(

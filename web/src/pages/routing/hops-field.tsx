@@ -13,7 +13,7 @@ interface HopsProps {
   readonly onChange: (hops: readonly Hop[]) => void;
 }
 
-/** A chain being built: what is in it, in order, and one field to put more behind it. */
+/** The hops of a chain in order, and a field to add more. */
 export function HopsField({ hops, onChange }: HopsProps) {
   const { routing, paths } = useWords();
   const say = routing.editor;
@@ -59,7 +59,7 @@ export function HopsField({ hops, onChange }: HopsProps) {
         </ol>
       )}
       <PickField
-        // A chosen hop goes to the list above: the field begins anew for the next one.
+        // A selected hop moves to the list above: the field is reset for the next one.
         key={hops.length}
         label={say.addHop}
         name="hops"
@@ -75,7 +75,7 @@ export function HopsField({ hops, onChange }: HopsProps) {
   );
 }
 
-/** Everything that can be a hop. Local proxies cannot: devices come to them. */
+/** Everything that can be a hop. Local proxies cannot: devices connect to them. */
 function useChoices() {
   const { kinds } = useWords().paths;
   const tunnels = useQuery(everyRow("tunnels", "list")).data;

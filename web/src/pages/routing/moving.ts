@@ -10,8 +10,8 @@ type Priorities = ReadonlyMap<string, number>;
 const asRead: Priorities = new Map();
 
 /**
- * Puts a policy at another place: shown at once, written behind it, and taken back as a whole. What was asked for lies
- * over what is read until the last of it is written, or a quick hand would see its rows jump back.
+ * Moves a policy: shown at once, written in the background, and undone as a whole. Requested priorities override
+ * fetched ones until the last is written, or rows would jump back during quick moves.
  */
 export function useMoving(read: readonly Policy[]) {
   const queries = useQueryClient();
@@ -30,7 +30,7 @@ export function useMoving(read: readonly Policy[]) {
     show(new Map([...latest.current, ...written.map(({ id, priority }) => [id, priority] as const)]));
     line.current.waiting += 1;
     const done = line.current.last.then(async () => {
-      // One after the other: the gateway looks at each whether it now contradicts another.
+      // One after the other: the gateway checks each write for contradictions.
       for (const { id, priority } of written) await gateway.routing.update({ params: { id }, body: { priority } });
     });
     line.current.last = done.catch(() => {}).then(settle);
@@ -54,7 +54,7 @@ export function useMoving(read: readonly Policy[]) {
     const undo = () => void write(back).then(() => toast.done(say.movedBack), toast.failed);
     write(written).then(() => toast.done(say.moved(mover.name), undo), toast.failed);
   };
-  // The same function for as long as the page stands: rows that have not moved need not be built anew for it.
+  // A stable function: rows that have not moved need no new render.
   const mover = useRef(move);
   useEffect(() => void (mover.current = move));
   return { policies, move: useCallback((id: string, to: number) => mover.current(id, to), []) };

@@ -19,7 +19,7 @@ const written = (wanted: readonly Ordered[], mover?: string): Ordered[] => {
 };
 const ids = (all: readonly Ordered[]) => all.map(({ id }) => id);
 
-test("whatever order is wanted, policies are heard in it afterwards", () => {
+test("policy order: after a reorder, policies are evaluated in the requested order", () => {
   fc.assert(
     fc.property(
       fc
@@ -36,7 +36,7 @@ test("whatever order is wanted, policies are heard in it afterwards", () => {
   );
 });
 
-test("no fewer writes would do", () => {
+test("policy order: the number of writes is minimal", () => {
   fc.assert(
     fc.property(
       policies(7, 12).chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
@@ -47,7 +47,7 @@ test("no fewer writes would do", () => {
   );
 });
 
-test("moving one policy among others with room writes that one alone", () => {
+test("policy order: moving one policy between free priorities writes that one only", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), fc.nat(), fc.nat(), (count, from, to) => {
       const all = Array.from({ length: count }, (_, place): Ordered => {
@@ -60,7 +60,7 @@ test("moving one policy among others with room writes that one alone", () => {
   );
 });
 
-test("what is moved to the end leaves room behind its neighbour", () => {
+test("policy order: a policy moved to the end leaves a gap behind its neighbour", () => {
   const all: Ordered[] = [
     { id: "a", priority: 10, source_type: "all" },
     { id: "b", priority: 20, source_type: "all" },
@@ -69,7 +69,7 @@ test("what is moved to the end leaves room behind its neighbour", () => {
   expect(rewrites(moved(all, "b", 0), "b")).toEqual([{ id: "b", priority: 4 }]);
 });
 
-test("the narrower source is heard first among equal priorities, then the smaller id", () => {
+test("policy order: among equal priorities the narrower source comes first, then the smaller id", () => {
   const all: Ordered[] = [
     { id: "z", priority: 5, source_type: "all" },
     { id: "b", priority: 5, source_type: "device" },
@@ -79,7 +79,7 @@ test("the narrower source is heard first among equal priorities, then the smalle
   expect(ids(inOrder(all))).toEqual(["c", "a", "b", "z"]);
 });
 
-/** Tries every set of policies that could keep their numbers. */
+/** Tries every set of policies that could keep their priorities. */
 function fewest(wanted: readonly Ordered[]): number {
   let best = wanted.length;
   for (let set = 0; set < 2 ** wanted.length; set += 1) {

@@ -10,10 +10,10 @@ const compare = (a: Ordered, b: Ordered): number =>
   rank.get(a.source_type)! - rank.get(b.source_type)! ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-/** The order in which policies are heard: the same the gateway has. */
+/** The order of evaluation, the same as in the gateway. */
 export const inOrder = <P extends Ordered>(policies: readonly P[]): P[] => policies.toSorted(compare);
 
-/** The list with one of them at another place. */
+/** The list with one policy moved. */
 export function moved<P extends Ordered>(ordered: readonly P[], id: string, to: number): P[] {
   const it = ordered.find((policy) => policy.id === id);
   if (!it) return [...ordered];
@@ -27,13 +27,13 @@ export interface Rewrite {
 }
 
 const highest = 1_000_000;
-/** Room that is left between policies where nothing bounds them. */
+/** Gap between policies at an open end. */
 const step = 10;
 
 /**
- * The fewest priorities to write so that policies are heard in the wanted order. Whoever is written gets a number
- * between those of its neighbours, with room on both sides where there is some. `mover` is written rather than another
- * where that is as cheap: it is the one somebody took in hand.
+ * The minimal set of priorities to write for the wanted order. A written policy gets a number between those of its
+ * neighbours, with a gap on both sides if possible. Of equally small sets, one that includes `mover` is preferred: it is
+ * the policy the user moved.
  */
 export function rewrites(wanted: readonly Ordered[], mover?: string): Rewrite[] {
   const kept = keptPlaces(wanted, mover);
@@ -51,7 +51,7 @@ export function rewrites(wanted: readonly Ordered[], mover?: string): Rewrite[] 
   return withoutMeeting(written, wanted);
 }
 
-/** The longest chain of places that can keep their numbers: in order already, with room for what stands between. */
+/** The longest subsequence that can keep its numbers: already in order, with enough numbers for the policies between. */
 function keptPlaces(wanted: readonly Ordered[], mover: string | undefined): number[] {
   const worth = wanted.map(({ id }) => (id === mover ? 1 : 1 + 1 / (wanted.length + 1)));
   const best: { readonly worth: number; readonly before: number }[] = [];
@@ -74,7 +74,7 @@ function keptPlaces(wanted: readonly Ordered[], mover: string | undefined): numb
 const fits = (a: Ordered, b: Ordered, apart: number): boolean =>
   apart === 1 ? compare(a, b) < 0 : b.priority - a.priority >= apart;
 
-/** Two policies must not meet at one number on the way there: the gateway would refuse the second. */
+/** Two policies must not share a number in between: the gateway would refuse the second. */
 function withoutMeeting(written: readonly Rewrite[], before: readonly Ordered[]): Rewrite[] {
   const heldBy = new Map(before.map(({ id, priority }) => [id, priority]));
   const waiting = [...written];

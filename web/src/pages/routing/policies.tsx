@@ -17,10 +17,10 @@ import { usePolicies, useRows } from "./readings.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
 import type { PolicyRow } from "./rows.ts";
 
-/** Below this many, one looks rather than searches. */
+/** Shorter lists have no search field. */
 const searchedFrom = 8;
 
-/** Policies in the order they are heard. */
+/** Policies in order of evaluation. */
 export function Policies() {
   const policies = usePolicies();
   const [, setDoing] = useAddress("do");
@@ -31,10 +31,10 @@ export function Policies() {
   );
 }
 
-/** An address that no vendor gives out: what happens to it happens to every device without a policy. */
+/** A locally administered address: its outcome is that of every device without a policy. */
 const unknownMac = "02:00:5e:10:00:00";
 
-/** Without a policy, traffic goes where network.default_egress of the bootstrap file says. */
+/** Without a policy, `network.default_egress` of the bootstrap file decides. */
 function NoPolicy({ onAdd }: { readonly onAdd: () => void }) {
   const say = useWords().routing;
   const may = useMay();
@@ -117,7 +117,7 @@ function Order({ read }: { readonly read: readonly Policy[] }) {
   );
 }
 
-/** Rows with their sentences. One that was moved is told anew, not the thousand others. */
+/** Rows with their sentences. Only changed policies get a new sentence. */
 function useTold(rows: readonly PolicyRow[]): readonly (PolicyRow & { readonly sentence: string })[] {
   const sentence = usePolicySentence();
   const tell = useMemo(() => {

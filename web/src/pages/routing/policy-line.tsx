@@ -24,7 +24,7 @@ interface LineProps {
   readonly onRemove: (id: string) => void;
 }
 
-/** A policy in the list: the sentence, what it does now, and what can be done with it. */
+/** A policy in the list: its sentence, its current state, and its actions. */
 export const PolicyLine = memo(function PolicyLine({
   row,
   sentence,
@@ -121,7 +121,7 @@ export const PolicyLine = memo(function PolicyLine({
   );
 });
 
-/** What it does now, and why, in small. */
+/** The current state, and the reason in small type. */
 function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
   const say = useWords().routing;
   const { doing, reason, policy, shadowedBy, clashes } = row;
@@ -196,7 +196,7 @@ type FindingWords = ReturnType<typeof useWords>["routing"]["findings"];
 
 const namedMost = 3;
 
-/** The gateway has several contradictions; those it tells with more than the usual sentence are told as it does. */
+/** The gateway reports several kinds of contradictions; a message other than the standard one is shown unchanged. */
 function tellClash({ kind, others, message }: Clash, say: FindingWords, nameOf: (word: string) => string): string {
   const named = say.named(others.slice(0, namedMost), Math.max(0, others.length - namedMost));
   const isUsual = kind !== "contradiction" || message.startsWith("Both speak of the same traffic");

@@ -13,7 +13,7 @@ import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ProfileDialog } from "./profile-dialog.tsx";
 import { usePolicies } from "./readings.ts";
 
-/** Ways that several policies share. */
+/** Paths that several policies share. */
 export function Profiles() {
   const { routing, kit } = useWords();
   const say = routing.profile;

@@ -3,7 +3,7 @@ import { questionOf } from "./question.ts";
 
 const blank = { from: "", to: "", name: "", staged: false, down: [] };
 
-test("who asks is a device by id or name, an address, or a MAC", () => {
+test("evaluation request: the source is a device by id or name, an address, or a MAC", () => {
   const of = (from: string) => questionOf({ ...blank, from }, new Set(["d1"]));
   expect(of("d1")).toEqual({ device_id: "d1", staged: false });
   expect(of("Kitchen TV")).toEqual({ device_id: "Kitchen TV", staged: false });
@@ -12,7 +12,7 @@ test("who asks is a device by id or name, an address, or a MAC", () => {
   expect(of("02:00:00:00:00:01")).toEqual({ mac: "02:00:00:00:00:01", staged: false });
 });
 
-test("what is empty is not asked; assumed failures are said by target", () => {
+test("evaluation request: empty fields are omitted; hops assumed down are sent by target", () => {
   expect(
     questionOf({ from: "d1", to: "9.9.9.9", name: "a.example", staged: true, down: ["t"] }, new Set(["d1"])),
   ).toEqual({

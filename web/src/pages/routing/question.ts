@@ -1,4 +1,4 @@
-/** What is asked, as it stands in the address: it can be sent to somebody. */
+/** The packet as it is in the URL, so that it can be shared. */
 export interface Asked {
   /** Id of a device, or an address. */
   readonly from: string;
@@ -9,7 +9,7 @@ export interface Asked {
   readonly down: readonly string[];
 }
 
-/** A question for the evaluator. Something that is no device is taken for an address, or for a MAC. */
+/** The request for the evaluator. A source that is no device is an IP address or a MAC. */
 export function questionOf({ from, to, name, staged, down }: Asked, devices: ReadonlySet<string>) {
   const who = from.trim();
   const source = devices.has(who)

@@ -4,12 +4,12 @@ import { useMemo } from "react";
 import { everyRow, reading } from "../../api/reading.ts";
 import { type PolicyRow, rowsOf } from "./rows.ts";
 
-/** The policies as they are staged: what the lists and the editor work on. */
+/** The staged policies, which the lists and the editor use. */
 export const usePolicies = () => useQuery(everyRow("routing", "list"));
 
 const nothing: readonly never[] = [];
 
-/** Rows for the list. Only the policies are waited for; what is known of them comes when it comes. */
+/** Rows of the list. Only the policies are required; the other queries fill in when they arrive. */
 export function useRows(policies: readonly Policy[]): readonly PolicyRow[] {
   const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 }).data ?? nothing;
   const findings = useFindings().data ?? nothing;
@@ -21,6 +21,6 @@ export function useRows(policies: readonly Policy[]): readonly PolicyRow[] {
   );
 }
 
-/** Asked anew whenever a policy changes. */
+/** Fetched again whenever a policy changes. */
 const useFindings = () =>
   useQuery({ ...reading("policyViews", "conflicts"), queryKey: ["routing", "conflicts"] as never });

@@ -9,7 +9,7 @@ import { bodyOf, draftOf } from "./draft.ts";
 import { heirOf } from "./heir.ts";
 import { usePolicies } from "./readings.ts";
 
-/** Says who is no longer spoken of, and who decides about them then. */
+/** Lists the devices that the policy matches, and the policy that decides for them then. */
 export function RemoveDialog({ id, onClose }: { readonly id: string | undefined; readonly onClose: () => void }) {
   const say = useWords().routing.removal;
   const toast = useToast();
@@ -54,7 +54,7 @@ function Consequence({ policy, policies }: { readonly policy: Policy; readonly p
 
 const namedMost = 3;
 
-/** The devices it speaks of, as far as they can be named. */
+/** The devices that it matches, as far as they can be named. */
 function useWhom({ source_type, source_value }: Policy): string | undefined {
   const say = useWords().routing.removal;
   const format = useFormat();

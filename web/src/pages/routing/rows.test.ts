@@ -17,12 +17,12 @@ const policy = (id: string, priority: number, more: Partial<Policy> = {}): Polic
 });
 const none = { egress: [], findings: [], staged: [], hits: [] };
 
-test("policies stand in the order they are heard", () => {
+test("policy rows: in order of evaluation", () => {
   const rows = rowsOf({ ...none, policies: [policy("b", 20), policy("a", 10)] });
   expect(rows.map((row) => row.policy.id)).toEqual(["a", "b"]);
 });
 
-test("a finding stands at both policies it joins, once, each told from its own side", () => {
+test("policy rows: a finding is listed once at both policies, each from its own side", () => {
   const finding = { kind: "shadowed", policy_id: "b", other_id: "a", message: "told" } as const;
   const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], findings: [finding, finding] });
   expect(rows.map(({ clashes }) => clashes)).toEqual([
@@ -31,7 +31,7 @@ test("a finding stands at both policies it joins, once, each told from its own s
   ]);
 });
 
-test("one that stands before many says so once", () => {
+test("policy rows: a policy that shadows many lists them in one finding", () => {
   const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", message: "told" }) as const;
   const rows = rowsOf({
     ...none,
@@ -41,7 +41,7 @@ test("one that stands before many says so once", () => {
   expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: "told" }]);
 });
 
-test("what a policy does now is what runs; off and new ones do nothing", () => {
+test("policy rows: the current state comes from the applied policies; off and new ones have none", () => {
   const egress = {
     policy_id: "a",
     policy: "a",
@@ -63,13 +63,13 @@ test("what a policy does now is what runs; off and new ones do nothing", () => {
   );
 });
 
-test("a row says whether it differs from what runs", () => {
+test("policy rows: a row shows whether it differs from the applied policy", () => {
   const staged = { kind: "routing_policy", id: "a", name: "", change: "changed", fields: [] } as const;
   const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], staged: [{ ...staged, fields: [] }] });
   expect(rows.map((row) => row.staged)).toEqual(["changed", undefined]);
 });
 
-test("a policy that never matches is not used now, whatever its tunnel does; the list says where it would be", () => {
+test("policy rows: a policy that never matches is not used, whatever its tunnel's state, and has a position where it would be", () => {
   const egress = {
     policy: "",
     outcome: "egress" as const,

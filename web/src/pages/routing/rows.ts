@@ -5,26 +5,26 @@ import type { StateName } from "../../ui/state.tsx";
 import { isFallback, stateOf } from "../../components/outcomes.ts";
 import { inOrder } from "./order.ts";
 
-/** What stands in a policy's way, told from its own side. */
+/** A conflict of a policy, from its own side. */
 export interface Clash {
   readonly kind: "contradiction" | "shadowed" | "shadows" | "duplicate" | "duplicated" | "dangling" | "exposed";
-  /** Names of those it clashes with in this way. */
+  /** Names of the policies it conflicts with. */
   readonly others: readonly string[];
   readonly message: string;
 }
 
 export interface PolicyRow {
   readonly policy: Policy;
-  /** What it does now: off and new ones do nothing yet, unused ones never match. */
+  /** The current state: off and new ones have none yet, unused ones never match. */
   readonly doing: StateName | "off" | "new" | "next" | "unused";
-  /** The policy that matches first, of one that is not used now. */
+  /** The policy that matches first, for one that is not used now. */
   readonly shadowedBy: string | undefined;
-  /** Where it would have to stand, as staged, to be used: the place of the first policy that shadows it. */
+  /** The staged position at which it would be used: that of the first policy that shadows it. */
   readonly moveAbove: { readonly name: string; readonly place: number } | undefined;
   readonly reason: string | undefined;
   /** Its tunnel is down, and it uses the direct connection meanwhile. */
   readonly isFallback: boolean;
-  /** Hops as they run, of its profile too. */
+  /** The applied hops, of its profile too. */
   readonly through: readonly string[];
   readonly staged: "added" | "changed" | undefined;
   readonly clashes: readonly Clash[];
@@ -39,7 +39,7 @@ interface Known {
   readonly hits: readonly PolicyHits[];
 }
 
-/** Policies in the order they are heard, each with all that is known of it. */
+/** Policies in order of evaluation, each with its state and findings. */
 export function rowsOf({ policies, egress, findings, staged, hits }: Known): PolicyRow[] {
   const doing = new Map(egress.map((it) => [it.policy_id, it]));
   const counted = new Map(hits.map((it) => [it.policy_id, it]));
@@ -74,7 +74,7 @@ function doingOf({ enabled }: Policy, now: TunnelEgress | undefined): PolicyRow[
   return enabled ? "new" : "off";
 }
 
-/** Policy → the first that shadows it, in the order of the list. */
+/** Policy → the first policy that shadows it, in list order. */
 function shadowingOf(findings: readonly Finding[], ordered: readonly Policy[]) {
   const places = new Map(ordered.map(({ id }, place) => [id, place]));
   const first = new Map<string, { readonly name: string; readonly place: number }>();
@@ -88,7 +88,7 @@ function shadowingOf(findings: readonly Finding[], ordered: readonly Policy[]) {
 
 const fromOtherSide = { contradiction: "contradiction", shadowed: "shadows", duplicate: "duplicated" } as const;
 
-/** A finding joins two policies: it stands at both. A wide policy may stand before hundreds: they are one clash of it. */
+/** A finding concerns two policies and is listed at both. A wide policy may shadow hundreds: they are one conflict of it. */
 function clashesOf(findings: readonly Finding[], names: ReadonlyMap<string, string>): Map<string, Clash[]> {
   const all = new Map<string, Map<string, { kind: Clash["kind"]; others: Set<string>; message: string }>>();
   const add = (id: string, kind: Clash["kind"], other: string | null, message: string) => {

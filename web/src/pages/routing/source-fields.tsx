@@ -23,7 +23,7 @@ interface SourceProps {
   readonly onChange: (type: SourceType, value: string) => void;
 }
 
-/** Whose traffic it is. */
+/** The source of the traffic. */
 export function SourceFields({ type, value, onChange }: SourceProps) {
   const say = useWords().routing.editor;
   return (

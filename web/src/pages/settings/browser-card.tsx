@@ -6,7 +6,7 @@ import { chooseTheme, chosenTheme, themes } from "../../ui/theme.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { type Language, languages, useLanguage, useWords } from "../../i18n/i18n.tsx";
 
-/** How one likes it here. Another browser knows nothing of it. */
+/** Preferences that are stored in this browser only. */
 export function BrowserCard() {
   const { frame, settings: say } = useWords();
   const { language, speak, forget } = useLanguage();

@@ -11,7 +11,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { reading, useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Whether the vault is closed, and with what. */
+/** Whether secrets are encrypted with a passphrase. */
 export function Encryption() {
   const { settings: say } = useWords();
   const query = useQuery(reading("secrets", "encryptionStatus"));

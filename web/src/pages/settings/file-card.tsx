@@ -7,7 +7,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { reading } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** What the gateway was started with: read here, changed in the file. */
+/** The bootstrap configuration: read-only here, changed in the file. */
 export function FileCard() {
   const { kit, settings: say } = useWords();
   const query = useQuery(reading("settings", "list"));

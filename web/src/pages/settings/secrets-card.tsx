@@ -12,7 +12,7 @@ import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { Encryption } from "./encryption.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
-/** An inventory: names and versions, never a value. */
+/** Names and versions of secrets, never a value. */
 export function SecretsCard() {
   const { settings: say } = useWords();
   const query = useQuery(everyRow("secrets", "list"));

@@ -11,16 +11,16 @@ import { useToast } from "../../ui/toasts.tsx";
 import { reading, useAct } from "../../api/reading.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** The only values some settings take. */
+/** Enumerated values of some settings. */
 const words: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };
 
-/** What the gateway keeps itself, and takes up at once. */
+/** Settings that the gateway stores and applies at once. */
 export function StoredCard() {
   const { settings: say } = useWords();
   const query = useQuery(reading("settings", "list"));
   const [open, setOpen] = useAddress("setting");
   const [leaving, setLeaving] = useState<Setting>();
-  // Settings that nothing reads yet are not offered.
+  // Settings without a consumer are not offered.
   if (query.data && !query.data.some(({ writable }) => writable)) return null;
   return (
     <LoadedCard title={say.stored} query={query}>
@@ -136,7 +136,7 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
   );
 }
 
-/** What never comes out cannot be put back: it is told before. */
+/** A write-only value cannot be restored by undo: confirmed first. */
 function UnsetDialog({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
   const { settings: say } = useWords();
   const { name } = useNamed()(setting);

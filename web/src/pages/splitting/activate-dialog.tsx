@@ -13,7 +13,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A policy takes the members as its hops, and spreads its connections over them. */
+/** Sets the pool members as hops of a policy that splits. */
 export function ActivateDialog({ tunnels, onClose }: DialogProps) {
   const { splitting: say, kit } = useWords();
   const format = useFormat();

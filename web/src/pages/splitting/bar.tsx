@@ -1,6 +1,6 @@
 import { useFormat } from "../../i18n/i18n.tsx";
 
-/** A share as a bar, with its number: the bar alone would be a guess. */
+/** A share as a bar with its number. */
 export function ShareBar({ share, note }: { readonly share: number; readonly note?: string }) {
   const format = useFormat();
   return (

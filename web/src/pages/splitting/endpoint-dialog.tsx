@@ -9,7 +9,7 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { bodyOf, type EndpointFields, fieldsOf } from "./shares.ts";
 
 interface DialogProps {
-  /** Absent: a new one. */
+  /** Absent: a new endpoint. */
   readonly endpoint?: SplittingEndpoint | undefined;
   readonly tunnels: readonly Option[];
   readonly onClose: () => void;
@@ -62,7 +62,7 @@ function EndpointFieldset({ fields, tunnels, onChange }: FieldsetProps) {
         name="role"
         hint={say.roleHints[fields.role]}
         value={fields.role}
-        // Nobody pads by accident.
+        // Cover traffic starts only when it is enabled explicitly.
         onChange={(role) => onChange({ role, enabled: role === "member" })}
         options={[
           { value: "member", label: say.roles.member },

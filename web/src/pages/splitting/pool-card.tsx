@@ -19,7 +19,7 @@ interface PoolProps {
   readonly onEdit: (id: string) => void;
 }
 
-/** The tunnels that may carry a share, and those that padding is sent through. */
+/** The members of the pool, and the tunnels for cover traffic. */
 export function PoolCard({ tunnels, onAdd, onEdit }: PoolProps) {
   const say = useWords().splitting;
   const endpoints = useQuery(everyRow("splittingEndpoints", "list"));
@@ -109,7 +109,7 @@ function Pool({ all, tunnels, onEdit }: Omit<PoolProps, "onAdd"> & { readonly al
   );
 }
 
-/** Nobody loses a way by these: policies keep their hops. So they are done, and can be undone. */
+/** Policies keep their hops, so these changes are applied at once, with undo. */
 function useEndpointDeeds() {
   const say = useWords().splitting;
   const toast = useToast();

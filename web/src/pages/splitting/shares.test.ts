@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bodyOf, fieldsOf, sharesOf } from "./shares.ts";
 
-test("members that are on share by weight, and nothing else does", () => {
+test("pool shares: enabled members share by weight", () => {
   const shares = sharesOf([
     { id: "a", role: "member", enabled: true, weight: 3 },
     { id: "b", role: "member", enabled: true, weight: 1 },
@@ -15,7 +15,7 @@ test("members that are on share by weight, and nothing else does", () => {
   expect(sharesOf([]).size).toBe(0);
 });
 
-test("a member sends its weight, cover its target and rate", () => {
+test("pool endpoint: a member sends its weight, cover traffic its target and rate", () => {
   const fields = { ...fieldsOf(undefined), tunnelId: "t", weight: "7", target: " 192.0.2.1 ", rate: "2048" };
   expect(bodyOf(fields)).toEqual({
     tunnel_id: "t",

@@ -2,7 +2,7 @@ import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splittin
 
 type Weighed = Pick<SplittingEndpoint, "id" | "role" | "enabled" | "weight">;
 
-/** Which part of new connections each member would get while all of them are well. Cover and what is off get none. */
+/** The share of new connections of each member while all of them are up. Cover traffic and disabled endpoints get none. */
 export function sharesOf(endpoints: readonly Weighed[]): ReadonlyMap<string, number> {
   const members = endpoints.filter(({ role, enabled }) => role === "member" && enabled);
   const total = members.reduce((sum, { weight }) => sum + weight, 0);
@@ -29,7 +29,7 @@ export const fieldsOf = (endpoint: SplittingEndpoint | undefined): EndpointField
   enabled: endpoint?.enabled ?? true,
 });
 
-/** Only what its role has: a member has no target, and cover no weight. */
+/** Only the fields of its role: a member has no target, and cover traffic no weight. */
 export function bodyOf({ tunnelId, role, name, weight, target, rate, enabled }: EndpointFields) {
   return {
     tunnel_id: tunnelId,

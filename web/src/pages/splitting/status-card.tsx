@@ -8,7 +8,7 @@ import { reading } from "../../api/reading.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { ShareBar } from "./bar.tsx";
 
-/** What is spread now, over what, and in which parts. */
+/** The policies that split now, with their tunnels and shares. */
 export function StatusCard() {
   const say = useWords().splitting;
   const status = useQuery({ ...reading("splitting", "status"), refetchInterval: 5000 });

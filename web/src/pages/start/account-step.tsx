@@ -6,7 +6,7 @@ import { gateway } from "../../api/gateway.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 import { codeFrom } from "./setup-code.ts";
 
-/** The code from the gateway's console creates the account, once. */
+/** The setup code from the gateway's console creates the account, once. */
 export function AccountStep() {
   const { start: say } = useWords();
   const queries = useQueryClient();
@@ -19,7 +19,7 @@ export function AccountStep() {
     mutationFn: () => gateway.auth.setup({ body: { username, password, code: code.trim() } }),
     onSuccess: () => queries.invalidateQueries(),
   });
-  // It has been read: an address that is copied or kept in the history should not have it.
+  // The code was read: remove it from the address, which could be copied or stay in the history.
   useEffect(() => {
     if (window.location.hash !== "") window.history.replaceState(window.history.state, "", window.location.pathname);
   }, []);

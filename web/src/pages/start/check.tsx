@@ -10,7 +10,7 @@ interface CheckProps {
 const icons = { good: "check", bad: "warn", waiting: "refresh" } as const;
 const colours = { good: "protected", bad: "direct", waiting: "unknown" } as const;
 
-/** One thing that was looked at, and how it is. */
+/** One check with its result. */
 export function Check({ state, children }: CheckProps) {
   const { start: say } = useWords();
   return (

@@ -11,7 +11,7 @@ import { type Choice, policiesFor, type Treatment, unknownByDefault } from "./pl
 
 const trialSec = 120;
 
-/** Two questions, and the policies that say the same. They are tried before they are kept. */
+/** Two choices and the policies that implement them. Applied on trial first. */
 export function ClassesStep({ onDone }: { readonly onDone: () => void }) {
   const tunnels = useQuery(everyRow("tunnels", "list"));
   return (
@@ -30,7 +30,7 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
   const hasTunnel = tunnels.length > 0;
   const [tunnel, setTunnel] = useState(tunnels[0] ?? "");
   const [known, setKnown] = useState<Treatment>(hasTunnel ? "through" : "direct");
-  // Not blocked: no device is known yet, and the whole network would be without Internet.
+  // Not blocked: no device is known yet, and the whole network would be without internet.
   const [unknown, setUnknown] = useState<Treatment>(unknownByDefault(hasTunnel));
   const apply = useMutation({
     mutationFn: () => putInForce({ tunnel, known, unknown }, say.made),
@@ -70,7 +70,7 @@ function Questions({ tunnels, onDone }: QuestionsProps) {
 
 type Names = ReturnType<typeof useWords>["start"]["made"];
 
-/** Going through the steps a second time changes what the first time made instead of making it twice. */
+/** A second run of the wizard updates the policies of the first instead of creating new ones. */
 async function putInForce(choice: Choice, names: Names): Promise<void> {
   const devices = (await gateway.devices.list({ query: { limit: 1000, state: "known" } })).items.map(({ id }) => id);
   const groups = (await gateway.deviceGroups.list({ query: { limit: 1000 } })).items;

@@ -10,12 +10,12 @@ import { Findings } from "../../components/privacy/findings.tsx";
 import { summaryOfCheck } from "../../components/privacy/verdicts.ts";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** Once everything is in force the gateway attacks itself, and says what came of it. */
+/** Runs a leak check once everything is in force, and shows the result. */
 export function LeakProof({ ready }: { readonly ready: boolean }) {
   const { start: say } = useWords();
   const may = useMay();
   const check = useQuery({
-    // It tells of itself by an event that makes readings of `privacy` old: under that name it would never end.
+    // The check emits an event that invalidates `privacy` queries: under that key it would run in a loop.
     queryKey: ["start", "leak check"],
     queryFn: () => gateway.privacy.leakCheck({ body: {} }),
     enabled: ready && may(["privacy", "leakCheck"]),

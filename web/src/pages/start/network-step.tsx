@@ -9,7 +9,7 @@ import { reading, useAct } from "../../api/reading.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 import { Check } from "./check.tsx";
 
-/** What the gateway found by itself, looked at again every two seconds: plug a cable in and see it here. */
+/** The detected network, refreshed every two seconds, so that plugging in a cable shows. */
 export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
   const { start: say } = useWords();
   const interfaces = useQuery({ ...reading("interfaces", "list"), refetchInterval: 2000 });
@@ -60,7 +60,7 @@ interface UplinkProps extends UplinkHealth {
   readonly carrier: boolean;
 }
 
-/** Until somebody lets the gateway ask outside, what it sees at its own connector is all that is known. */
+/** Before probing is allowed, only the state of the interface is known. */
 function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier }: UplinkProps) {
   const { start: say } = useWords();
   const format = useFormat();
@@ -74,7 +74,7 @@ function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, 
   );
 }
 
-/** Nothing is sent to anybody before a person says so. */
+/** Nothing is sent outside before the user agrees. */
 function AskInternet() {
   const { start: say } = useWords();
   const toast = useToast();
@@ -95,7 +95,7 @@ function AskInternet() {
   );
 }
 
-/** Only where the gateway guessed wrong. */
+/** Only if the gateway chose the wrong interface. */
 function ChooseUplink() {
   const { start: say } = useWords();
   const toast = useToast();

@@ -14,7 +14,7 @@ import "./start.css";
 
 const kept = "portcullis.start";
 
-/** One question a screen. It can be left at any time and goes on where it was. */
+/** One step per screen. It can be left at any time and continues where it was. */
 export function StartPage() {
   const { start: say } = useWords();
   const who = useWho().data;

@@ -23,23 +23,23 @@ test.each<[Choice["known"], Choice["unknown"], readonly object[]]>([
       { name: "Others", hops, fail_policy: "fail-closed" },
     ],
   ],
-])("known ones %s, the others %s", (known, unknown, expected) => {
+])("first start plan: known devices %s, unknown devices %s", (known, unknown, expected) => {
   expect(policiesFor({ tunnel: "ams", known, unknown }, names)).toMatchObject(expected);
 });
 
-test("those whom somebody knows are asked about first", () => {
+test("first start plan: the policy for known devices comes first", () => {
   const [known, others] = policiesFor({ tunnel: "ams", known: "through", unknown: "blocked" }, names);
   expect(known!.priority).toBeLessThan(others!.priority);
 });
 
-test("it goes on where it was left, but nowhere without an account", () => {
+test("first start: continues at the last step, but requires an account", () => {
   expect(stepFrom("proof", "classes", false)).toBe("account");
   expect(stepFrom("", "classes", true)).toBe("classes");
   expect(stepFrom("proof", "classes", true)).toBe("proof");
   expect(stepFrom("account", "nonsense", true)).toBe("network");
 });
 
-test("the default for unknown devices leaves no network without internet, and uses the tunnel where there is one", () => {
+test("first start: the default for unknown devices keeps internet access, and uses the tunnel if there is one", () => {
   const policies = (hasTunnel: boolean) =>
     policiesFor({ tunnel: "nl", known: hasTunnel ? "through" : "direct", unknown: unknownByDefault(hasTunnel) }, names);
   expect(policies(true)).toMatchObject([

@@ -1,9 +1,9 @@
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 
-/** through: by the tunnel, blocked if it fails. direct: in the clear. blocked: not at all. */
+/** through: via the tunnel, blocked if it fails. direct: in the clear. blocked: no access. */
 export type Treatment = "through" | "direct" | "blocked";
 
-/** Protected like the others where that is possible; otherwise as without the gateway, until the user chooses to block. */
+/** Protected like the known devices if possible; otherwise direct, until the user chooses to block. */
 export const unknownByDefault = (hasTunnel: boolean): Treatment => (hasTunnel ? "through" : "direct");
 
 export interface Choice {
@@ -29,8 +29,8 @@ interface Names {
 }
 
 /**
- * The fewest policies that say it. A policy without hops is blocked or open by its fail policy; the one for those nobody
- * knows catches everybody, so it comes last.
+ * The smallest set of policies. A policy without hops is blocked or direct by its fail policy; the one for unknown
+ * devices matches all, so it comes last.
  */
 export function policiesFor({ tunnel, known, unknown }: Choice, names: Names): PlannedPolicy[] {
   const sent = (treatment: Treatment) =>

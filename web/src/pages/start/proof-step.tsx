@@ -12,10 +12,10 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { LeakProof } from "./leak-proof.tsx";
 import { Check } from "./check.tsx";
 
-/** A stranger's address: locally given out, so that no maker has it. */
+/** MAC address of an unknown device: locally administered, so that no vendor assigns it. */
 const stranger = "02:00:5e:10:00:00";
 
-/** What the gateway would do with a packet of somebody known and of a stranger, now and with every hop down. */
+/** Outcomes for a known and an unknown device, now and with every hop down. */
 async function prove() {
   const policies = (await gateway.routing.list({ query: { limit: 1000 } })).items;
   const known = (await gateway.devices.list({ query: { limit: 1, state: "known" } })).items[0];
@@ -94,7 +94,7 @@ function Path({ name, now, hops }: Proof) {
   return <Ribbon from={name} fromName={name} hops={ribbonHops(hops)} state={state} now={reasonFor(now)} />;
 }
 
-/** The one thing that must not happen when a hop dies. */
+/** Whether anything would leave in the clear when a hop fails. */
 function WhenDown({ name, outcome }: { readonly name: string; readonly outcome: Proof["whenDown"]["outcome"] }) {
   const { start: say } = useWords();
   const leaves = outcome !== "block" && outcome !== "local";

@@ -1,7 +1,7 @@
 export const steps = ["account", "network", "tunnel", "classes", "proof"] as const;
 export type Step = (typeof steps)[number];
 
-/** Where to go on: the account comes first; after that, where one was. */
+/** The step to show: the account comes first; after that, the last one visited. */
 export function stepFrom(asked: string, kept: string | null, hasAccount: boolean): Step {
   if (!hasAccount) return "account";
   const wanted = [asked, kept].find((it): it is Step => it !== null && (steps as readonly string[]).includes(it));

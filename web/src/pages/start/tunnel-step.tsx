@@ -7,7 +7,7 @@ import { ImportDialog } from "../../components/tunnels/import-dialog.tsx";
 import { Trial } from "../../components/tunnels/imported.tsx";
 import { useWords } from "../../i18n/i18n.tsx";
 
-/** A tunnel comes in, is switched on, and shows that it carries. */
+/** Imports a tunnel, switches it on, and shows its state. */
 export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
   const { start: say } = useWords();
   const [importing, setImporting] = useState(false);
@@ -15,7 +15,7 @@ export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
   return (
     <Loaded query={tunnels}>
       {(all) => (
-        // The buttons come with the list: one that moves while it is pressed is missed.
+        // The buttons are rendered with the list: one that moves while it is pressed is missed.
         <>
           <ul className="stack">
             {all.map((tunnel) => (

@@ -8,13 +8,13 @@ import { useWords } from "../../i18n/i18n.tsx";
 import { carries } from "../../components/tunnels/condition.ts";
 import type { Uses } from "./consequences.ts";
 
-/** What can be done with one tunnel that asks for a dialog. It stands in the address as `?do=edit:ID`. */
+/** Actions of a tunnel that open a dialog. In the URL: `?do=edit:ID`. */
 export const dialogs = ["config", "phone", "edit", "remove", "down"] as const;
 export type DialogName = (typeof dialogs)[number];
 
 export interface Deeds {
   readonly up: (tunnel: Tunnel) => void;
-  /** Asks first when somebody would lose something. */
+  /** Opens a confirmation if devices would be affected. */
   readonly down: (tunnel: Tunnel) => void;
   readonly busyWith: string | undefined;
   readonly ask: (dialog: DialogName, tunnel: Tunnel) => void;

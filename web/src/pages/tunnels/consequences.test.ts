@@ -20,12 +20,12 @@ const rows = [
   row("a device nobody knows", "protected", "blocked", null),
 ];
 
-test("who is protected now and would not be then loses something", () => {
+test("tunnel down: lists devices that are protected now and would not be then", () => {
   expect(consequencesOf(rows, ["Amsterdam", "some-id"])).toEqual({ blocked: ["TV"], exposed: ["Tablet"] });
   expect(consequencesOf(rows, ["Zurich"])).toEqual({ blocked: [], exposed: [] });
 });
 
-test("a policy that leads through a tunnel twice uses it once", () => {
+test("tunnel uses: a policy with a tunnel twice counts once", () => {
   const hop = (tunnel_id: string | null) => ({ type: "vpn", target: "x", tunnel_id, status: "up" });
   const policy = {
     policy_id: "p",

@@ -1,6 +1,6 @@
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 
-/** A device's row of the leak matrix, as far as it matters here. */
+/** A device's row of the leak matrix. */
 interface Row {
   readonly name: string;
   readonly device_id: string | null;
@@ -8,13 +8,13 @@ interface Row {
   readonly cells: readonly { readonly scenario: string; readonly posture: "protected" | "blocked" | "exposed" }[];
 }
 
-/** Who loses what once a tunnel is down. */
+/** Devices that lose protection or access when a tunnel is down. */
 export interface Consequences {
   readonly blocked: readonly string[];
   readonly exposed: readonly string[];
 }
 
-/** Policies may name a tunnel by its name or its id; the matrix says which. */
+/** Policies may name a tunnel by its name or its id; the matrix has its target. */
 export function consequencesOf(rows: readonly Row[], words: readonly string[]): Consequences {
   const scenarios = new Set(words.map((word) => `${word} down`));
   const after = (row: Row) => row.cells.find(({ scenario }) => scenarios.has(scenario))?.posture;
@@ -27,7 +27,7 @@ export function consequencesOf(rows: readonly Row[], words: readonly string[]): 
 
 export type Uses = ReadonlyMap<string, readonly TunnelEgress[]>;
 
-/** Tunnel → the policies that lead through it. */
+/** Tunnel → the policies that use it. */
 export function usesOf(egress: readonly TunnelEgress[]): Uses {
   const found = new Map<string, TunnelEgress[]>();
   for (const policy of egress)

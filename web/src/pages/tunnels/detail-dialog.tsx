@@ -16,7 +16,7 @@ interface DetailProps {
   readonly onClose: () => void;
 }
 
-/** Everything that is known of one tunnel. */
+/** All details of one tunnel. */
 export function DetailDialog({ tunnel, policies, flow, onClose }: DetailProps) {
   const say = useWords().tunnels;
   return (

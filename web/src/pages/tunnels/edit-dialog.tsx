@@ -13,7 +13,7 @@ interface EditProps {
   readonly onClose: () => void;
 }
 
-/** What is ours to choose; the rest came with the file. */
+/** The settings of the gateway; the others come from the imported file. */
 export function EditDialog({ tunnel, policies, onClose }: EditProps) {
   const say = useWords().tunnels;
   const toast = useToast();
@@ -33,7 +33,7 @@ export function EditDialog({ tunnel, policies, onClose }: EditProps) {
     update.mutate({
       params: { id: tunnel.id },
       body: {
-        // A name that stays is not sent: others may know the tunnel by it, which only matters when it changes.
+        // An unchanged name is not sent: policies may refer to it, and a rename is checked.
         ...(name.trim() !== tunnel.name && { name: name.trim() }),
         mtu: mtu.trim() === "" ? null : Number(mtu),
         probe_target: target.trim() === "" ? null : target.trim(),

@@ -2,7 +2,7 @@ import { Sparkline } from "../../ui/sparkline.tsx";
 import type { Flow } from "../../components/flows.ts";
 import { useFormat, useWords } from "../../i18n/i18n.tsx";
 
-/** What goes through it now, in and out, and the last two minutes drawn. */
+/** The current rate in both directions, and a sparkline of the last two minutes. */
 export function FlowLines({ flow }: { readonly flow: Flow | undefined }) {
   const say = useWords().tunnels;
   const format = useFormat();

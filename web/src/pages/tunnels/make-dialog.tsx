@@ -23,7 +23,7 @@ const empty = {
 };
 type Fields = typeof empty;
 
-/** A WireGuard tunnel from what two people told each other, without a file. */
+/** Creates a WireGuard tunnel without a file. */
 export function MakeDialog({ onClose }: { readonly onClose: () => void }) {
   const { tunnels: say, kit } = useWords();
   const [fields, setFields] = useState(empty);
@@ -63,7 +63,7 @@ export function MakeDialog({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <Form onSubmit={submit} problem={create.error}>
           <MakeFields fields={fields} onChange={(changed) => setFields((all) => ({ ...all, ...changed }))} />
-          {/* Enter in a field sends, although the button stands below the form. */}
+          {/* Enter submits the form, although the button is outside of it. */}
           <input type="submit" hidden />
         </Form>
       )}

@@ -114,7 +114,7 @@ interface AskedProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that the address asks for, if this person may use it. */
+/** The dialog in the URL, if the role may use it. */
 function Asked({ doing, tunnels, policiesOf, onClose }: AskedProps) {
   const may = useMay();
   const go = useGo();
@@ -128,7 +128,7 @@ function Asked({ doing, tunnels, policiesOf, onClose }: AskedProps) {
   if (name === "config") return <ConfigDialog {...props} />;
   if (name === "phone") return tunnel.type === "wireguard" && <PhoneDialog {...props} />;
   if (name === "edit") return <EditDialog {...props} policies={policiesOf(id)} />;
-  // Its details may be open below: there will be nothing to show.
+  // Its details may be open as well: close them.
   if (name === "remove") return <RemoveDialog tunnel={tunnel} onClose={() => go("/tunnels")} />;
   return <DownDialog {...props} policies={policiesOf(id)} />;
 }

@@ -13,7 +13,7 @@ const peer = {
 const privateKey = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
 const text = phoneConfig({ privateKey, address: "10.7.0.9, fd00::9", dns: ["10.7.0.1"], peers: [peer] });
 
-test("the file has the phone's key and address, and the server's of the tunnel", () => {
+test("phone configuration: the phone's key and address, and the tunnel's server", () => {
   expect(text).toBe(`[Interface]
 PrivateKey = ${privateKey}
 Address = 10.7.0.9/32, fd00::9/128
@@ -27,13 +27,13 @@ PersistentKeepalive = 25
 `);
 });
 
-test("what is not set is left out", () => {
+test("phone configuration: unset fields are omitted", () => {
   const bare = phoneConfig({ privateKey, address: "10.7.0.9/24", dns: [], peers: [{ ...peer, endpoint: null }] });
   expect(bare).not.toMatch(/DNS|Endpoint/);
   expect(bare).toContain("Address = 10.7.0.9/24\n");
 });
 
-test("a camera reads from the QR code what was written", () => {
+test("phone configuration: a camera reads the same text from the QR code", () => {
   const rows = encodeQR(text, "raw");
   const [scale, side] = [4, rows.length * 4];
   const data = new Uint8ClampedArray(side * side * 4).fill(255);
@@ -43,7 +43,7 @@ test("a camera reads from the QR code what was written", () => {
   expect(decodeQR({ width: side, height: side, data })).toBe(text);
 });
 
-test("addresses are told from other words", () => {
+test("phone configuration: addresses are distinguished from other text", () => {
   expect(wordsIn("10.0.0.1,\n fd00::1  ")).toEqual(["10.0.0.1", "fd00::1"]);
   expect(["10.7.0.9", "10.7.0.9/32, fd00::9/128"].map(looksLikeAddresses)).toEqual([true, true]);
   expect(["", "phone", "10.7.0"].map(looksLikeAddresses)).toEqual([false, false, false]);

@@ -4,13 +4,13 @@ type Peer = WireguardConfig["peers"][number];
 
 interface Phone {
   readonly privateKey: string;
-  /** As the server's operator gave them; commas between several. */
+  /** As assigned by the server's operator, separated by commas. */
   readonly address: string;
   readonly dns: readonly string[];
   readonly peers: readonly Peer[];
 }
 
-/** The file a phone would read: a client of its own at the same server, with its own key. */
+/** The configuration file of a phone: a separate client of the same server, with its own key. */
 export function phoneConfig({ privateKey, address, dns, peers }: Phone): string {
   const own = [
     "[Interface]",
@@ -26,17 +26,17 @@ const peerLines = ({ public_key, endpoint, allowed_ips, persistent_keepalive }: 
   `PublicKey = ${public_key}`,
   `AllowedIPs = ${allowed_ips.join(", ")}`,
   ...(endpoint === null ? [] : [`Endpoint = ${endpoint}`]),
-  // A phone changes networks all day: without a sign of life the way back closes.
+  // A phone changes networks: without keepalives the NAT mapping expires.
   `PersistentKeepalive = ${persistent_keepalive || 25}`,
 ];
 
-/** Words of a list that people wrote with commas, spaces or lines. */
+/** Items separated by commas, spaces or lines. */
 export const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 const withLength = (address: string): string =>
   address.includes("/") ? address : `${address}/${address.includes(":") ? 128 : 32}`;
 
-/** Whether a text could be the addresses of a phone. The server has the last word. */
+/** Whether a text could be the addresses of a phone. The server decides. */
 export function looksLikeAddresses(text: string): boolean {
   const words = wordsIn(text);
   return (

@@ -16,8 +16,8 @@ interface PhoneProps {
 }
 
 /**
- * Two machines with one key would throw each other out at the server, and the gateway never gives its key away: the
- * phone becomes a client of its own.
+ * Two machines with one key would disconnect each other at the server, and the gateway never reveals its key: the phone
+ * becomes a separate client.
  */
 export function PhoneDialog({ tunnel, onClose }: PhoneProps) {
   const { tunnels: say, kit } = useWords();

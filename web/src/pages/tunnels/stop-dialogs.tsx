@@ -17,7 +17,7 @@ interface StopProps {
 
 const namedMost = 6;
 
-/** Says who is blocked and who goes out in the clear before a tunnel that carries is taken down. */
+/** Shows which devices are blocked or direct before a tunnel that is up is switched off. */
 export function DownDialog({ tunnel, policies, onClose }: StopProps) {
   const say = useWords().tunnels;
   const format = useFormat();
@@ -87,7 +87,7 @@ export function RemoveDialog({ tunnel, onClose }: Omit<StopProps, "policies">) {
   );
 }
 
-/** The file, without what it must not show. */
+/** The configuration file without secrets. */
 export function ConfigDialog({ tunnel, onClose }: Omit<StopProps, "policies">) {
   const say = useWords().tunnels;
   const file = useQuery(reading("tunnels", "config", { params: { id: tunnel.id } }));

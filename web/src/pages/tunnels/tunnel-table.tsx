@@ -19,7 +19,7 @@ interface TableProps {
   readonly open: string;
 }
 
-/** Many tunnels, one in a row. */
+/** Many tunnels, one per row. */
 export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
   const { tunnels: say, paths, kit } = useWords();
   const format = useFormat();
