@@ -48,15 +48,15 @@ async function allRows(from: Image, root: string): Promise<readonly Row[]> {
   const lived = <T>(day: () => Promise<T>): Promise<T> => despiteTheEmulator(root, day);
   say("the gateway is installed");
 
-  const first = await lived(() => severalFaults(on, carries, /there is none/));
+  const first = await lived(() => severalFaults(on, carries, /it does not exist/));
   const alone = besideAnotherFirewall(root);
-  const second = await lived(() => bootAndReboot(on, carries, /saved last stands/));
+  const second = await lived(() => bootAndReboot(on, carries, /the saved guard is loaded/));
   alone();
   const mend = spoilFiles(root);
-  const unreadable = await lived(() => justBoot(on, hasAddresses, /not as it was written/));
+  const unreadable = await lived(() => justBoot(on, hasAddresses, /its checksum is wrong/));
   mend();
   enable(root, { "sysinit.target": ["full-disk.service"] });
-  const full = await lived(() => justBoot(on, hasAddresses, /saved last stands/));
+  const full = await lived(() => justBoot(on, hasAddresses, /the saved guard is loaded/));
   rmSync(join(root, "etc/systemd/system/sysinit.target.wants/full-disk.service"));
   openTheGate(root);
   const open = await lived(() => severalFaults(on, hasAddresses, /^$/));

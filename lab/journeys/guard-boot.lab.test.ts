@@ -14,7 +14,7 @@ import { systemOn } from "../system.ts";
  */
 
 const program = resolve("packaging/portcullis-guard");
-const shut = resolve("packaging/portcullis-shut.nft");
+const shut = resolve("packaging/portcullis-blocked.nft");
 const folder = temporaryFolder();
 const files = join(folder.path, "files");
 const config = {
@@ -116,7 +116,7 @@ test("without a guard such a machine forwards everything: the probes are seen", 
 
 test("the saved guard shuts everything, whatever mark somebody gives, also once forwarding is on (T-boot-1, T-boot-3)", async () => {
   await poweredOn();
-  expect(await shuts(roads.gateway, file(whole))).toContain("the guard that was saved last stands");
+  expect(await shuts(roads.gateway, file(whole))).toContain("the saved guard is loaded");
   expect(await isForwarding()).toBe(false); // T-boot-2
   await forwards("1");
   expect(await leaves()).toEqual(nowhere);
@@ -127,22 +127,22 @@ test("the saved guard shuts everything, whatever mark somebody gives, also once 
 });
 
 const spoilt: Readonly<Record<string, () => string>> = {
-  "there is none": () => join(files, "none.nft"),
+  "it does not exist": () => join(files, "none.nft"),
   "it is empty": () => file(""),
-  "it is not as it was written": () => file(whole.replace("policy drop", "policy accept")),
-  "others may write it": () => file(whole, 0o622),
+  "its checksum is wrong": () => file(whole.replace("policy drop", "policy accept")),
+  "other users may write it": () => file(whole, 0o622),
   "it belongs to another user": () => {
     const path = file(whole);
     chownSync(path, 65_534, 65_534);
     return path;
   },
-  "it is not a plain file": () => {
+  "it is not a regular file": () => {
     const path = join(files, "link.nft");
     symlinkSync(file(whole), path);
     return path;
   },
-  "it speaks of more than the guard": () => signed(`flush ruleset\n${unsigned(whole)}`),
-  "it does not shut anything": () => signed(unsigned(whole).replace("policy drop", "policy accept")),
+  "it changes more than the guard's table": () => signed(`flush ruleset\n${unsigned(whole)}`),
+  "its forward chain does not drop": () => signed(unsigned(whole).replace("policy drop", "policy accept")),
   "nft refuses it": () => signed(unsigned(whole).replace("type local", "type locale")),
 };
 const unsigned = (text: string) => text.replace(/# sha256.*\n$/, "");
@@ -179,14 +179,16 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
 
 test("without the packaged rule the program has it by heart", async () => {
   await poweredOn();
-  expect(await shuts(roads.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain("without it");
+  expect(await shuts(roads.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain(
+    "the built-in rule is loaded",
+  );
   await forwards("1");
   expect(await leaves()).toEqual(nowhere);
 });
 
 test("it loads before any interface is there", async () => {
   const bare = await lab.host("bare");
-  expect(await shuts(bare, file(whole))).toContain("stands");
+  expect(await shuts(bare, file(whole))).toContain("the saved guard is loaded");
   expect(await bare.run("nft", "list", "table", "inet", "portcullis_guard")).toContain('"wan0"');
 });
 
@@ -195,7 +197,7 @@ test("run again beside a guard that stands it changes nothing (T-upgrading-3, T-
   await shuts(roads.gateway, join(files, "none.nft"));
   await forwards("1");
   const before = await roads.gateway.run("nft", "-s", "list", "ruleset");
-  expect(await shuts(roads.gateway, file(whole))).toContain("stands already");
+  expect(await shuts(roads.gateway, file(whole))).toContain("already loaded");
   expect(await roads.gateway.run("nft", "-s", "list", "ruleset")).toBe(before);
   expect(await isForwarding()).toBe(true); // A gateway at work is not stopped.
 });
