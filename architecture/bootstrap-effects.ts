@@ -30,7 +30,7 @@ export const bootstrapEffects: readonly Effect[] = [
   effect(
     "bootstrap",
     "dns.enabled dns.upstream_servers dns.upstream_mode dns.filtering_enabled",
-    inDaemon("compiler/read-names"),
+    inDaemon("compiler/input/read-dns"),
     "where nobody said anything, the bootstrap file and what is usual hold",
   ),
   effect(

@@ -52,7 +52,7 @@ export const effects: readonly Effect[] = [
     inSubsystem("devices/groups.api"),
     "a group is created, read, changed and deleted",
   ),
-  effect("deviceGroups", "device_ids", inDaemon("compiler/conflicts"), "a group swallows a device of its own"),
+  effect("deviceGroups", "device_ids", inDaemon("compiler/policy/conflicts"), "a group swallows a device of its own"),
   effect(
     "trustClasses",
     "name description level",
@@ -90,7 +90,7 @@ export const effects: readonly Effect[] = [
   effect(
     "routing",
     "source_type source_value priority enabled",
-    inDaemon("compiler/evaluate"),
+    inDaemon("compiler/policy/evaluate"),
     "the tables decide as the first matching policy would",
   ),
   effect("routing", "hops profile_id", inSubsystem("routing/routing.api"), "has hops of its own or a profile's"),
@@ -198,7 +198,7 @@ export const effects: readonly Effect[] = [
   effect(
     "proxies",
     "enabled",
-    inDaemon("compiler/facts"),
+    inDaemon("compiler/input/facts"),
     "who is switched off, was not asked yet or does not answer is not up",
   ),
   effect("proxies", "username password", inJourney("listeners"), "who does not know the password is refused"),
@@ -213,13 +213,13 @@ export const effects: readonly Effect[] = [
   effect(
     "dnsFilterRules",
     "name action match pattern source_type source_value enabled note",
-    inDaemon("compiler/book"),
+    inDaemon("compiler/dns/filter-policy"),
     "rewrites, entries and rules become what the engine knows",
   ),
   effect(
     "dnsAllowlist",
     "domain source_type source_value note",
-    inDaemon("compiler/book"),
+    inDaemon("compiler/dns/filter-policy"),
     "rewrites, entries and rules become what the engine knows",
   ),
   effect(
@@ -237,7 +237,7 @@ export const effects: readonly Effect[] = [
   effect(
     "dnsZones",
     "name ttl_sec enabled",
-    inDaemon("compiler/read-names"),
+    inDaemon("compiler/input/read-dns"),
     "a zone has its own records, and one that is switched off is none",
   ),
   effect(
@@ -250,7 +250,7 @@ export const effects: readonly Effect[] = [
   effect(
     "dnsForwarders",
     "name address enabled port priority",
-    inDaemon("compiler/read-names"),
+    inDaemon("compiler/input/read-dns"),
     "resolvers are in the order of their priorities",
   ),
   effect(
@@ -275,7 +275,12 @@ export const effects: readonly Effect[] = [
     inJourney("status"),
     "an upstream without signatures is, and the command that is named mends it",
   ),
-  effect("dnsOptions", "tunnel_resolvers", inDaemon("compiler/names"), "a tunnel's own resolvers are asked by its way"),
+  effect(
+    "dnsOptions",
+    "tunnel_resolvers",
+    inDaemon("compiler/dns/resolver-programs"),
+    "a tunnel's own resolvers are asked by its way",
+  ),
   effect(
     "dnsOptions",
     "rate_limit_qps",

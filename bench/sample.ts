@@ -1,5 +1,5 @@
 import { type SourceType, sourceTypes } from "@portcullis/contract/subsystems/routing";
-import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/intent.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/input/intent.ts";
 
 /** The n-th of 10,000 devices, as an operator with careful habits would describe it. */
 export const sampleDevice = (n: number) => ({

@@ -1,9 +1,9 @@
 import { compile, type Desired } from "../daemon/src/compiler/compile.ts";
-import { decide } from "../daemon/src/compiler/decide.ts";
-import type { Facts } from "../daemon/src/compiler/facts.ts";
-import type { Intent } from "../daemon/src/compiler/intent.ts";
-import { type Numbers, wanted } from "../daemon/src/compiler/numbers.ts";
-import { waysOf } from "../daemon/src/compiler/ways.ts";
+import { decide } from "../daemon/src/compiler/policy/decide.ts";
+import type { Facts } from "../daemon/src/compiler/input/facts.ts";
+import type { Intent } from "../daemon/src/compiler/input/intent.ts";
+import { type Numbers, wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import { waysOf } from "../daemon/src/compiler/egress/egresses.ts";
 import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";

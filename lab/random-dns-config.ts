@@ -1,5 +1,5 @@
-import type { Askers } from "../daemon/src/compiler/book.ts";
-import type { NameResources } from "../daemon/src/compiler/read-names.ts";
+import type { Askers } from "../daemon/src/compiler/dns/filter-policy.ts";
+import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
 import type { Listed } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { type Dice, randomPattern } from "../testing/books.ts";
 import type { LabDaemon } from "./daemon.ts";

@@ -1,9 +1,9 @@
 import { exceptionTypes } from "@portcullis/contract/subsystems/exceptions";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
-import type { Facts } from "../daemon/src/compiler/facts.ts";
-import type { Intent } from "../daemon/src/compiler/intent.ts";
-import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/read.ts";
-import { noCarrierResources } from "../daemon/src/compiler/read-carriers.ts";
+import type { Facts } from "../daemon/src/compiler/input/facts.ts";
+import type { Intent } from "../daemon/src/compiler/input/intent.ts";
+import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/input/read-document.ts";
+import { noCarrierResources } from "../daemon/src/compiler/input/read-links.ts";
 import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./topology-egresses.ts";
 
 export type Random = () => number;

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { resolve } from "node:path";
-import type { Facts } from "../daemon/src/compiler/facts.ts";
-import type { Intent } from "../daemon/src/compiler/intent.ts";
+import type { Facts } from "../daemon/src/compiler/input/facts.ts";
+import type { Intent } from "../daemon/src/compiler/input/intent.ts";
 import { loader } from "./loader.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";

@@ -1,14 +1,14 @@
 import type { Compiled } from "../daemon/src/planes/inputs.ts";
-import type { Askers } from "../daemon/src/compiler/book.ts";
-import { carry } from "../daemon/src/compiler/carry.ts";
+import type { Askers } from "../daemon/src/compiler/dns/filter-policy.ts";
+import { carry } from "../daemon/src/compiler/links/links.ts";
 import { compile } from "../daemon/src/compiler/compile.ts";
-import { decide } from "../daemon/src/compiler/decide.ts";
-import { factsFor, type World } from "../daemon/src/compiler/facts.ts";
-import type { Intent } from "../daemon/src/compiler/intent.ts";
-import { namer } from "../daemon/src/compiler/naming.ts";
-import { wanted } from "../daemon/src/compiler/numbers.ts";
-import type { NameResources } from "../daemon/src/compiler/read-names.ts";
-import { waysOf } from "../daemon/src/compiler/ways.ts";
+import { decide } from "../daemon/src/compiler/policy/decide.ts";
+import { factsFor, type World } from "../daemon/src/compiler/input/facts.ts";
+import type { Intent } from "../daemon/src/compiler/input/intent.ts";
+import { namer } from "../daemon/src/compiler/dns/dns-plan.ts";
+import { wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
+import { waysOf } from "../daemon/src/compiler/egress/egresses.ts";
 import { intentWith, numbersFor } from "./intent.ts";
 
 export const nobody: Askers = { device: [], device_group: [], privacy_class: [], trust_class: [] };

@@ -1,4 +1,4 @@
-import type { Facts } from "../daemon/src/compiler/facts.ts";
+import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import {
   type Intent,
   type IntentForwarder,
@@ -8,8 +8,8 @@ import {
   type IntentTunnel,
   type Network,
   noCarriers,
-} from "../daemon/src/compiler/intent.ts";
-import { numbered, type Numbers, type Wanted } from "../daemon/src/compiler/numbers.ts";
+} from "../daemon/src/compiler/input/intent.ts";
+import { numbered, type Numbers, type Wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
 
 /** Parts of a household for tests of the compiler: each is complete, and says only what a test wants to differ. */
 export const network: Network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" };

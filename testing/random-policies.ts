@@ -1,9 +1,9 @@
 import { parseAddress } from "@portcullis/contract/addresses";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import fc from "fast-check";
-import type { Facts } from "../daemon/src/compiler/facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/intent.ts";
-import type { Packet } from "../daemon/src/compiler/packet.ts";
+import type { Facts } from "../daemon/src/compiler/input/facts.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/input/intent.ts";
+import type { Packet } from "../daemon/src/compiler/policy/packet.ts";
 
 /*
  * Random policies over a small network, and packets of it: few values each, so that policies overlap and packets match.

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bookOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/book.ts";
+import { bookOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/dns/filter-policy.ts";
 import type { Book, Verdict } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { answerVerdict, type Evaluate, evaluator } from "../../daemon/src/engines/dnsdist/verdict.model.ts";
 import { type Dice, diceFrom } from "../../testing/books.ts";

@@ -1,10 +1,10 @@
 import { parseAddress } from "@portcullis/contract/addresses";
 import { expect, test } from "vitest";
-import { decide } from "../../daemon/src/compiler/decide.ts";
-import { evaluate, type Verdict } from "../../daemon/src/compiler/evaluate.ts";
-import type { Facts } from "../../daemon/src/compiler/facts.ts";
-import { type Intent, noCarriers } from "../../daemon/src/compiler/intent.ts";
-import type { Outcome } from "../../daemon/src/compiler/outcome.ts";
+import { decide } from "../../daemon/src/compiler/policy/decide.ts";
+import { evaluate, type Verdict } from "../../daemon/src/compiler/policy/evaluate.ts";
+import type { Facts } from "../../daemon/src/compiler/input/facts.ts";
+import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
+import type { Outcome } from "../../daemon/src/compiler/policy/outcome.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { links, openCrossroads, type Probe } from "../topology-egresses.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Intent, type IntentPolicy, noCarriers } from "../../daemon/src/compiler/intent.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
 import { guardTable } from "../../daemon/src/engines/nftables/guard.render.ts";
 import { sourceSets } from "../../daemon/src/engines/nftables/sources.render.ts";
 import { recordFigure } from "../../testing/figure.ts";

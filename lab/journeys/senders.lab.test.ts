@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Facts } from "../../daemon/src/compiler/facts.ts";
-import { type Intent, noCarriers } from "../../daemon/src/compiler/intent.ts";
+import type { Facts } from "../../daemon/src/compiler/input/facts.ts";
+import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
 import { type Crossroads, links, openCrossroads, type Probe } from "../topology-egresses.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";

@@ -55,7 +55,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "a captive portal that opens every destination",
-    file: "daemon/src/compiler/exceptions.ts",
+    file: "daemon/src/compiler/policy/exceptions.ts",
     find: "lasting.filter(({ destinations }) => destinations.length === 0)",
     replace: "lasting.filter(({ destinations }) => destinations.length >= 0)",
     project: "lab*",
@@ -82,7 +82,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "a chain that ends after its first hop",
-    file: "daemon/src/compiler/outcome.ts",
+    file: "daemon/src/compiler/policy/outcome.ts",
     find: "const last = found.at(-1)!;",
     replace: "const last = found[0]!;",
     project: "lab*",
@@ -100,11 +100,11 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "a device whose group has a policy, taken for an unknown one",
-    file: "daemon/src/compiler/decide.ts",
+    file: "daemon/src/compiler/policy/decide.ts",
     find: "for (const group of groupIds) rank = Math.min(rank, named.group.get(group) ?? unmatched);",
     replace: "if (groupIds.length > 9) rank = unmatched;",
     project: "unit",
-    test: "daemon/src/compiler/evaluate.test.ts",
+    test: "daemon/src/compiler/policy/evaluate.test.ts",
     title: "the tables decide as the first matching policy would",
   },
 ];

@@ -5,13 +5,13 @@ import { ruled } from "../../../testing/rules.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
-import { carry } from "./carry.ts";
+import { carry } from "./links/links.ts";
 import { compile } from "./compile.ts";
-import { decide } from "./decide.ts";
-import { factsFor } from "./facts.ts";
-import type { Intent, IntentPolicy } from "./intent.ts";
-import { egressNumber, planName, wanted } from "./numbers.ts";
-import { waysOf } from "./ways.ts";
+import { decide } from "./policy/decide.ts";
+import { factsFor } from "./input/facts.ts";
+import type { Intent, IntentPolicy } from "./input/intent.ts";
+import { egressNumber, planName, wanted } from "./egress/kernel-ids.ts";
+import { waysOf } from "./egress/egresses.ts";
 
 announceSeed("compile");
 

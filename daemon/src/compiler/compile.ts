@@ -10,19 +10,19 @@ import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
 import type { ProtectedSources } from "../engines/nftables/sources.model.ts";
 import type { Proxies } from "../engines/nftables/proxies.model.ts";
-import { hopServers, innerAddresses } from "./carry.ts";
-import type { Decisions } from "./decide.ts";
-import type { Facts } from "./facts.ts";
-import type { Intent, Network } from "./intent.ts";
-import type { Numbers } from "./numbers.ts";
-import { protectedSources } from "./protect.ts";
-import { proxyRules } from "./proxies.ts";
-import { remember, settled } from "./remember.ts";
-import { rescueOf } from "./rescue.ts";
-import { route } from "./route.ts";
-import { type Stack, stacksOf } from "./stacks.ts";
-import { guard, steerer } from "./steer.ts";
-import type { Ways } from "./ways.ts";
+import { hopServers, innerAddresses } from "./links/links.ts";
+import type { Decisions } from "./policy/decide.ts";
+import type { Facts } from "./input/facts.ts";
+import type { Intent, Network } from "./input/intent.ts";
+import type { Numbers } from "./egress/kernel-ids.ts";
+import { protectedSources } from "./egress/protected-senders.ts";
+import { proxyRules } from "./links/redirect.ts";
+import { remember, settled } from "./memoize.ts";
+import { rescueOf } from "./egress/rescue.ts";
+import { route } from "./egress/routing.ts";
+import { type Stack, stacksOf } from "./dns/resolver-instances.ts";
+import { guard, steerer } from "./egress/steering.ts";
+import type { Ways } from "./egress/egresses.ts";
 
 /**
  * What every engine should look like, as data, in the order they change: the gate first, so that whatever is half

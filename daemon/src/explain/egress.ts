@@ -1,11 +1,11 @@
 import type { TunnelCondition, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
-import { conflicts } from "../compiler/conflicts.ts";
-import { factsFor } from "../compiler/facts.ts";
-import type { Intent } from "../compiler/intent.ts";
-import { inOrder } from "../compiler/order.ts";
-import { outcomeOf, waysOut } from "../compiler/outcome.ts";
-import type { Finding } from "../compiler/finding.ts";
-import { intentOf } from "../compiler/read.ts";
+import { conflicts } from "../compiler/policy/conflicts.ts";
+import { factsFor } from "../compiler/input/facts.ts";
+import type { Intent } from "../compiler/input/intent.ts";
+import { inOrder } from "../compiler/input/policy-order.ts";
+import { outcomeOf, waysOut } from "../compiler/policy/outcome.ts";
+import type { Finding } from "../compiler/policy/finding.ts";
+import { intentOf } from "../compiler/input/read-document.ts";
 import type { Sources } from "./sources.ts";
 
 /** Which tunnel each policy that is in force uses now. */

@@ -1,5 +1,5 @@
-import type { Resources } from "../compiler/read.ts";
-import { compiledAnswers } from "./compiled.ts";
+import type { Resources } from "../compiler/input/read-document.ts";
+import { compiledAnswers } from "./enforcement.ts";
 import { egressAnswers } from "./egress.ts";
 import { leakAnswers } from "./leak-matrix.ts";
 import { policyAnswers } from "./policies.ts";

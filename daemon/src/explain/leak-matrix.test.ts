@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
-import type { Link } from "../compiler/facts.ts";
-import { type Intent, type IntentDevice, type IntentPolicy, noCarriers } from "../compiler/intent.ts";
+import type { Link } from "../compiler/input/facts.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, noCarriers } from "../compiler/input/intent.ts";
 import { matrix } from "./leak-matrix.ts";
 
 const links: Link[] = [

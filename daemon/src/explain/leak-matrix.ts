@@ -2,15 +2,15 @@ import { type Address, lastAddress, parseAddress, parseCidr } from "@portcullis/
 import { pageLimit } from "@portcullis/contract/collection";
 import type { InputOf, Page, ResultOf } from "@portcullis/contract/endpoint";
 import type { policyViews } from "@portcullis/contract/subsystems/routing";
-import { decide } from "../compiler/decide.ts";
-import { rulingOn } from "../compiler/evaluate.ts";
-import { factsFor, type Link, type World } from "../compiler/facts.ts";
-import { type Intent, type IntentDevice, type Network, outsideOf } from "../compiler/intent.ts";
-import { type Outcome, waysOut } from "../compiler/outcome.ts";
-import { intentOf } from "../compiler/read.ts";
+import { decide } from "../compiler/policy/decide.ts";
+import { rulingOn } from "../compiler/policy/evaluate.ts";
+import { factsFor, type Link, type World } from "../compiler/input/facts.ts";
+import { type Intent, type IntentDevice, type Network, outsideOf } from "../compiler/input/intent.ts";
+import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { intentOf } from "../compiler/input/read-document.ts";
 import { decodeId, encodeCursor } from "../subsystems/resources.ts";
 import type { Sources } from "./sources.ts";
-import type { Packet } from "../compiler/packet.ts";
+import type { Packet } from "../compiler/policy/packet.ts";
 
 type Query = InputOf<typeof policyViews.leakMatrix>["query"];
 type Row = ResultOf<typeof policyViews.leakMatrix>["items"][number];

@@ -1,15 +1,15 @@
 import { formatMac, parseAddress } from "@portcullis/contract/addresses";
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { Finding, Policy, policyViews } from "@portcullis/contract/subsystems/routing";
-import { conflicts, contradictionsOf } from "../compiler/conflicts.ts";
-import type { Finding as UnnamedFinding } from "../compiler/finding.ts";
-import { decide } from "../compiler/decide.ts";
-import { evaluate, type Verdict } from "../compiler/evaluate.ts";
-import { factsFor } from "../compiler/facts.ts";
-import type { Intent } from "../compiler/intent.ts";
-import { inOrder } from "../compiler/order.ts";
-import { outcomeOf, waysOut } from "../compiler/outcome.ts";
-import { intentOf, type Resources } from "../compiler/read.ts";
+import { conflicts, contradictionsOf } from "../compiler/policy/conflicts.ts";
+import type { Finding as UnnamedFinding } from "../compiler/policy/finding.ts";
+import { decide } from "../compiler/policy/decide.ts";
+import { evaluate, type Verdict } from "../compiler/policy/evaluate.ts";
+import { factsFor } from "../compiler/input/facts.ts";
+import type { Intent } from "../compiler/input/intent.ts";
+import { inOrder } from "../compiler/input/policy-order.ts";
+import { outcomeOf, waysOut } from "../compiler/policy/outcome.ts";
+import { intentOf, type Resources } from "../compiler/input/read-document.ts";
 import { requireNamed, searchedIn } from "../subsystems/lookup.ts";
 import { nameOf, type Sources } from "./sources.ts";
 

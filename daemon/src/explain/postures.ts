@@ -1,8 +1,8 @@
 import type { Postures } from "@portcullis/contract/subsystems/routing";
-import { decide } from "../compiler/decide.ts";
-import { rulingOn } from "../compiler/evaluate.ts";
-import { factsFor } from "../compiler/facts.ts";
-import { intentOf } from "../compiler/read.ts";
+import { decide } from "../compiler/policy/decide.ts";
+import { rulingOn } from "../compiler/policy/evaluate.ts";
+import { factsFor } from "../compiler/input/facts.ts";
+import { intentOf } from "../compiler/input/read-document.ts";
 import { type Asked, firstExposed, nobody, packetsOn, postureOf } from "./leak-matrix.ts";
 import type { Sources } from "./sources.ts";
 

@@ -1,7 +1,7 @@
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
-import type { World } from "../compiler/facts.ts";
-import type { Network } from "../compiler/intent.ts";
-import type { ActiveException, Resources } from "../compiler/read.ts";
+import type { World } from "../compiler/input/facts.ts";
+import type { Network } from "../compiler/input/intent.ts";
+import type { ActiveException, Resources } from "../compiler/input/read-document.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /** What every answer is drawn from. */

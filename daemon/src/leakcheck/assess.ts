@@ -1,6 +1,6 @@
 import type { CheckedDevice, LeakCheck, LeakFinding } from "@portcullis/contract/subsystems/privacy";
-import type { Link } from "../compiler/facts.ts";
-import { type IntentException, outsideOf } from "../compiler/intent.ts";
+import type { Link } from "../compiler/input/facts.ts";
+import { type IntentException, outsideOf } from "../compiler/input/intent.ts";
 import type { Attack } from "./spoofed-probes.ts";
 import { audit, takes, type Wanted } from "./audit.ts";
 import { type Echo, echoEvidence, echoFindings } from "./echo.ts";

@@ -1,6 +1,6 @@
 import { parseAddress } from "@portcullis/contract/addresses";
 import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privacy";
-import { outsideOf } from "../compiler/intent.ts";
+import { outsideOf } from "../compiler/input/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { askNameAt, askPageFrom } from "../system/echo.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { decide } from "../compiler/decide.ts";
-import type { Facts } from "../compiler/facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "../compiler/intent.ts";
+import { decide } from "../compiler/policy/decide.ts";
+import type { Facts } from "../compiler/input/facts.ts";
+import { type Intent, type IntentPolicy, noCarriers } from "../compiler/input/intent.ts";
 import { staleFlows } from "./flows.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
 import { type Plan, subjectsOf } from "./subjects.ts";

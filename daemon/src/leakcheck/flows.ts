@@ -1,8 +1,8 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
-import { rankOf, steeringOf } from "../compiler/evaluate.ts";
-import { outsideOf } from "../compiler/intent.ts";
-import { type Outcome, waysOut } from "../compiler/outcome.ts";
-import { domainNumber } from "../compiler/steer.ts";
+import { rankOf, steeringOf } from "../compiler/policy/evaluate.ts";
+import { outsideOf } from "../compiler/input/intent.ts";
+import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { domainNumber } from "../compiler/egress/steering.ts";
 import { classid, epochMask } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { elementsIn } from "../engines/nftables/nftables.parse.ts";

@@ -1,11 +1,11 @@
 import { type Address, formatAddress, lastAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
-import type { Decisions } from "../compiler/decide.ts";
-import { rulingOn } from "../compiler/evaluate.ts";
-import type { Facts } from "../compiler/facts.ts";
-import { type Intent, type IntentDevice, outsideOf } from "../compiler/intent.ts";
-import { egressNumber, type Numbers, planName } from "../compiler/numbers.ts";
-import { type Outcome, waysOut } from "../compiler/outcome.ts";
-import { egressName, wayName } from "../compiler/ways.ts";
+import type { Decisions } from "../compiler/policy/decide.ts";
+import { rulingOn } from "../compiler/policy/evaluate.ts";
+import type { Facts } from "../compiler/input/facts.ts";
+import { type Intent, type IntentDevice, outsideOf } from "../compiler/input/intent.ts";
+import { egressNumber, type Numbers, planName } from "../compiler/egress/kernel-ids.ts";
+import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { egressName, wayName } from "../compiler/egress/egresses.ts";
 import { decidedMark, valid } from "../engines/nftables/marks.model.ts";
 import type { KernelNeighbour } from "./kernel.parse.ts";
 

@@ -1,5 +1,5 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import { remember } from "../compiler/remember.ts";
+import { remember } from "../compiler/memoize.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SeenDevices } from "../subsystems/devices/devices.service.ts";
 import type { Sighting, Sightings } from "./sightings.ts";

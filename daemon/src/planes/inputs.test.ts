@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { network, numbersFor } from "../../../testing/intent.ts";
 import { networkNow } from "./inputs.ts";
-import { outsideOf } from "../compiler/intent.ts";
-import type { Resources } from "../compiler/read.ts";
-import { guard } from "../compiler/steer.ts";
+import { outsideOf } from "../compiler/input/intent.ts";
+import type { Resources } from "../compiler/input/read-document.ts";
+import { guard } from "../compiler/egress/steering.ts";
 import { renderGuard } from "../engines/nftables/guard.render.ts";
 
 const uplink = (name: string, enabled: boolean) => ({ name, interface: name, priority: 1, enabled, probe_targets: [] });

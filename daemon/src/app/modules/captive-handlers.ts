@@ -4,7 +4,7 @@ import { Problem } from "@portcullis/contract/problem";
 import type { captive } from "@portcullis/contract/subsystems/captive";
 import type { Bootstrap } from "../../config/keys.ts";
 import type { Compiled } from "../../planes/inputs.ts";
-import { hostsOf, upstreams } from "../../compiler/carry.ts";
+import { hostsOf, upstreams } from "../../compiler/links/links.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
 import { lookForPortal } from "../../health/portal.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../testing/intent.ts";
 import type { Compiled } from "../inputs.ts";
-import type { NameResources } from "../../compiler/read-names.ts";
+import type { NameResources } from "../../compiler/input/read-dns.ts";
 import { causeIn, dnsReadings } from "./dns.status.ts";
 import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import type { Signatures } from "../../engines/unbound/dnssec.ts";

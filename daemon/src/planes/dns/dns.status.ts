@@ -1,11 +1,11 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
-import { isWithin, steeringOf } from "../../compiler/evaluate.ts";
-import { egressNumber } from "../../compiler/numbers.ts";
-import { isTunnelResolver } from "../../compiler/names.ts";
-import { isUplink, nowhere, type Stack } from "../../compiler/stacks.ts";
-import { egressName, wayName } from "../../compiler/ways.ts";
+import { isWithin, steeringOf } from "../../compiler/policy/evaluate.ts";
+import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
+import { isTunnelResolver } from "../../compiler/dns/resolver-programs.ts";
+import { isUplink, nowhere, type Stack } from "../../compiler/dns/resolver-instances.ts";
+import { egressName, wayName } from "../../compiler/egress/egresses.ts";
 import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
 import type { Book, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";

@@ -1,6 +1,6 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Compiled } from "../inputs.ts";
-import { remember } from "../../compiler/remember.ts";
+import { remember } from "../../compiler/memoize.ts";
 
 type LogLevel = Compiled["naming"]["newcomers"];
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { dnsLog } from "@portcullis/contract/subsystems/dns-log";
-import { remember } from "../../compiler/remember.ts";
+import { remember } from "../../compiler/memoize.ts";
 import type { LogLevels } from "./log-levels.ts";
 import { ownUsers } from "../../engines/confinement/confinement.model.ts";
 import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { policy, vpn } from "../../../../testing/intent.ts";
-import type { Ranked } from "../../compiler/decide.ts";
-import type { Outcome } from "../../compiler/outcome.ts";
+import type { Ranked } from "../../compiler/policy/decide.ts";
+import type { Outcome } from "../../compiler/policy/outcome.ts";
 import { announceFallback, fallbacks } from "./failover-events.ts";
 
 const ranked = (kind: "block" | "direct" | "pass" | "egress", hops = vpn("nl")): Ranked[] => [

@@ -1,5 +1,5 @@
 import type { Announce } from "@portcullis/contract/events";
-import type { Decisions, Ranked } from "../../compiler/decide.ts";
+import type { Decisions, Ranked } from "../../compiler/policy/decide.ts";
 
 /** A policy whose hops are down now, and were not before; or are up again. */
 export type Fallback =

@@ -3,7 +3,7 @@ import { intentWith, policy, proxy, proxyHop, tunnel } from "../../../../testing
 import { carrierReadings, together, uncarried } from "./links.status.ts";
 import type { Carriers } from "./links.plane.ts";
 import type { Compiled } from "../inputs.ts";
-import { factsFor } from "../../compiler/facts.ts";
+import { factsFor } from "../../compiler/input/facts.ts";
 import type { System } from "../../system/system.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

@@ -2,10 +2,10 @@ import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsyste
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
 import type { Carriers } from "./links.plane.ts";
 import type { Compiled } from "../inputs.ts";
-import { beforeOf } from "../../compiler/carry.ts";
-import { proxyInterface } from "../../compiler/facts.ts";
-import type { IntentProxy, IntentTunnel } from "../../compiler/intent.ts";
-import { type Ways, wayName } from "../../compiler/ways.ts";
+import { beforeOf } from "../../compiler/links/links.ts";
+import { proxyInterface } from "../../compiler/input/facts.ts";
+import type { IntentProxy, IntentTunnel } from "../../compiler/input/intent.ts";
+import { type Ways, wayName } from "../../compiler/egress/egresses.ts";
 import { bridgeReports } from "./bridges.status.ts";
 import type { ProgramState } from "../../engines/confinement/state.model.ts";
 import type { ProxyTraffic } from "../../engines/nftables/proxies.engine.ts";

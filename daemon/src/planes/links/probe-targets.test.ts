@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { compiledFrom as compiledWith } from "../../../../testing/compiled.ts";
 import { network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
-import type { World } from "../../compiler/facts.ts";
-import type { Intent } from "../../compiler/intent.ts";
-import { egressNumber } from "../../compiler/numbers.ts";
+import type { World } from "../../compiler/input/facts.ts";
+import type { Intent } from "../../compiler/input/intent.ts";
+import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import { patientsOf, uplinkPlan } from "./probe-targets.ts";

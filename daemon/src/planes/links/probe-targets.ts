@@ -1,10 +1,10 @@
 import { parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import type { Compiled } from "../inputs.ts";
-import { beforeOf } from "../../compiler/carry.ts";
-import type { Link } from "../../compiler/facts.ts";
-import type { IntentTunnel } from "../../compiler/intent.ts";
-import { firstHost } from "../../compiler/read-carriers.ts";
-import { egressNumber } from "../../compiler/numbers.ts";
+import { beforeOf } from "../../compiler/links/links.ts";
+import type { Link } from "../../compiler/input/facts.ts";
+import type { IntentTunnel } from "../../compiler/input/intent.ts";
+import { firstHost } from "../../compiler/input/read-links.ts";
+import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Patient } from "../../health/health.ts";

@@ -1,6 +1,6 @@
 import type { Compiled } from "../inputs.ts";
-import { beforeOf, hostsOf } from "../../compiler/carry.ts";
-import type { IntentTunnel } from "../../compiler/intent.ts";
+import { beforeOf, hostsOf } from "../../compiler/links/links.ts";
+import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { carries } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Names } from "../../monitors/server-addresses.ts";

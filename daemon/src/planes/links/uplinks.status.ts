@@ -1,4 +1,4 @@
-import type { Link } from "../../compiler/facts.ts";
+import type { Link } from "../../compiler/input/facts.ts";
 import { carries } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Uplinks } from "../../health/uplinks.ts";

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { located } from "./device-addresses.ts";
+
+const device = (id: string, mac: string | null, ...ips: string[]) => ({
+  id,
+  name: id,
+  mac,
+  ips,
+  group_ids: [],
+  privacy_class: null,
+  trust_class: null,
+});
+const addresses = (...args: Parameters<typeof located>) =>
+  Object.fromEntries(located(...args).map(({ id, ips }) => [id, ips]));
+
+test("a device has the addresses it was given and those it answers for, IPv4 first, in whatever order they were seen", () => {
+  const devices = [device("tv", "mac 1", "10.0.0.7"), device("phone", "mac 2")];
+  const seen = [
+    { mac: "mac 2", address: "fd00::2" },
+    { mac: "mac 2", address: "10.0.0.20" },
+    { mac: "mac 1", address: "10.0.0.7" },
+    { mac: "mac 1", address: "fe80::1" },
+  ];
+  const expected = { tv: ["10.0.0.7", "fe80::1"], phone: ["10.0.0.20", "fd00::2"] };
+  expect(addresses(devices, seen)).toEqual(expected);
+  expect(addresses(devices, seen.toReversed())).toEqual(expected);
+});
+
+test("who answers for an address has it, whomever it was given to", () => {
+  const devices = [device("tv", "mac 1", "10.0.0.7"), device("phone", "mac 2"), device("printer", null, "10.0.0.9")];
+  const seen = [
+    { mac: "mac 2", address: "10.0.0.7" },
+    { mac: "mac 1", address: "10.0.0.9" },
+  ];
+  expect(addresses(devices, seen)).toEqual({ tv: ["10.0.0.9"], phone: ["10.0.0.7"], printer: [] });
+});
+
+test("somebody nobody knows takes no device's address away: packets are led by it as well", () => {
+  expect(addresses([device("tv", "mac 1", "10.0.0.7")], [{ mac: "mac 9", address: "10.0.0.7" }])).toEqual({
+    tv: ["10.0.0.7"],
+  });
+});
+
+test("an address that was stored in another spelling is looked up in the one spelling", () => {
+  const devices = [device("tablet", null, "FD00:0::2", "10.0.0.7"), device("tv", "mac 1")];
+  expect(addresses(devices, [])).toEqual({ tablet: ["fd00::2", "10.0.0.7"], tv: [] });
+  expect(addresses(devices, [{ mac: "mac 1", address: "fd00::2" }])).toEqual({ tablet: ["10.0.0.7"], tv: ["fd00::2"] });
+});

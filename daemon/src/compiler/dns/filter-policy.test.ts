@@ -1,0 +1,229 @@
+import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
+import { expect, test } from "vitest";
+import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import { evaluator } from "../../engines/dnsdist/verdict.model.ts";
+import { type Askers, bookOf, listsWithBits, wantedLists } from "./filter-policy.ts";
+import type { NameResources } from "../input/read-dns.ts";
+
+const askers: Askers = {
+  device: [
+    {
+      id: "tv",
+      name: "tv",
+      ips: ["10.0.0.7", "fd00::7"],
+      group_ids: ["kids", "all"],
+      privacy_class: "quiet",
+      trust_class: null,
+    },
+    { id: "nas", name: "nas", ips: ["10.0.0.8"], group_ids: [], privacy_class: null, trust_class: "own" },
+    { id: "plain", name: "plain", ips: ["10.0.0.9"], group_ids: [], privacy_class: null, trust_class: null },
+  ],
+  device_group: [
+    { id: "kids", name: "Kids" },
+    { id: "all", name: "All screens" },
+  ],
+  privacy_class: [
+    { id: "quiet", log_level: "none" },
+    { id: "counted", log_level: "counts" },
+  ],
+  trust_class: [{ id: "own", default_privacy_class: "counted" }],
+};
+const everyone = { source_type: "everyone", source_value: "" } as const;
+const rule = (id: string, about: object) =>
+  ({
+    id,
+    enabled: true,
+    action: "block",
+    match: "suffix",
+    pattern: "ads.test",
+    name: id,
+    note: "",
+    ...everyone,
+    ...about,
+  }) as const;
+const list = (id: string, about: object = {}) =>
+  ({
+    id,
+    name: `List ${id}`,
+    enabled: true,
+    action: "block",
+    format: "auto",
+    url: `https://lists.test/${id}`,
+    path: null,
+    content_digest: null,
+    refresh_hours: 24,
+    category: "ads",
+    ...everyone,
+    ...about,
+  }) as const;
+/** As they come. */
+const bitsOf = ({ dns_list = [] }: NameResources) =>
+  new Map(listsWithBits(dns_list).map((id, bit) => [id, bit] as const));
+const written = (said: NameResources) => bookOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
+
+test("the nearest thing that was said of a device comes first, and everybody's last", () => {
+  const said = {
+    dns_filter_rule: [
+      rule("1", {}),
+      rule("2", { source_type: "device", source_value: "tv" }),
+      rule("3", { source_type: "device_group", source_value: "kids" }),
+      rule("4", { source_type: "device_group", source_value: "all" }),
+      rule("5", { source_type: "privacy_class", source_value: "quiet" }),
+      rule("6", { source_type: "subnet", source_value: "10.0.0.0/8" }),
+      rule("7", { source_type: "subnet", source_value: "10.0.0.0/24" }),
+    ],
+  };
+  const { clients, layers, others } = written(said);
+  const causes = (numbers: readonly number[]) =>
+    numbers.map((number) => layers.find((it) => it.number === number)!.rules[0]!.cause.at(-1)).join("");
+  const of = (network: string) => causes(clients.find((it) => it.network === network)!.layers);
+  expect(of("10.0.0.7")).toBe("2435761");
+  expect(of("fd00::7")).toBe("24351");
+  expect(of("10.0.0.8")).toBe("761");
+  expect(of("10.0.0.0/24")).toBe("761");
+  expect(of("10.0.0.0/8")).toBe("61");
+  expect(causes(others.layers)).toBe("1");
+});
+
+test("of whom nothing was said, nothing is kept, and how much is written down counts as said", () => {
+  const { clients } = written({ dns_filter_rule: [rule("1", {})] });
+  expect(clients.map(({ network, log }) => [network, log])).toEqual([
+    ["10.0.0.7", "none"],
+    ["fd00::7", "none"],
+    ["10.0.0.8", "counts"],
+  ]);
+});
+
+test("a list is a bit of those it is about", () => {
+  const dns_list = [
+    list("a"),
+    list("off", { enabled: false }),
+    list("b", { source_type: "device", source_value: "nas" }),
+  ];
+  const { clients, others, lists } = written({ dns_list });
+  expect(lists).toEqual([
+    { id: "a", name: "List a", bit: 0 },
+    { id: "b", name: "List b", bit: 1 },
+  ]);
+  expect(others.lists).toBe(1);
+  expect(clients.find(({ network }) => network === "10.0.0.8")?.lists).toBe(3);
+});
+
+test("rewrites, entries and rules become what the engine knows, and those that rest do not", () => {
+  const said: NameResources = {
+    dns_filter_rule: [rule("1", { match: "regex", pattern: "^ad\\d" }), rule("2", { enabled: false })],
+    dns_allow_entry: [{ id: "3", domain: "Good.Test.", note: "", ...everyone }],
+    dns_block_entry: [{ id: "4", domain: "*.bad.test", note: "", ...everyone }],
+    dns_rewrite: [
+      { id: "5", enabled: true, domain: "nas.test", match: "exact", answer: "A", value: "10.0.0.8", ...everyone },
+      { id: "6", enabled: true, domain: "gone.test", match: "suffix", answer: "NXDOMAIN", value: "", ...everyone },
+      {
+        id: "7",
+        enabled: true,
+        domain: "alias.test",
+        match: "exact",
+        answer: "CNAME",
+        value: "Nas.test.",
+        ...everyone,
+      },
+    ],
+  };
+  expect(written(said).layers).toEqual([
+    {
+      number: 0,
+      rules: [
+        { cause: "dns_filter_rule 1", match: { kind: "regex", pattern: "^ad\\d" }, action: { kind: "block" } },
+        { cause: "dns_allow_entry 3", match: { kind: "suffix", name: "good.test" }, action: { kind: "allow" } },
+        { cause: "dns_block_entry 4", match: { kind: "suffix", name: "bad.test" }, action: { kind: "block" } },
+        {
+          cause: "dns_rewrite 5",
+          match: { kind: "exact", name: "nas.test" },
+          action: { kind: "rewrite", v4: ["10.0.0.8"], v6: [], cname: null },
+        },
+        { cause: "dns_rewrite 6", match: { kind: "suffix", name: "gone.test" }, action: { kind: "block" } },
+        {
+          cause: "dns_rewrite 7",
+          match: { kind: "exact", name: "alias.test" },
+          action: { kind: "rewrite", v4: [], v6: [], cname: "nas.test" },
+        },
+      ],
+    },
+  ]);
+});
+
+test("a list keeps its bit when one before it goes", () => {
+  const list = (id: string) => ({ id, enabled: true, url: `https://lists.test/${id}` }) as PublishedDnsList;
+  const bits = new Map([
+    ["a", 0],
+    ["b", 1],
+  ]);
+  expect(wantedLists([list("a"), list("b"), list("unknown")], bits).map(({ bit }) => bit)).toEqual([0, 1]);
+  expect(wantedLists([list("b")], bits).map(({ bit }) => bit)).toEqual([1]);
+});
+
+test("names of resolvers elsewhere are refused before anything else is heard, for whom that is switched on", () => {
+  const said = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
+  const book = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
+    bookOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
+  const verdicts = (it: Book) => {
+    const evaluate = evaluator(it, () => undefined);
+    return ["10.0.0.7", "10.0.0.9", "10.0.0.77"].map((address) => {
+      const verdict = evaluate(address, "dns.google");
+      return "by" in verdict && verdict.by.kind === "rule" ? verdict.by.cause : verdict.kind;
+    });
+  };
+  const tv = { device: askers.device.map((it) => (it.id === "tv" ? { ...it, block_doh: true } : it)) };
+  const [hidden, entry] = ["privacy_control block_doh", "dns_allow_entry a1"];
+  expect(verdicts(book({}))).toEqual([entry, entry, entry]);
+  expect(verdicts(book(tv))).toEqual([hidden, entry, entry]);
+  expect(verdicts(book(tv, true, ["tv"]))).toEqual([entry, entry, entry]);
+  expect(verdicts(book(tv, false))).toEqual([hidden, "none", "none"]);
+  const system = { privacy: [{ id: "privacy", block_doh: true }] };
+  expect(verdicts(book(system))).toEqual([entry, hidden, hidden]); // The television has a class, which says nothing of it.
+  expect(verdicts(book({ ...system, device: askers.device.map((it) => ({ ...it, block_doh: false })) }))).toEqual([
+    entry,
+    entry,
+    hidden,
+  ]);
+  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "_dns.resolver.arpa").kind).toBe("block");
+  expect(evaluator(book(tv), () => undefined)("10.0.0.7", "www.google").kind).toBe("none");
+});
+
+test("who may not leave by IPv6 is told of no address of it", () => {
+  const device = askers.device.map((it) => (it.id === "plain" ? { ...it, block_ipv6: true } : it));
+  const book = bookOf({}, { ...askers, device }, [], [], true);
+  expect(book.clients.filter(({ isWithoutV6 }) => isWithoutV6).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  const all = bookOf({}, { ...askers, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
+  expect([all.others.isWithoutV6, all.clients.some(({ isWithoutV6 }) => isWithoutV6)]).toEqual([true, false]);
+});
+
+const portal = {
+  id: "e1",
+  deviceId: "plain",
+  answers: [{ name: "Gate.Hotel.test.", addresses: ["192.0.2.7", "2001:db8::7"] }],
+};
+const gate = {
+  cause: "exception e1",
+  match: { kind: "exact", name: "gate.hotel.test" },
+  action: { kind: "rewrite", v4: ["192.0.2.7"], v6: ["2001:db8::7"], cname: null },
+};
+
+test("who is led to a portal is told where it is, and nobody else is", () => {
+  const { layers, clients, others } = bookOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [portal]);
+  const [own] = layers.filter(({ rules }) => rules.some(({ cause }) => cause === "exception e1"));
+  expect(own!.rules).toEqual([gate]);
+  expect(clients.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);
+  expect(others.layers).not.toContain(own!.number);
+});
+
+test("it is told also where nothing is filtered, and then nothing else is said", () => {
+  const said = { dns_filter_rule: [rule("r1", {})], dns_list: [list("l1")] };
+  const { isFiltering, layers, lists, others } = bookOf(said, askers, [], [], false, [portal]);
+  expect({ isFiltering, rules: layers.flatMap(({ rules }) => rules), lists, others }).toEqual({
+    isFiltering: true,
+    rules: [gate],
+    lists: [],
+    others: { layers: [], lists: 0, log: "full" },
+  });
+  expect(bookOf(said, askers, [], [], false).isFiltering).toBe(false);
+});

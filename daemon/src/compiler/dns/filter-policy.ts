@@ -1,0 +1,300 @@
+import { type Cidr, contains, formatNetwork, parseNetwork } from "@portcullis/contract/addresses";
+import type { Action, Book, BookList, Client, Layer, Match, Rule } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { WantedList } from "../../engines/lists/lists.model.ts";
+import { type Control, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
+import type { DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
+import { encryptedResolvers, resolverSignals } from "../policy/encrypted-resolvers.ts";
+import type { IntentException } from "../input/intent.ts";
+import type { NameResources, Sourced } from "../input/read-dns.ts";
+
+/** Who may ask, as far as the book wants to know. */
+export interface Askers {
+  readonly device: readonly Asker[];
+  readonly device_group: readonly { readonly id: string; readonly name?: string }[];
+  readonly privacy_class: readonly (Pick<PrivacyClass, "id" | "log_level"> & Partial<PrivacyDefaults>)[];
+  readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
+  /** One, or none as long as nobody said anything. */
+  readonly privacy?: readonly PublishedPrivacy[];
+}
+
+export type Asker = Pick<Device, "id" | "name" | "ips" | "group_ids" | "privacy_class" | "trust_class"> & {
+  readonly mac?: string | null;
+} & Partial<Pick<Device, Control>>;
+
+/** What an exception has a device told. */
+export type Told = Pick<IntentException, "id" | "deviceId"> & Required<Pick<IntentException, "answers">>;
+
+/** Everything that was said of names, sorted by whom it is about. */
+export function bookOf(
+  said: NameResources,
+  askers: Askers,
+  routes: Book["routes"],
+  lists: readonly WantedList[],
+  isFiltering: boolean,
+  told: readonly Told[] = [],
+  /** Devices that an exception lets out of everything. */
+  excepted: readonly string[] = [],
+): Book {
+  const { everybody, heldBy } = controlsIn(askers, new Set(excepted));
+  const isHiding = everybody.hidesResolvers || askers.device.some((it) => heldBy(it).hidesResolvers);
+  // Where nothing is filtered, controls are no filters, and who is led to a portal is still told where that is.
+  const isAlone = !isFiltering && (isHiding || told.length > 0);
+  const bySource = Map.groupBy(
+    [...(isHiding ? resolverRules : []), ...told.flatMap(toldRules), ...(isAlone ? [] : saidRules(said))],
+    ({ source }) => source,
+  );
+  const sources = [...bySource.keys()].toSorted();
+  const numbers = new Map(sources.map((source, place) => [source, place]));
+  const named = new Map(said.dns_list?.map(({ id, name }) => [id, name]));
+  const bits = isAlone ? new Map<string, number>() : listBits(said.dns_list ?? [], lists);
+  const subnets = subnetsIn([...sources, ...bits.keys()]);
+  const clientOf = (about: readonly string[], log: Client["log"], held: Held): Omit<Client, "network"> => ({
+    layers: [...(held.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
+    lists: about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
+    log,
+    ...(held.isWithoutV6 && { isWithoutV6: true }),
+  });
+  const around = (network: Cidr): string[] =>
+    subnets.filter((it) => isWithin(network, it.network)).map(({ source }) => source);
+  const unknownAt = (network: Cidr) => clientOf([...around(network), everyone], "full", everybody);
+  return {
+    isFiltering: isFiltering || isAlone,
+    clients: [
+      ...new Map([
+        ...subnets.map(({ network, source }) => client(source.slice(subnetKey.length), unknownAt(network))),
+        // Of whom nothing was said, nothing needs to be kept.
+        ...devicesIn(
+          askers,
+          (it, about) =>
+            !isSameHeld(heldBy(it), everybody) || about.some((source) => numbers.has(source) || bits.has(source)),
+        )
+          .map(({ device, network, about, log }) => ({
+            network,
+            is: clientOf([...about, ...around(network.cidr), everyone], log, heldBy(device)),
+          }))
+          .filter(({ network, is }) => !isSame(is, unknownAt(network.cidr)))
+          .map(({ network, is }) => client(network.text, is)),
+      ]).values(),
+    ],
+    others: clientOf([everyone], "full", everybody),
+    layers: sources.map((source, number): Layer => ({ number, rules: bySource.get(source)!.map(({ rule }) => rule) })),
+    lists: (isAlone ? [] : lists).map(({ id, bit }): BookList => ({ id, name: named.get(id) ?? id, bit })),
+    routes,
+  };
+}
+
+const client = (network: string, is: Omit<Client, "network">): [string, Client] => [network, { network, ...is }];
+
+const isSame = (a: Omit<Client, "network">, b: Omit<Client, "network">): boolean =>
+  a.lists === b.lists && a.log === b.log && a.isWithoutV6 === b.isWithoutV6 && a.layers.join() === b.layers.join();
+
+/** What of the privacy controls concerns names: those of resolvers elsewhere are refused, and addresses that lead nowhere. */
+interface Held {
+  readonly hidesResolvers: boolean;
+  readonly isWithoutV6: boolean;
+}
+
+const isSameHeld = (a: Held, b: Held): boolean =>
+  a.hidesResolvers === b.hidesResolvers && a.isWithoutV6 === b.isWithoutV6;
+
+const nothingHeld: Held = { hidesResolvers: false, isWithoutV6: false };
+
+function controlsIn({ privacy_class, trust_class, privacy = [] }: Askers, excepted: ReadonlySet<string>) {
+  const system = { ...usualPrivacy, ...privacy[0] };
+  const classes = new Map(privacy_class.map((it) => [it.id, { ...usualPrivacy, ...it }]));
+  const privacyOf = privacyIn({ privacy_class, trust_class });
+  const held = (it: Parameters<typeof controlsOf>[0], itsClass: PrivacyDefaults | undefined): Held => {
+    const { block_doh, block_ipv6 } = controlsOf(it, itsClass, system);
+    return { hidesResolvers: block_doh.on, isWithoutV6: block_ipv6.on };
+  };
+  return {
+    everybody: held({}, undefined),
+    heldBy: (it: Asker): Held =>
+      excepted.has(it.id) ? nothingHeld : held(it, classes.get(privacyOf(it).privacy ?? "")),
+  };
+}
+
+/** Before whatever else speaks of a name: the kernel would not let a device through to what it was told of. */
+const hiddenResolvers = "control block_doh";
+const resolverRules: readonly Said[] = [...encryptedResolvers.flatMap(({ names }) => names), ...resolverSignals].map(
+  (name) => ({
+    source: hiddenResolvers,
+    rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
+  }),
+);
+
+const everyone = "everyone";
+const subnetKey = "subnet ";
+
+const sourceKey = ({ source_type, source_value }: Sourced): string =>
+  source_type === "everyone"
+    ? everyone
+    : `${source_type} ${source_type === "subnet" ? (formatNetwork(source_value) ?? source_value) : source_value}`;
+
+interface Said {
+  readonly source: string;
+  readonly rule: Rule;
+}
+
+const toldRules = ({ id, deviceId, answers }: Told): Said[] =>
+  answers.map(({ name, addresses }) => ({
+    source: `device ${deviceId}`,
+    rule: {
+      cause: `exception ${id}`,
+      match: { kind: "exact", name: plainName(name) },
+      action: {
+        kind: "rewrite",
+        v4: addresses.filter((it) => !it.includes(":")),
+        v6: addresses.filter((it) => it.includes(":")),
+        cname: null,
+      },
+    },
+  }));
+
+function saidRules(said: NameResources): Said[] {
+  const entry =
+    (kind: string, action: Action) =>
+    (it: Sourced & { readonly id: string; readonly domain: string }): Said => ({
+      source: sourceKey(it),
+      rule: { cause: `${kind} ${it.id}`, match: { kind: "suffix", name: plainName(it.domain) }, action },
+    });
+  return [
+    ...(said.dns_filter_rule ?? [])
+      .filter(({ enabled }) => enabled)
+      .map((it) => ({
+        source: sourceKey(it),
+        rule: { cause: `dns_filter_rule ${it.id}`, match: matchOf(it.match, it.pattern), action: { kind: it.action } },
+      })),
+    ...(said.dns_allow_entry ?? []).map(entry("dns_allow_entry", { kind: "allow" })),
+    ...(said.dns_block_entry ?? []).map(entry("dns_block_entry", { kind: "block" })),
+    ...(said.dns_rewrite ?? [])
+      .filter(({ enabled }) => enabled)
+      .map((it) => ({
+        source: sourceKey(it),
+        rule: { cause: `dns_rewrite ${it.id}`, match: matchOf(it.match, it.domain), action: rewriteOf(it) },
+      })),
+  ];
+}
+
+const matchOf = (kind: Match["kind"], text: string): Match =>
+  kind === "regex" ? { kind, pattern: text } : { kind, name: plainName(text) };
+
+/** `*.x` says in the name what the match says already. */
+const plainName = (name: string): string => name.toLowerCase().replace(/^\*\./, "").replace(/\.$/, "");
+
+function rewriteOf({ answer, value }: DnsRewrite): Action {
+  if (answer === "NXDOMAIN") return { kind: "block" };
+  return {
+    kind: "rewrite",
+    v4: answer === "A" ? [value] : [],
+    v6: answer === "AAAA" ? [value] : [],
+    cname: answer === "CNAME" ? plainName(value) : null,
+  };
+}
+
+/** Whom lists are about → their bits. */
+function listBits(said: NonNullable<NameResources["dns_list"]>, lists: readonly WantedList[]): Map<string, number> {
+  const bits = new Map<string, number>();
+  for (const { id, bit } of lists) {
+    const source = sourceKey(said.find((it) => it.id === id)!);
+    bits.set(source, ((bits.get(source) ?? 0) | (1 << bit)) >>> 0);
+  }
+  return bits;
+}
+
+interface Subnet {
+  readonly source: string;
+  readonly network: Cidr;
+}
+
+/** The narrowest first. */
+const subnetsIn = (sources: readonly string[]): Subnet[] =>
+  [...new Set(sources)]
+    .filter((source) => source.startsWith(subnetKey))
+    .flatMap((source) => {
+      const network = parseNetwork(source.slice(subnetKey.length));
+      return network ? [{ source, network }] : [];
+    })
+    .toSorted((a, b) => b.network.bits - a.network.bits || (a.source < b.source ? -1 : 1));
+
+const isWithin = (inner: Cidr, outer: Cidr): boolean =>
+  inner.bits >= outer.bits && contains(outer, { family: inner.family, value: inner.base });
+
+/** Each address of each device, and what it belongs to: itself, its groups in the order of their names, its privacy class. */
+function devicesIn(
+  { device, device_group, privacy_class, trust_class }: Askers,
+  isSpokenOf: (device: Asker, about: readonly string[]) => boolean,
+) {
+  const groupOrder = new Map(
+    device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, place) => [id, place]),
+  );
+  const privacyOf = privacyIn({ privacy_class, trust_class });
+  return device.flatMap((it) => {
+    const { privacy, log } = privacyOf(it);
+    const groups = it.group_ids.toSorted((a, b) => (groupOrder.get(a) ?? 0) - (groupOrder.get(b) ?? 0));
+    const about = [
+      `device ${it.id}`,
+      ...groups.map((id) => `device_group ${id}`),
+      ...(privacy === null ? [] : [`privacy_class ${privacy}`]),
+    ];
+    // Of most nothing was said, and there are many: what they would be looked up by is not even read.
+    if (log === "full" && !isSpokenOf(it, about)) return [];
+    return it.ips.flatMap((text) => {
+      const cidr = parseNetwork(text);
+      return cidr ? [{ device: it, network: { text, cidr }, about, log }] : [];
+    });
+  });
+}
+
+/** The privacy class of a device, its own or that of its trust class, and how much may be written down of it. */
+function privacyIn({ privacy_class, trust_class }: Pick<Askers, "privacy_class" | "trust_class">) {
+  const levels = new Map(privacy_class.map((it) => [it.id, it.log_level]));
+  const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
+  return (it: Pick<Asker, "privacy_class" | "trust_class">): { privacy: string | null; log: Client["log"] } => {
+    const privacy = it.privacy_class ?? (it.trust_class === null ? null : byTrust.get(it.trust_class)) ?? null;
+    return { privacy, log: privacy === null ? "full" : (levels.get(privacy) ?? "full") };
+  };
+}
+
+/** The least that is written down of anybody who may come with another address tomorrow. */
+export function strictestLevel({ device, ...classes }: Askers): Client["log"] {
+  const privacyOf = privacyIn(classes);
+  const levels = new Set(device.filter(({ mac }) => mac).map((it) => privacyOf(it).log));
+  return (["none", "counts"] as const).find((it) => levels.has(it)) ?? "full";
+}
+
+/** Lists that may have a bit. */
+export const listsWithBits = (said: NonNullable<NameResources["dns_list"]>): readonly string[] =>
+  said
+    .filter(({ enabled }) => enabled)
+    .slice(0, mostLists)
+    .map(({ id }) => id);
+
+/**
+ * The lists that are wanted, by bits that were given to them. A list keeps its own: what was built of them is in force for a
+ * while after one has gone, and must not be taken for another.
+ */
+export const wantedLists = (
+  said: NonNullable<NameResources["dns_list"]>,
+  bits: ReadonlyMap<string, number>,
+): WantedList[] =>
+  said
+    .filter(({ id, enabled }) => enabled && bits.has(id))
+    .flatMap(({ id, format, action, url, path, content_digest, refresh_hours, allow_private }) => {
+      const bit = bits.get(id)!;
+      const source =
+        url !== null
+          ? { kind: "url" as const, url, allowPrivate: allow_private === true, refreshSec: refresh_hours * 3600 }
+          : path !== null
+            ? { kind: "file" as const, path }
+            : content_digest !== null
+              ? { kind: "upload" as const, digest: content_digest }
+              : undefined;
+      return source ? [{ id, bit, format, action, source }] : [];
+    });
+
+const mostLists = 32;
+export const listBitPool = { kind: "dns_list", first: 0, last: mostLists - 1 } as const;

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import {
+  allUp,
+  forwarder,
+  intentWith,
+  namesWith,
+  network,
+  numbersFor,
+  policy,
+  proxy,
+  proxyHop,
+  tunnel,
+  vpn,
+} from "../../../../testing/intent.ts";
+import { portsOf } from "../../engines/dnsdist/dnsdist.model.ts";
+import { decide } from "../policy/decide.ts";
+import { factsFor, type Link } from "../input/facts.ts";
+import type { Intent } from "../input/intent.ts";
+import { resolvers } from "./resolver-programs.ts";
+import { egressNumber, wanted } from "../egress/kernel-ids.ts";
+import { nameRules, nowhere, stacksOf } from "./resolver-instances.ts";
+import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { wayName, waysOf } from "../egress/egresses.ts";
+
+const names = namesWith();
+
+const links: Link[] = [
+  { name: "wan0", up: true, addresses: ["203.0.113.2", "fe80::2"] },
+  { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
+  { name: "lan0", up: true, addresses: ["192.168.1.1"], networks: ["192.168.1.0/24"] },
+];
+
+function compiled(over: Partial<Intent>, isUp = true) {
+  const intent = intentWith({ names, ...over });
+  const conditions = isUp ? allUp([...intent.tunnels, ...intent.proxies]) : {};
+  const facts = factsFor(intent, { links, conditions });
+  const { ranked } = decide(intent, facts);
+  const ways = waysOf(ranked, intent, facts);
+  const numbers = numbersFor(wanted(ranked, ways, intent.proxies));
+  const stacks = stacksOf(intent, facts, ways, numbers);
+  return { intent, facts, numbers, stacks, rules: nameRules(intent, stacks, ways, numbers)! };
+}
+
+const fronts = ({ intent, stacks, facts }: ReturnType<typeof compiled>) =>
+  resolvers(intent.names!, stacks, [], false, facts, intent.network).fronts;
+
+test("there is a resolver for each way by which somebody is sent, one for the open and one for nowhere", () => {
+  const tunnels = [tunnel("nl"), tunnel("se"), tunnel("unused")];
+  const policies = [
+    policy("1", { sourceType: "device", sourceValue: "d", hops: vpn("nl") }),
+    policy("2", { sourceType: "subnet", sourceValue: "10.0.0.0/8", hops: vpn("se"), failPolicy: "fail-open" }),
+    policy("3", { sourceType: "domain", sourceValue: "x.test", hops: vpn("unused") }),
+  ];
+  const up = compiled({ tunnels, policies });
+  expect(up.stacks.map(({ way }) => way)).toEqual(["nowhere", "direct", "wg-nl", "wg-se, or direct"]);
+  expect(up.stacks.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
+  const doorOf = (egress: number) => up.rules.doors.find((it) => it.egress === egress)?.port;
+  const nl = egressNumber("wg-nl", up.numbers);
+  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, nowhere].map((number) => portsOf(number).front));
+  expect(doorOf(egressNumber("wg-unused", up.numbers))).toBeUndefined();
+});
+
+test("a tunnel that is down keeps its resolver, though nobody is sent there", () => {
+  const about = { tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] };
+  expect(compiled(about, false).stacks).toEqual(compiled(about).stacks);
+});
+
+test("every program but the fronts of ways is kept indoors", () => {
+  const { rules } = compiled({ tunnels: [tunnel("nl")], policies: [policy("1", { hops: vpn("nl") })] });
+  expect(rules.programs.filter(({ way }) => way).map(({ way }) => way!.interfaces)).toEqual([["wan0"], ["wg-nl"]]);
+  expect(rules.programs).toHaveLength(1 + 1 + 2 + 2);
+});
+
+test("only of a way that fails open must the kernel keep queries to the tunnel's resolvers in the tunnel", () => {
+  const resolving = (failPolicy: "fail-open" | "fail-closed") =>
+    compiled({
+      tunnels: [tunnel("nl", { resolvers: ["10.9.0.1"] })],
+      policies: [policy("1", { hops: vpn("nl"), failPolicy })],
+    });
+  const { rules, stacks } = resolving("fail-open");
+  const userId = userOf(portsOf(stacks.find((it) => it.tunnel)!.number).front);
+  expect(rules.tunnelResolvers).toEqual([{ userId, address: "10.9.0.1", interface: "wg-nl" }]);
+  expect(resolving("fail-closed").rules.tunnelResolvers).toBeUndefined();
+});
+
+test("with several uplinks the open is one resolver, whichever of them is used", () => {
+  const { rules, numbers } = compiled({ network: { ...network, uplinks: ["wan0", "wan1"] } });
+  const ports = ["wan0", "wan1"].map(
+    (name) => rules.doors.find((it) => it.egress === egressNumber(name, numbers))?.port,
+  );
+  expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
+});
+
+test("who is sent by the uplink in so many words asks the resolver of the open, also when that fails open", () => {
+  const named = (failPolicy: "fail-closed" | "fail-open", sourceValue: string) =>
+    policy(sourceValue, {
+      sourceType: "device",
+      sourceValue,
+      hops: [{ type: "interface", target: "wan0" }],
+      failPolicy,
+    });
+  const { rules, numbers } = compiled({ policies: [named("fail-closed", "a"), named("fail-open", "b")] });
+  const ports = [false, true].map(
+    (failsOpen) => rules.doors.find((it) => it.egress === egressNumber(wayName("wan0", failsOpen), numbers))?.port,
+  );
+  expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
+});
+
+test("a server is asked from the address of what carries its way, or not at all", () => {
+  const tunnels = [tunnel("nl"), tunnel("gone")];
+  const policies = [
+    policy("1", { sourceType: "device", sourceValue: "a", hops: vpn("nl") }),
+    policy("2", { sourceType: "device", sourceValue: "b", hops: vpn("gone") }),
+  ];
+  expect(
+    fronts(compiled({ tunnels, policies })).map(({ upstreams }) => upstreams.servers.map((it) => it.source)),
+  ).toEqual([[], ["203.0.113.2"], ["10.9.0.2"], []]);
+});
+
+test("a server in the house is asked from whichever address the kernel takes, by every way", () => {
+  const inside = { ...names.forwarders[0]!, address: "192.168.1.9", domains: ["corp.test"] };
+  const about = { tunnels: [tunnel("gone")], policies: [policy("1", { hops: vpn("gone") })] };
+  const [, direct, gone] = fronts(compiled({ ...about, names: { ...names, forwarders: [inside] } }));
+  for (const front of [direct!, gone!]) expect(front.conditional[0]!.pool.servers).toMatchObject([{ source: null }]);
+});
+
+test("a filter elsewhere asks again by the door of those who leave directly", () => {
+  const external = { address: "192.168.1.9", port: 53 };
+  const { rules } = compiled({ names: { ...names, external } });
+  expect(rules.external).toEqual({ ...external, returning: portsOf(1).returning });
+});
+
+test("a tunnel's own resolvers are asked through it, unless that is not wanted", () => {
+  const about = { tunnels: [tunnel("nl", { resolvers: ["10.64.0.1"] })], policies: [policy("1", { hops: vpn("nl") })] };
+  const asked = (more: object) =>
+    fronts(compiled({ ...about, names: { ...names, ...more } }))
+      .at(-1)!
+      .upstreams.servers.map(({ address }) => address);
+  expect(asked({})).toEqual(["10.64.0.1"]);
+  expect(asked({ prefersTunnelResolvers: false })).toEqual(["192.0.2.53"]);
+});
+
+test("what dnsdist cannot do is done by the forwarder: a certificate for an address, and a way of TCP only", () => {
+  const dot = { ...names.forwarders[0]!, protocol: "dot" as const, port: 853 };
+  const isForwarded = (forwarder: object, over: Partial<Intent> = {}) =>
+    fronts(compiled({ ...over, names: { ...names, forwarders: [{ ...dot, ...forwarder }] } })).map(({ upstreams }) =>
+      upstreams.servers.map((it) => it.isForwarded),
+    );
+  expect(isForwarded({})[1]).toEqual([true]);
+  expect(isForwarded({ serverName: "dns.test" })[1]).toEqual([false]);
+  const over = { proxies: [proxy("far")], policies: [policy("1", { hops: [proxyHop("far")] })] };
+  expect(isForwarded({ protocol: "plain" }, over)).toEqual([[], [false], [true]]);
+});
+
+test("a resolver in the house is asked for everything by those in the open only, and for its own names by all", () => {
+  const inHouse = { address: "192.168.1.53" };
+  const forwarders = [
+    forwarder("all", inHouse),
+    forwarder("far"),
+    forwarder("own", { ...inHouse, domains: ["office.test"] }),
+  ];
+  const tunnels = [tunnel("nl"), tunnel("se", { resolvers: ["192.168.1.9"] })];
+  const policies = [
+    policy("1", { sourceType: "device", sourceValue: "a", hops: vpn("nl") }),
+    policy("2", { sourceType: "device", sourceValue: "b", hops: vpn("se") }),
+    policy("3", { sourceType: "device", sourceValue: "c", hops: [proxyHop("p")] }),
+  ];
+  const made = fronts(compiled({ tunnels, policies, proxies: [proxy("p")], names: namesWith({ forwarders }) }));
+  expect(made.map(({ way, upstreams }) => [way, upstreams.servers.map(({ name }) => name)])).toEqual([
+    ["nowhere", []],
+    ["direct", ["all", "far"]],
+    ["wg-nl", ["far"]],
+    // Its file names a resolver whose address is one of the house: asked there, the house would hear the tunnel's names.
+    ["wg-se", []],
+    ["proxy p", ["far"]],
+  ]);
+  expect(made.slice(1).map(({ conditional }) => conditional[0]?.pool.servers.map(({ name }) => name))).toEqual(
+    made.slice(1).map(() => ["own"]),
+  );
+});

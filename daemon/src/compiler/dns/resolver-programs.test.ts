@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { forwarder, namesWith, network, tunnel } from "../../../../testing/intent.ts";
+import { directEgress } from "../../engines/nftables/nftables.model.ts";
+import type { Facts } from "../input/facts.ts";
+import { resolvers } from "./resolver-programs.ts";
+import { nowhere, type Stack } from "./resolver-instances.ts";
+
+const facts: Facts = {
+  hops: [],
+  links: [
+    { name: "wan0", up: true, addresses: ["203.0.113.2"] },
+    { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
+  ],
+};
+const blocked: Stack = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
+const direct: Stack = { ...blocked, number: directEgress, way: "direct", interfaces: ["wan0"] };
+const led: Stack = { ...blocked, number: 9, way: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
+const proxied: Stack = { ...blocked, number: 10, way: "proxy p", interfaces: ["wg-nl"], isProxy: true };
+const zone = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
+
+const made = (names = namesWith(), ...stacks: Stack[]) => resolvers(names, stacks, [zone], false, facts, network);
+const serversOf = (stack: Stack, names = namesWith()) => made(names, stack).fronts[0]!.upstreams.servers;
+
+test("each way has a front, and a validator behind it, but for those who leave by none", () => {
+  const { fronts, validators, forwarders, zones } = made(namesWith(), blocked, direct, led);
+  expect(fronts.map(({ number, isResolving, zones: own }) => [number, isResolving, own])).toEqual([
+    [nowhere, false, ["home.lan"]],
+    [directEgress, true, ["home.lan"]],
+    [9, true, ["home.lan"]],
+  ]);
+  expect(validators.map(({ number }) => number)).toEqual([directEgress, 9]);
+  expect(forwarders).toHaveLength(3);
+  expect(zones).toEqual([zone]);
+  const users = [...fronts, ...validators].map(({ userId }) => userId);
+  expect(new Set(users).size).toBe(users.length);
+});
+
+test("a server is asked from the address of what carries the way, or not at all", () => {
+  expect(serversOf(direct)).toMatchObject([{ name: "quad", source: "203.0.113.2", isForwarded: false }]);
+  expect(serversOf(led)).toMatchObject([{ source: "10.9.0.2" }]);
+  expect(serversOf(led, namesWith({ forwarders: [forwarder("six", { address: "2001:db8::53" })] }))).toEqual([]);
+  expect(serversOf(blocked)).toEqual([]);
+});
+
+test("a proxy takes TCP only, and some certificates are compared by the forwarder only", () => {
+  expect(serversOf(proxied)).toMatchObject([{ source: null, isForwarded: true }]);
+  const secured = (serverName: string | null) =>
+    serversOf(direct, namesWith({ forwarders: [forwarder("dot", { protocol: "dot", serverName })] }))[0]!.isForwarded;
+  expect([secured(null), secured("dns.test")]).toEqual([true, false]);
+});
+
+test("a tunnel's own resolvers are asked by its way, unless nobody prefers them", () => {
+  const own: Stack = { ...led, tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  const names = (prefersTunnelResolvers: boolean) =>
+    serversOf(own, namesWith({ prefersTunnelResolvers })).map(({ address }) => address);
+  expect([names(true), names(false)]).toEqual([["10.9.0.1"], ["192.0.2.53"]]);
+});
+
+test("a resolver inside a tunnel is not asked by the uplink, where the way may leave by that, too", () => {
+  const open: Stack = { ...led, interfaces: ["wg-nl", "wan0"], tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  expect(serversOf(open)).toMatchObject([{ address: "10.9.0.1", source: "10.9.0.2" }]);
+  const links = facts.links.map((link) => ({ ...link, up: link.name === "wan0" }));
+  const [front] = resolvers(namesWith(), [open], [zone], false, { ...facts, links }, network).fronts;
+  expect(front!.upstreams.servers).toEqual([]);
+});
+
+test("names with resolvers of their own are asked of those, and need not be signed", () => {
+  const work = forwarder("work", { address: "192.0.2.7", domains: ["work.test"] });
+  const { fronts, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), blocked, direct);
+  expect(
+    fronts.map(({ conditional }) => conditional.map((it) => [it.domain, it.pool.servers.map(({ name }) => name)])),
+  ).toEqual([[], [["work.test", ["work"]]]]);
+  expect(fronts[1]!.upstreams.servers.map(({ name }) => name)).toEqual(["quad"]);
+  expect(validators[0]!.insecure).toEqual(["home.lan", "work.test"]);
+});
+
+test("a filter elsewhere is asked by the uplink only", () => {
+  const external = { address: "192.0.2.9", port: 53 };
+  const { fronts } = made(namesWith({ external }), direct, led);
+  expect(fronts.map((it) => it.external)).toEqual([external, null]);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
+import { decide } from "../policy/decide.ts";
+import { factsFor } from "../input/facts.ts";
+import type { Intent } from "../input/intent.ts";
+import { egressName, waysOf } from "./egresses.ts";
+
+const [nl, se, office] = [tunnel("nl"), tunnel("se", { weight: 2 }), proxy("office")];
+const waysFor = (over: Partial<Intent>) => {
+  const intent = intentWith({ tunnels: [nl, se], proxies: [office], ...over });
+  const facts = factsFor(intent, { links: [], conditions: allUp([nl, se, office]) });
+  return waysOf(decide(intent, facts).ranked, intent, facts);
+};
+const names = (over: Partial<Intent>) => waysFor(over).ways.map(({ name, interfaces }) => [name, ...interfaces]);
+
+test("there is always the uplink, and each tunnel that is switched on, whether a policy uses it or not", () => {
+  expect(names({})).toEqual([
+    ["/direct", "wan0"],
+    ["wg-nl", "wg-nl"],
+    ["wg-se", "wg-se"],
+  ]);
+  expect(names({ tunnels: [{ ...nl, enabled: false }] })).toEqual([["/direct", "wan0"]]);
+});
+
+test("each of several uplinks is a way of its own; a single one needs none", () => {
+  expect(names({ tunnels: [], network: { ...network, uplinks: ["wan0", "wan1"] } })).toEqual([
+    ["/direct", "wan0"],
+    ["wan0", "wan0"],
+    ["wan1", "wan1"],
+  ]);
+});
+
+test("only a way that fails open has the uplink as its second interface, and a name of its own", () => {
+  const policies = [
+    policy("blocked", { hops: vpn("nl") }),
+    policy("open", { hops: vpn("nl"), failPolicy: "fail-open" }),
+    policy("over", { hops: vpn("se"), failPolicy: "fail-over" }),
+  ];
+  expect(names({ policies })).toEqual([
+    ["/direct", "wan0"],
+    ["wg-nl", "wg-nl"],
+    ["wg-se", "wg-se"],
+    ["/direct or wg-nl", "wg-nl", "wan0"],
+  ]);
+});
+
+test("a proxy's way has no interface: nothing leaves by it but what is handed over", () => {
+  const hops = [proxyHop("office")];
+  expect(names({ tunnels: [], policies: [policy("a", { hops })] })).toContainEqual(["proxy office"]);
+  expect(names({ tunnels: [], policies: [policy("a", { hops, failPolicy: "fail-open" })] })).toContainEqual([
+    "/direct or proxy office",
+    "wan0",
+  ]);
+});
+
+test("a split spreads over the ways of its members, by weight", () => {
+  const hops = vpn("nl", "se");
+  expect(waysFor({ policies: [policy("a", { hops, splitting: true, failPolicy: "fail-open" })] })).toMatchObject({
+    splits: [
+      {
+        name: "split /direct or wg-nl, /direct or wg-se × 2",
+        members: [
+          { name: "/direct or wg-nl", weight: 1 },
+          { name: "/direct or wg-se", weight: 2 },
+        ],
+      },
+    ],
+  });
+});
+
+test("with several uplinks what is direct is pinned to the one in use", () => {
+  const direct = { kind: "direct", reason: "" } as const;
+  expect(egressName(direct, network)).toBe("/direct");
+  expect(egressName(direct, { uplinks: ["wan0", "wan1"], wan: "wan1" })).toBe("wan1");
+  expect(egressName({ kind: "pass", reason: "" }, network)).toBe("/block");
+  expect(egressName({ kind: "local", reason: "" }, network)).toBe("/local");
+});
+
+test.each(["direct", "block", "local", "lo"])("a tunnel may be called %s and is a way of its own", (name) => {
+  const own = tunnel("x", { interface: name });
+  expect(names({ tunnels: [own] })).toEqual([
+    ["/direct", "wan0"],
+    [name, name],
+  ]);
+});
+
+test("whatever proxies are called, one that fails closed never shares a way with one that fails open", () => {
+  const proxies = [proxy("a"), proxy("a or direct"), proxy("/direct or a")];
+  const policies = proxies.flatMap(({ name }) => [
+    policy(`${name} shut`, { hops: [proxyHop(name)] }),
+    policy(`${name} open`, { hops: [proxyHop(name)], failPolicy: "fail-open" }),
+  ]);
+  const intent = intentWith({ proxies, policies });
+  const facts = factsFor(intent, { links: [], conditions: allUp(proxies) });
+  const { ways } = waysOf(decide(intent, facts).ranked, intent, facts);
+  expect(ways.filter(({ interfaces }) => interfaces.length === 0).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(proxies.map(({ name }) => `proxy ${name}`)),
+  );
+  expect(ways).toHaveLength(7);
+});
+
+test("what a hop runs inside of is a way, also if it is somebody else's and no policy ends there", () => {
+  const intent = intentWith({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
+  const facts = factsFor(intent, { links: [{ name: "ppp0", up: true }] });
+  const { ways } = waysOf(decide(intent, facts).ranked, intent, facts);
+  expect(ways).toContainEqual({ name: "ppp0", interfaces: ["ppp0"] });
+});

@@ -1,0 +1,76 @@
+import { lastPlan } from "../../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
+import type { Decisions } from "../policy/decide.ts";
+import type { Intent } from "../input/intent.ts";
+import { directName, localName, type Ways } from "./egresses.ts";
+
+/**
+ * Names of things the kernel knows by number. Numbers are handed out by the ledger and kept: one that meant another
+ * thing yesterday would keep yesterday's flows on the wrong path.
+ */
+export interface Numbers {
+  readonly plans: ReadonlyMap<string, number>;
+  readonly egresses: ReadonlyMap<string, number>;
+  readonly domains: ReadonlyMap<string, number>;
+  /** Proxies elsewhere → ports on the gateway that connections to them are redirected to. */
+  readonly redirectors: ReadonlyMap<string, number>;
+}
+
+export interface Wanted {
+  readonly plans: readonly string[];
+  readonly egresses: readonly string[];
+  readonly domains: readonly string[];
+  readonly redirectors: readonly string[];
+}
+
+/** Which numbers there are for which kind of name. */
+export const pools = {
+  plans: { kind: "plan", first: 1, last: lastPlan },
+  egresses: { kind: "egress", first: 0x02, last: 0xef },
+  domains: { kind: "domain", first: 1, last: 0xffff },
+  redirectors: { kind: "redirector", first: 17_000, last: 17_499 },
+} as const;
+
+type Pool = (typeof pools)[keyof typeof pools];
+
+/** Each name with its number, from wherever numbers come. */
+export const numbered = (
+  { plans, egresses, domains, redirectors }: Wanted,
+  take: (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>,
+): Numbers => ({
+  plans: take(pools.plans, plans),
+  egresses: take(pools.egresses, egresses),
+  domains: take(pools.domains, domains),
+  redirectors: take(pools.redirectors, redirectors),
+});
+
+/** A plan is what a policy wants, whatever carries it now: a fail-over changes where the plan leads, not which plan it is. */
+export const planName = ({
+  hops,
+  failPolicy,
+  splitting,
+}: {
+  hops: readonly { type: string; target: string }[];
+  failPolicy: string;
+  splitting: boolean;
+}): string =>
+  [
+    ...hops.map(({ type, target }) => `${type}:${JSON.stringify(target)}`),
+    failPolicy,
+    ...(splitting ? ["split"] : []),
+  ].join(" ");
+
+export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
+
+export const wanted = (ranked: Decisions["ranked"], { ways, splits }: Ways, proxies: Intent["proxies"]): Wanted => ({
+  plans: [...new Set([...specialPlans, ...ranked.map(({ policy }) => planName(policy))])],
+  egresses: [...ways, ...splits].map(({ name }) => name).filter((name) => name !== directName),
+  domains: ranked.filter(({ policy }) => policy.sourceType === "domain").map(({ policy }) => policy.id),
+  redirectors: proxies.filter(({ kind }) => kind === "upstream").map(({ id }) => id),
+});
+
+export function egressNumber(name: string, { egresses }: Numbers): number {
+  if (name === directName) return directEgress;
+  if (name === localName) return localEgress;
+  return egresses.get(name) ?? blockEgress;
+}

@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ruled } from "../../../../testing/rules.ts";
+import { announceSeed } from "../../../../testing/seed.ts";
+import { routeLine, ruleLine } from "../../engines/iproute/iproute.diff.ts";
+import { lanPriority, ownPriority, tableOf } from "../../engines/iproute/iproute.model.ts";
+import { routedMark } from "../../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
+import type { Proxies } from "../../engines/nftables/proxies.model.ts";
+import { decide } from "../policy/decide.ts";
+import type { Facts } from "../input/facts.ts";
+import { type Intent, type IntentPolicy, type Network, noCarriers } from "../input/intent.ts";
+import { route } from "./routing.ts";
+import { waysOf } from "./egresses.ts";
+
+announceSeed("route");
+
+const policy = (id: string, failPolicy: IntentPolicy["failPolicy"]): IntentPolicy => ({
+  id,
+  priority: 1,
+  sourceType: "all",
+  sourceValue: "",
+  hops: [{ type: "vpn", target: "t1" }],
+  failPolicy,
+  splitting: false,
+});
+const facts: Facts = {
+  links: [
+    { name: "wan0", up: true, addresses: ["192.0.2.1"] },
+    { name: "t1", up: true, addresses: ["192.0.2.9", "2001:db8:1::1"] },
+    { name: "t2", up: true, addresses: ["192.0.2.17"] },
+  ],
+  hops: [{ type: "vpn", target: "t1", interface: "t1", up: true }],
+};
+const numbers = {
+  plans: new Map<string, number>(),
+  domains: new Map<string, number>(),
+  redirectors: new Map<string, number>(),
+  egresses: new Map([
+    ["t1", 2],
+    ["/direct or t1", 3],
+  ]),
+};
+
+const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
+const nobody = { lan: ["lan0"], redirectors: [], listeners: [], names: null };
+function routed(policies: readonly IntentPolicy[], around = facts, proxies: Proxies = nobody) {
+  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noCarriers };
+  return route(waysOf(decide(intent, around).ranked, intent, around), network, around, proxies, numbers);
+}
+
+test("a program that has nothing to say to others has no way out, also without nftables", () => {
+  const programs = [
+    { userId: 1_900_018_000, way: null },
+    { userId: 1_900_018_008, way: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
+  ];
+  const names = { asked: { port: 53, address: null }, doors: [], own: 18_008, external: null, programs };
+  const { rules } = routed([], facts, { ...nobody, names });
+  expect(rules.filter(({ users, door, family }) => users && door === undefined && family === 4)).toEqual([
+    { family: 4, priority: 7950, users: [1_900_018_008, 1_900_018_008], action: { lookup: tableOf(directEgress) } },
+    { family: 4, priority: 7952, users: [1_900_000_000, 1_900_065_535], action: "prohibit" },
+  ]);
+});
+
+test("what programs say from where they are called finds the LAN or nothing, before their way is asked for", () => {
+  const programs = [
+    { userId: 1_900_018_000, way: null },
+    { userId: 1_900_018_008, way: { mark: routedMark(directEgress), interfaces: ["wan0"] } },
+  ];
+  const external = { address: "10.0.0.9", port: 53, returning: 18_009 };
+  const names = { asked: { port: 53, address: null }, doors: [], own: 18_008, external, programs };
+  const carried = { mark: routedMark(directEgress), interface: "wan0" };
+  const server = { address: "192.0.2.66", port: 1080 };
+  const redirectors = [{ name: "r", egresses: [], port: 19_000, server, ...carried }];
+  const listeners = [{ name: "l", port: 1080, userId: 1_900_001_080, ...carried }];
+  const { rules } = routed([], facts, { lan: ["lan0"], redirectors, listeners, names });
+  const doors = rules.filter(({ door }) => door !== undefined);
+  expect(doors.map(ruleLine)).toEqual(
+    [4, 6].flatMap(() =>
+      (
+        [
+          [1_900_019_000, 19_000],
+          [1_900_001_080, 1080],
+          [1_900_018_008, 18_008],
+          [1_900_018_008, 18_009],
+        ] as const
+      ).map(([user, port]) => `priority 7949 from all uidrange ${user}-${user} sport ${port} prohibit`),
+    ),
+  );
+  expect(doors.every(({ priority }) => priority > lanPriority && priority < ownPriority)).toBe(true);
+});
+
+test("behind each network of the LAN is an end, once, which is there also while the LAN is down", () => {
+  const links = [
+    { name: "wan0", up: true, networks: ["198.51.100.0/24"] },
+    { name: "lan0", up: true, networks: ["10.0.0.0/24", "10.0.0.0/24", "fd00::/64"] },
+    { name: "lan1", up: false, networks: ["10.0.1.0/24", "10.0.0.0/24"] },
+  ];
+  const { routes } = route(
+    { ways: [], splits: [] },
+    { ...network, lan: ["lan0", "lan1"] },
+    { links, hops: [] },
+    nobody,
+    numbers,
+  );
+  expect([...new Set(routes.map(routeLine))]).toEqual([
+    "unreachable 10.0.0.0/24 table 7900 metric 4278198272",
+    "unreachable 10.0.1.0/24 table 7900 metric 4278198272",
+    "10.0.0.0/24 dev lan0 table 7900 metric 10",
+    "unreachable fd00::/64 table 7900 metric 4278198272",
+    "fd00::/64 dev lan0 table 7900 metric 10",
+  ]);
+  expect(routes.filter(({ way }) => way === "unreachable")).toHaveLength(3);
+});
+
+const ownRules = (...policies: IntentPolicy[]) => routed(policies).rules.filter(({ from }) => from !== undefined);
+
+test("with the address of a tunnel the gateway itself speaks by that tunnel only", () => {
+  expect(ownRules(policy("a", "fail-closed"))).toEqual([
+    { family: 4, priority: 7950, from: "192.0.2.9", action: { lookup: 7002 } },
+    { family: 6, priority: 7950, from: "2001:db8:1::1", action: { lookup: 7002 } },
+  ]);
+});
+
+/** Rules for who wants to leave by one interface, where that has this gateway, or none. */
+function boundRules(v6?: string) {
+  const gateways = v6 === undefined ? {} : { v6 };
+  const led = { ...facts, links: facts.links.map((link) => ({ ...link, gateways })) };
+  const { rules } = routed([policy("a", "fail-open"), policy("b", "fail-closed")], led);
+  return rules.filter(({ oif, to }) => oif !== undefined || to !== undefined);
+}
+const near = (to: string) =>
+  ({ family: 6, priority: 7953, to, oif: "t1", action: { lookup: "main", but: "default" } }) as const;
+const bound = { family: 6, priority: 7954, oif: "t1", action: { lookup: 7002 } } as const;
+
+test("who asks for IPv6 that leaves by a tunnel finds that tunnel or nothing; for IPv4 the kernel sees to it", () => {
+  expect(boundRules()).toEqual([near("fe80::/10"), bound]);
+});
+
+test("a gateway is found on its own link, whatever kind of address it has", () => {
+  expect(boundRules("fe80::1")).toEqual([near("fe80::/10"), bound]);
+  expect(boundRules("2001:db8:1::2")).toEqual([near("fe80::/10"), near("2001:db8:1::2"), bound]);
+});
+
+test("where somebody has switched IPv6 off no route of it is asked for, which the kernel would refuse; the end stands", () => {
+  const without = { ...facts, links: facts.links.map((link) => ({ ...link, ipv6: false })) };
+  const { routes } = routed([policy("a", "fail-closed")], without);
+  expect(routes.filter(({ table }) => table === 7002).map(({ family, way }) => [family, way])).toEqual([
+    [4, "unreachable"],
+    [4, { device: "t1" }],
+    [6, "unreachable"],
+  ]);
+});
+
+test("of two tables for one tunnel the one that never leads to the uplink is taken", () => {
+  const rules = ownRules(policy("a", "fail-open"), policy("b", "fail-closed"));
+  expect(rules.map(({ action }) => action)).toEqual([{ lookup: 7002 }, { lookup: 7002 }]);
+});
+
+/** Between one way and two hundred, with whatever numbers the ledger gave them. */
+const egresses = fc
+  .uniqueArray(fc.integer({ min: 0x02, max: 0xef }), { minLength: 0, maxLength: 199 })
+  .map((numbers_) => [directEgress, ...numbers_]);
+
+test("however many ways there are, each mark finds its own table, and few rules are compared on the way", () =>
+  fc.assert(
+    fc.property(egresses, fc.constantFrom(["lan0"], ["lan0", "lan1"]), (all, lan) => {
+      const names = all.map((egress) => [egress === directEgress ? "/direct" : `t${egress}`, egress] as const);
+      const { rules } = route(
+        { ways: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
+        { lan, wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
+        { links: [], hops: [] },
+        { lan, redirectors: [], listeners: [], names: null },
+        { ...numbers, egresses: new Map(names) },
+      );
+      for (const family of [4, 6] as const) {
+        const found = (mark: number) => ruled(rules, { family, mark, iif: "lan0" });
+        for (const egress of all) expect(found(routedMark(egress)).action).toEqual({ lookup: tableOf(egress) });
+        expect(found(routedMark(blockEgress)).action).toBe("prohibit");
+        expect(found(routedMark(localEgress)).action).toEqual({ lookup: 7900 });
+        expect(found(0).action).toEqual({ lookup: 7900 });
+        const costs = [...all, blockEgress].map((egress) => found(routedMark(egress)).compared);
+        expect(Math.max(...costs)).toBeLessThanOrEqual(33);
+      }
+    }),
+    { numRuns: 60 },
+  ));
+
+test("as soon as somebody says which uplinks to use, the gateway's own packets leave by one of those", () => {
+  const own = (over: Partial<Network>) =>
+    route(
+      { ways: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
+      { lan: ["lan0"], wan: "wan1", uplinks: ["wan1"], defaultEgress: "direct", ...over },
+      { links: [], hops: [] },
+      { lan: ["lan0"], redirectors: [], listeners: [], names: null },
+      numbers,
+    )
+      .rules.filter(({ iif, family, icmp }) => iif === "lo" && family === 6 && icmp === undefined)
+      .map(({ action }) => action);
+  const chosen = [{ lookup: "main", but: "default" }, { lookup: tableOf(directEgress) }];
+  expect(own({ unused: ["wan0"] })).toEqual(chosen);
+  expect(own({ unused: [] })).toEqual(chosen);
+  expect(own({ uplinks: ["wan0", "wan1"] })).toEqual(chosen);
+  // With nothing but the bootstrap file's there is nothing to choose.
+  expect(own({})).toEqual([]);
+});
+
+test("what the gateway complains of finds a way to the LAN, and no other", () => {
+  const { rules } = route(
+    { ways: [{ name: "/direct", interfaces: ["wan0"] }], splits: [] },
+    { lan: ["lan0"], wan: "wan0", uplinks: ["wan0", "wan1"], defaultEgress: "direct" },
+    { links: [], hops: [] },
+    { lan: ["lan0"], redirectors: [], listeners: [], names: null },
+    numbers,
+  );
+  const lines = (family: 4 | 6) =>
+    rules
+      .filter((it) => it.family === family && (it.iif === "lo" || it.priority === lanPriority))
+      .map(ruleLine)
+      .toSorted();
+  expect(lines(4)).toEqual([
+    "priority 7900 from all lookup 7900",
+    "priority 7955 from all iif lo ipproto 1 dport 2816-3327 prohibit",
+    "priority 7955 from all iif lo ipproto 1 dport 768-1023 prohibit",
+    "priority 7960 from all iif lo lookup main suppress_prefixlength 0",
+    "priority 7961 from all iif lo lookup 7001",
+  ]);
+  expect(lines(6)).toEqual([
+    "priority 7900 from all lookup 7900",
+    "priority 7955 from all iif lo ipproto 58 dport 256-1279 prohibit",
+    "priority 7960 from all iif lo lookup main suppress_prefixlength 0",
+    "priority 7961 from all iif lo lookup 7001",
+  ]);
+});

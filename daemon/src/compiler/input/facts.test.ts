@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
+import { factsFor, type HopFact, type World } from "./facts.ts";
+import type { Hop } from "@portcullis/contract/subsystems/routing";
+import type { IntentPolicy } from "./intent.ts";
+
+const [nl, se, office] = [tunnel("nl", { weight: 3 }), tunnel("se"), proxy("office")];
+const world: World = {
+  links: ["lan0", "wan0", "wan1", "eth7"].map((name) => ({ name, up: true })),
+  conditions: allUp([nl, se, office]),
+};
+const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
+  policies,
+  tunnels: [nl, se],
+  proxies: [office, proxy("socks", { kind: "local" })],
+  network,
+  resting: [],
+  uplinks: {
+    isAsked: true,
+    mode: "auto" as const,
+    chosen: null,
+    list: ["wan0", "wan1"].map((name, priority) => ({
+      name,
+      interface: name,
+      priority,
+      enabled: name === "wan0",
+      targets: [],
+    })),
+  },
+  ...over,
+});
+const hopsOf = (...policies: IntentPolicy[]): readonly HopFact[] => factsFor(asked(policies), world).hops;
+const hopOf = (hop: Hop): HopFact | undefined => hopsOf(policy("p", { hops: [hop] }))[0];
+const placeOf = (name: string, hops: readonly HopFact[]) => hops.find(({ own }) => own?.id === `id of ${name}`)?.own;
+
+test.each([nl.id, nl.name])("a tunnel is found by id and by name: %s", (target) => {
+  expect(hopOf({ type: "vpn", target })).toEqual({
+    type: "vpn",
+    target,
+    interface: "wg-nl",
+    up: true,
+    weight: 3,
+    own: { kind: "tunnel", id: nl.id, before: null, policyId: "p" },
+  });
+});
+
+test.each(["vpn", "interface"] as const)(
+  "by its interface it is the same tunnel, never inside of itself: %s",
+  (type) => {
+    const byInterface = { type, target: "wg-nl" };
+    expect(hopOf(byInterface)).toMatchObject({ interface: "wg-nl", up: true, own: { id: nl.id, before: null } });
+    const hops = hopsOf(policy("p", { hops: [byInterface, ...vpn("se", "nl")] }));
+    expect(placeOf("se", hops)).toMatchObject({ before: { interface: "wg-nl" } });
+    expect(placeOf("nl", hops)).toMatchObject({ before: null });
+  },
+);
+
+test("an id is heard before a name that is spelled like it", () => {
+  const impostor = tunnel("x", { name: nl.id });
+  const { hops } = factsFor(asked([policy("p", { hops: vpn(nl.id) })], { tunnels: [impostor, nl] }), world);
+  expect(hops[0]!.interface).toBe("wg-nl");
+});
+
+test("a proxy elsewhere is a hop without an interface; one that listens here is none", () => {
+  expect(hopOf(proxyHop("office"))).toMatchObject({ interface: "proxy office", own: { kind: "proxy" } });
+  expect(hopOf(proxyHop("socks"))).toBeUndefined();
+});
+
+test("a vpn may be somebody else's interface, but never an uplink, even one that is switched off, nor a LAN", () => {
+  expect(hopOf(vpn("eth7")[0]!)).toEqual({ type: "vpn", target: "eth7", interface: "eth7", up: true });
+  for (const target of ["lan0", "wan0", "wan1"]) expect(hopOf(vpn(target)[0]!)).toBeUndefined();
+  expect(hopOf({ type: "interface", target: "wan0" })).toMatchObject({ interface: "wan0", up: true });
+});
+
+test("what nobody knows leads nowhere, and a proxy is never an interface", () => {
+  expect(hopOf(vpn("gone")[0]!)).toBeUndefined();
+  expect(hopOf(proxyHop("eth7"))).toBeUndefined();
+});
+
+test("who is switched off, was not asked yet or does not answer is not up, and says why", () => {
+  const facts = (tunnels: readonly (typeof nl)[], conditions: World["conditions"]) =>
+    factsFor(asked([policy("p", { hops: vpn("nl") })], { tunnels }), { ...world, conditions: conditions ?? {} })
+      .hops[0]!;
+  expect(facts([{ ...nl, enabled: false }], world.conditions)).toMatchObject({ up: false, reason: "switched off" });
+  expect(facts([nl], {})).toMatchObject({ up: false, reason: "not known yet" });
+  const silent = { [nl.id]: { carries: false, reason: "nobody answers" } };
+  expect(facts([nl], silent)).toMatchObject({ up: false, reason: "nobody answers" });
+});
+
+test("what is assumed of a target overrides what is known of it", () => {
+  const policies = [policy("p", { hops: vpn("nl", "eth7") })];
+  const { hops } = factsFor(asked(policies), world, { nl: false, eth7: false });
+  expect(hops.map(({ up }) => up)).toEqual([false, false]);
+  expect(factsFor(asked(policies), { links: [] }, { nl: true }).hops.map(({ up }) => up)).toEqual([true]);
+});
+
+test("the first policy that needs a hop says where it is, whatever the order they are written in", () => {
+  const behind = policy("behind", { priority: 20, hops: vpn("se", "nl") });
+  const alone = policy("alone", { priority: 5, hops: vpn("nl") });
+  for (const policies of [
+    [behind, alone],
+    [alone, behind],
+  ])
+    expect(placeOf("nl", hopsOf(...policies))).toMatchObject({ before: null, policyId: "alone" });
+  expect(placeOf("nl", hopsOf(behind, { ...alone, priority: 30 }))).toMatchObject({
+    before: { interface: "wg-se" },
+    policyId: "behind",
+  });
+});
+
+test("hops that are split stand side by side at the uplink; a single one and a mixed list are a chain", () => {
+  const split = policy("p", { hops: vpn("nl", "se"), splitting: true });
+  expect(["nl", "se"].map((name) => placeOf(name, hopsOf(split))!.before)).toEqual([null, null]);
+  const mixed = policy("p", { hops: [...vpn("nl"), proxyHop("office")], splitting: true });
+  expect(placeOf("office", hopsOf(mixed))!.before).toEqual({ interface: "wg-nl" });
+});
+
+test("a hop that two policies name in two ways is in one place", () => {
+  const hops = hopsOf(policy("a", { priority: 1, hops: vpn("se", nl.id) }), policy("b", { hops: vpn("nl") }));
+  expect(hops.filter(({ interface: name }) => name === "wg-nl").map(({ own }) => own?.before)).toEqual([
+    { interface: "wg-se" },
+    { interface: "wg-se" },
+  ]);
+});
+
+test("behind a hop that is gone is behind nobody, never at the uplink", () => {
+  const chain = policy("p", { hops: vpn("ppp0", "nl") });
+  expect(placeOf("nl", hopsOf(chain))!.before).toEqual({ interface: "vpn ppp0" });
+  const there = factsFor(asked([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
+  expect(placeOf("nl", there.hops)!.before).toEqual({ interface: "ppp0" });
+});
+
+test("a tunnel that is named by its interface is that tunnel, and never inside itself", () => {
+  const tunnels = [tunnel("nl"), tunnel("se")];
+  const policies = [policy("p", { hops: vpn("wg-nl", "se", "nl") })];
+  const { hops } = factsFor(intentWith({ tunnels, policies }), { links: [{ name: "wg-nl", up: true }] });
+  expect(hops.map(({ own }) => [own?.id, own?.before?.interface])).toEqual([
+    ["id of nl", undefined],
+    ["id of se", "wg-nl"],
+    ["id of nl", undefined],
+  ]);
+});
+
+test("an interface whose name cannot stand in a rule is no hop, also if it is there and was stored before", () => {
+  const links = ["plain", 'w"}'].map((name) => ({ name, up: true }));
+  const known = (target: string) =>
+    factsFor(asked([policy("p", { hops: [{ type: "interface", target }] })]), { ...world, links }).hops;
+  expect(known("plain")).toMatchObject([{ interface: "plain", up: true }]);
+  for (const { interface: name } of known('w"}')) expect(name).not.toContain('"');
+});

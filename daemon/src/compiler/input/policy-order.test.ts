@@ -1,0 +1,24 @@
+import { specificity } from "@portcullis/contract/policy-order";
+import { sourceTypes } from "@portcullis/contract/subsystems/routing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { inOrder as inOrderOnPage } from "../../../../web/src/pages/routing/order.ts";
+import { inOrder } from "./policy-order.ts";
+
+test("every kind of source has its place in the order, once", () => {
+  expect(specificity.toSorted()).toEqual(sourceTypes.toSorted());
+});
+
+test("policies are listed on the page in the order the gateway hears them", () => {
+  const policy = fc.record({
+    id: fc.uuid(),
+    priority: fc.integer({ min: 0, max: 3 }),
+    sourceType: fc.constantFrom(...sourceTypes),
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(policy, { selector: ({ id }) => id, maxLength: 40 }), (policies) => {
+      const shown = policies.map(({ sourceType, ...rest }) => ({ ...rest, source_type: sourceType }));
+      expect(inOrderOnPage(shown).map(({ id }) => id)).toEqual(inOrder(policies).map(({ id }) => id));
+    }),
+  );
+});

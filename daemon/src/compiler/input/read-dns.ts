@@ -1,0 +1,110 @@
+import type { DnsEntry, DnsFilterRule, DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
+import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
+import {
+  type PublishedDnsOptions,
+  type PublishedExternalFilter,
+  usualDnsOptions,
+} from "@portcullis/contract/subsystems/dns-settings";
+import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
+import { type DnsForwarder, type DnsRotation, usualRotation } from "@portcullis/contract/subsystems/dns-upstreams";
+import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
+import type { Zone } from "../../engines/nsd/nsd.model.ts";
+import type { IntentForwarder, IntentNames, NamesBase } from "./intent.ts";
+
+/** Whom something said of names is about. */
+export type Sourced = DnsSource;
+
+/** The part of a document that speaks of names. Documents of tests may be silent about it. */
+export interface NameResources {
+  readonly dns_filter_rule?: readonly DnsFilterRule[];
+  readonly dns_allow_entry?: readonly DnsEntry[];
+  readonly dns_block_entry?: readonly DnsEntry[];
+  readonly dns_rewrite?: readonly DnsRewrite[];
+  readonly dns_zone?: readonly DnsZone[];
+  readonly dns_record?: readonly DnsRecord[];
+  readonly dns_forwarder?: readonly DnsForwarder[];
+  readonly dns_list?: readonly PublishedDnsList[];
+  /** One resource each, or none as long as nobody said anything of them. */
+  readonly dns_rotation?: readonly DnsRotation[];
+  readonly dns_options?: readonly Partial<PublishedDnsOptions>[];
+  readonly dns_extfilter?: readonly PublishedExternalFilter[];
+}
+
+/** What is wanted of the resolver, without what it says to whom. Nothing where there is none. */
+export function namesIn(resources: NameResources, base: NamesBase | undefined): IntentNames | null {
+  if (!base) return null;
+  const options = { ...usualDnsOptions, filtering_enabled: base.isFiltering, ...resources.dns_options?.[0] };
+  const forwarders = forwardersOf(resources, base);
+  return {
+    asked: base.asked,
+    caFile: base.caFile,
+    anchors: base.anchors,
+    isFiltering: options.filtering_enabled,
+    ratePerSec: options.rate_limit_qps,
+    isRebindingProtected: options.rebinding_protection,
+    rebindable: options.rebinding_allowed,
+    isValidating: options.dnssec,
+    // Anything but ignore: a ledger of an earlier version says prefer.
+    prefersTunnelResolvers: options.tunnel_resolvers !== "ignore",
+    rotation: resources.dns_rotation?.[0]?.mode ?? usualRotation,
+    forwarders,
+    zones: zonesOf(resources),
+    external: externalOf(resources),
+  };
+}
+
+/** Forwarders that were made by hand; without one for all names, the bootstrap file's resolvers. */
+function forwardersOf({ dns_forwarder: made = [] }: NameResources, base: NamesBase): IntentForwarder[] {
+  const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  const own = enabled.map((it) => ({
+    id: it.id,
+    address: it.address,
+    port: it.port ?? usualPort[it.protocol],
+    protocol: it.protocol,
+    serverName: it.server_name,
+    path: it.path,
+    domains: it.domains,
+    isForwarded: it.post_quantum,
+  }));
+  return own.some(({ domains }) => domains.length === 0)
+    ? own
+    : [
+        ...own,
+        ...base.upstreams.map((address) => ({
+          id: `bootstrap ${address}`,
+          address,
+          port: usualPort[base.mode],
+          protocol: base.mode,
+          serverName: null,
+          path: "/dns-query",
+          domains: [],
+          isForwarded: false,
+        })),
+      ];
+}
+
+const zonesOf = ({ dns_zone: zones = [], dns_record: records = [] }: NameResources): IntentNames["zones"] =>
+  zones
+    .filter(({ enabled }) => enabled)
+    .map(({ id, name, ttl_sec, serial, fill_from_devices }) => ({
+      isFilled: fill_from_devices,
+      zone: {
+        name,
+        serial,
+        ttlSec: ttl_sec,
+        records: records
+          .filter(({ zone_id }) => zone_id === id)
+          .map((it) => ({ name: it.name, type: it.type, value: it.value, ttlSec: it.ttl_sec })),
+      } satisfies Zone,
+    }));
+
+function externalOf({ dns_extfilter: [external] = [] }: NameResources): IntentNames["external"] {
+  if (!external?.enabled || external.dns_address === null) return null;
+  const colon = external.dns_address.lastIndexOf(":");
+  return {
+    address: external.dns_address.slice(0, colon).replace(/^\[(.*)\]$/, "$1"),
+    port: Number(external.dns_address.slice(colon + 1)),
+  };
+}
+
+const usualPort = { plain: 53, dot: 853, doh: 443 } as const;

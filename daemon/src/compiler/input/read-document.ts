@@ -1,0 +1,149 @@
+import { type Control, controls, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
+import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
+import type { Device } from "@portcullis/contract/subsystems/devices";
+import type { Exception } from "@portcullis/contract/subsystems/exceptions";
+import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
+import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
+import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
+import { type CarrierResources, carriersIn, uplinksIn } from "./read-links.ts";
+import { type NameResources, namesIn } from "./read-dns.ts";
+import { remember, settled } from "../memoize.ts";
+
+/** A document, published or staged, as far as the compiler reads it. */
+export interface Resources extends CarrierResources, NameResources {
+  readonly device: readonly (Omit<Device, "last_seen" | Control> & Partial<Pick<Device, Control>>)[];
+  readonly device_group: readonly { readonly id: string }[];
+  readonly privacy_class: readonly PrivacyClass[];
+  readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
+  readonly routing_policy: readonly Policy[];
+  readonly profile: readonly Profile[];
+  /** One resource, or none as long as nobody said anything of them. */
+  readonly uplinks: readonly WanUplinks[];
+  /** The same. */
+  readonly privacy?: readonly PublishedPrivacy[];
+}
+
+/** What the compiler reads of an exception that is active. */
+export type ActiveException = Pick<
+  Exception,
+  "id" | "type" | "device_id" | "allow_direct" | "destinations" | "expires_at"
+> &
+  Partial<Pick<Exception, "answers">>;
+
+export const intentOf = (resources: Resources, network: Network, exceptions: readonly ActiveException[]): Intent =>
+  intentReader()(resources, network, exceptions);
+
+/** Resources → intent: disabled policies are out, profiles are spelled out, classes become what they demand. */
+export function intentReader(): (
+  resources: Resources,
+  network: Network,
+  exceptions: readonly ActiveException[],
+) => Intent {
+  const policies = remember(policiesOf);
+  const resting = remember(policiesOf);
+  // Few, and read anew with every revision: whether they say the same is soon compared.
+  const carriers = settled<ReturnType<typeof carriersIn>>();
+  const uplinks = settled<Intent["uplinks"]>();
+  const names = settled<Intent["names"]>();
+  return (resources, network, exceptions) => ({
+    network,
+    groups: resources.device_group.map(({ id }) => id),
+    devices: devicesOf(resources),
+    controlsOfOthers: switchedOn(controlsOf({}, undefined, everybodysPrivacy(resources))),
+    policies: policies(resources.routing_policy, resources.profile, true),
+    resting: resting(resources.routing_policy, resources.profile, false),
+    exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
+    ...carriers(carriersIn(resources)),
+    uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
+    names: names(namesIn(resources, network.names)),
+  });
+}
+
+const everybodysPrivacy = ({ privacy = [] }: Resources): PrivacyDefaults => ({ ...usualPrivacy, ...privacy[0] });
+
+function devicesOf(resources: Resources): IntentDevice[] {
+  const { device, privacy_class, trust_class } = resources;
+  const classes = new Map(privacy_class.map((it) => [it.id, it]));
+  const everybody = everybodysPrivacy(resources);
+  const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
+  const classOf = (it: Pick<Device, "privacy_class" | "trust_class">): string =>
+    it.privacy_class ?? (it.trust_class === null ? null : byTrust.get(it.trust_class)) ?? "";
+  return device.map((it) => {
+    const held = classes.get(classOf(it));
+    return {
+      id: it.id,
+      mac: it.mac,
+      ips: it.ips,
+      groupIds: it.group_ids,
+      requiresTunnel: held?.require_tunnel ?? false,
+      controls: switchedOn(controlsOf(it, held, everybody)),
+    };
+  });
+}
+
+/** Most devices have none, or the same: few lists are told apart sooner than many. */
+function switchedOn(held: ReturnType<typeof controlsOf>): readonly Control[] {
+  return combinations[controls.reduce((bits, control, place) => bits | (held[control].on ? 1 << place : 0), 0)]!;
+}
+
+const combinations: readonly (readonly Control[])[] = Array.from({ length: 1 << controls.length }, (_, bits) =>
+  controls.filter((_control, place) => (bits & (1 << place)) !== 0),
+);
+
+function policiesOf(policies: readonly Policy[], profiles: readonly Profile[], wanted: boolean): IntentPolicy[] {
+  const profileById = new Map(profiles.map((profile) => [profile.id, profile]));
+  return policies
+    .filter(({ enabled }) => enabled === wanted)
+    .map((policy) => {
+      const { hops, fail_policy, splitting } = (policy.profile_id && profileById.get(policy.profile_id)) || policy;
+      const { id, priority, source_type, source_value } = policy;
+      return {
+        id,
+        priority,
+        sourceType: source_type,
+        sourceValue: source_value,
+        hops,
+        failPolicy: fail_policy,
+        splitting,
+      };
+    });
+}
+
+/** A device that is marked as quarantined is cut off for as long as it is. */
+const quarantinedDevices = ({ device }: Resources): IntentException[] =>
+  device
+    .filter(({ state }) => state === "quarantined")
+    .map(({ id, mac, ips }) => ({
+      id: null,
+      type: "quarantine",
+      effect: "quarantine",
+      deviceId: id,
+      mac,
+      ips,
+      destinations: [],
+      untilMs: null,
+    }));
+
+/** An exception of a device that is gone speaks of nobody. */
+function exceptionsOf({ device }: Resources, exceptions: readonly ActiveException[]): IntentException[] {
+  if (exceptions.length === 0) return [];
+  const devices = new Map(device.map((it) => [it.id, it]));
+  return exceptions.flatMap(({ id, type, device_id, allow_direct, destinations, expires_at, answers = [] }) => {
+    const sender = devices.get(device_id);
+    if (!sender) return [];
+    return [
+      {
+        id,
+        type,
+        effect: allow_direct ? ("direct" as const) : ("quarantine" as const),
+        deviceId: device_id,
+        mac: sender.mac,
+        ips: sender.ips,
+        destinations,
+        untilMs: Date.parse(expires_at),
+        ...(answers.length > 0 && { answers }),
+      },
+    ];
+  });
+}

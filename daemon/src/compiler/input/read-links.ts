@@ -1,0 +1,141 @@
+import { type Cidr, formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import type { Bridge } from "@portcullis/contract/subsystems/bridges";
+import type { PublishedProxy } from "@portcullis/contract/subsystems/proxies";
+import type { SplittingEndpoint } from "@portcullis/contract/subsystems/splitting";
+import { noProbes, type PublishedTunnel } from "@portcullis/contract/subsystems/tunnels";
+import { usualProbeTargets, type WanUplinks } from "@portcullis/contract/subsystems/uplinks";
+import { splitEndpoint } from "../links/links.ts";
+import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
+
+/** The part of a document that speaks of hops. */
+export interface CarrierResources {
+  readonly tunnel: readonly PublishedTunnel[];
+  readonly proxy: readonly PublishedProxy[];
+  readonly bridge: readonly Omit<Bridge, "status" | "healthy" | "reason">[];
+  readonly splitting_endpoint: readonly SplittingEndpoint[];
+}
+
+export const noCarrierResources: CarrierResources = { tunnel: [], proxy: [], bridge: [], splitting_endpoint: [] };
+
+export const carriersIn = ({
+  tunnel: tunnels,
+  proxy: proxies,
+  bridge: bridges,
+  splitting_endpoint: endpoints,
+}: CarrierResources): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
+  tunnels: tunnels.map((it) => tunnelOf(it, endpoints)),
+  proxies: proxies.map(proxyOf),
+  bridges: bridges.filter(({ enabled }) => enabled).map(bridgeOf),
+  covers: endpoints.flatMap(coverOf),
+});
+
+/** Without settings there is the bootstrap file's, and nobody to choose from. */
+export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonly string[]): IntentUplinks {
+  return {
+    isAsked: settings !== undefined,
+    mode: settings?.wan_failover_mode ?? "manual",
+    chosen: settings?.active ?? null,
+    list:
+      settings?.uplinks.map(({ probe_targets, ...it }) => ({ ...it, targets: probe_targets })) ??
+      interfaces.map((name) => ({ name, interface: name, priority: 0, enabled: true, targets: usualProbeTargets })),
+  };
+}
+
+/** Under which a sealed value is found among the facts. */
+export const secretKey = ({ id, version }: { readonly id: string; readonly version: number }): string =>
+  `${id} ${version}`;
+
+function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint[]): IntentTunnel {
+  const { id, name, enabled, interface: device, mtu, secret } = tunnel;
+  const carrier = endpoints.find((it) => it.tunnel_id === id && it.role === "member" && it.enabled);
+  return {
+    id,
+    name,
+    enabled,
+    interface: device,
+    mtu,
+    weight: carrier?.weight ?? 1,
+    resolvers: resolversOf(tunnel),
+    ...probesOf(tunnel),
+    secret: secret && secretKey(secret),
+    config: configOf(tunnel),
+  };
+}
+
+const resolversOf = ({ type, config }: PublishedTunnel): string[] =>
+  type === "wireguard" ? config.dns.filter((it) => parseAddress(it) !== undefined) : [];
+
+type Probes = Pick<IntentTunnel, "probeTargets" | "fallbackTargets" | "probing">;
+
+/**
+ * What the operator names; or what is on the other side of the tunnel: its resolvers, and hosts that its peers have. Public servers
+ * are asked only where the tunnel leads to the Internet and nothing on the other side answers.
+ */
+function probesOf(tunnel: PublishedTunnel): Probes {
+  if (tunnel.probe_target === noProbes) return { probeTargets: [], probing: "none" };
+  if (tunnel.probe_target !== null) return { probeTargets: [tunnel.probe_target], probing: "given" };
+  if (tunnel.type === "openvpn") return { probeTargets: [], fallbackTargets: usualProbeTargets };
+  const { peers } = tunnel.config;
+  const resolvers = resolversOf(tunnel);
+  const networks = peers.flatMap(({ allowed_ips }) => allowed_ips.flatMap((it) => parseNetwork(it) ?? []));
+  const near = [...resolvers, ...networks.filter(({ bits }) => bits > 0).map(firstHost)];
+  return { probeTargets: near, ...(networks.some(({ bits }) => bits === 0) && { fallbackTargets: usualProbeTargets }) };
+}
+
+/** Where the other end often is. */
+export function firstHost({ family, base, bits }: Cidr): string {
+  const isOne = bits === (family === 4 ? 32 : 128);
+  return formatAddress({ family, value: isOne ? base : base + 1n });
+}
+
+function configOf(tunnel: PublishedTunnel): IntentTunnel["config"] {
+  if (tunnel.type === "openvpn") {
+    const { remotes, directives, blocks } = tunnel.config;
+    return { kind: "openvpn", remotes, directives, blocks };
+  }
+  const { addresses, listen_port, peers } = tunnel.config;
+  return {
+    kind: "wireguard",
+    addresses,
+    listenPort: listen_port,
+    peers: peers.map(({ public_key, endpoint, allowed_ips, persistent_keepalive }) => ({
+      publicKey: public_key,
+      endpoint,
+      allowedIps: allowed_ips,
+      keepaliveSec: persistent_keepalive,
+    })),
+  };
+}
+
+const proxyOf = ({
+  id,
+  name,
+  enabled,
+  kind,
+  listen,
+  address,
+  tunnel_id,
+  username,
+  secret,
+}: PublishedProxy): IntentProxy => ({
+  id,
+  name,
+  enabled,
+  kind,
+  at: splitEndpoint(listen ?? address ?? ""),
+  tunnelId: tunnel_id,
+  username,
+  secret: secret && secretKey(secret),
+});
+
+const bridgeOf = ({ interface: name, members, addresses, stp }: CarrierResources["bridge"][number]): IntentBridge => ({
+  interface: name,
+  members,
+  addresses,
+  stp,
+});
+
+const coverOf = ({ id, tunnel_id, role, enabled, target, bytes_per_second }: SplittingEndpoint): IntentCover[] =>
+  role === "cover" && enabled && target !== null
+    ? [{ id, tunnelId: tunnel_id, target, bytesPerSec: bytes_per_second }]
+    : [];

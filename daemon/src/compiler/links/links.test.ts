@@ -1,0 +1,291 @@
+import { expect, test } from "vitest";
+import {
+  allUp,
+  intentWith,
+  network,
+  numbersFor,
+  policy,
+  proxy,
+  proxyHop,
+  tunnel,
+  vpn,
+} from "../../../../testing/intent.ts";
+import { routedMark } from "../../engines/nftables/marks.model.ts";
+import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
+import { carry, hopServers, innerAddresses, mtuOf, serverNames, splitEndpoint } from "./links.ts";
+import { decide } from "../policy/decide.ts";
+import { factsFor, type World } from "../input/facts.ts";
+import type { Intent, IntentTunnel, OpenvpnPlan } from "../input/intent.ts";
+import { egressNumber, wanted } from "../egress/kernel-ids.ts";
+import { proxyRules } from "./redirect.ts";
+import { waysOf } from "../egress/egresses.ts";
+
+const keys = JSON.stringify({ private_key: "private", preshared_keys: { "key of se": "shared" } });
+const server = (host: string) => ({
+  kind: "wireguard" as const,
+  addresses: ["10.9.0.2/32"],
+  listenPort: null,
+  peers: [{ publicKey: "key of se", endpoint: `${host}:51820`, allowedIps: ["0.0.0.0/0"], keepaliveSec: 25 }],
+});
+const [nl, se, de] = [tunnel("nl"), tunnel("se", { config: server("192.0.2.2") }), tunnel("de")];
+const ovpnPlan: OpenvpnPlan = {
+  kind: "openvpn",
+  remotes: [
+    { host: "unknown.example", port: 1194, protocol: "udp" },
+    { host: "VPN.example", port: 443, protocol: "tcp" },
+  ],
+  directives: [{ name: "cipher", args: ["AES-256-GCM"] }],
+  blocks: { ca: "public" },
+};
+const ovpn = tunnel("ovpn", { interface: "ovpn-x", config: ovpnPlan });
+
+/** Everything that follows from an intent in a world where all are up. */
+function carried(over: Partial<Intent>, around: Partial<World> = {}) {
+  const intent = intentWith(over);
+  const known = [...intent.tunnels, ...intent.proxies];
+  const secrets = Object.fromEntries(intent.tunnels.map(({ secret }) => [secret ?? "", keys]));
+  const world: World = {
+    links: [{ name: "wan0", up: true, mtu: 1500 }],
+    conditions: allUp(known),
+    secrets,
+    ...around,
+  };
+  const facts = factsFor(intent, world);
+  const { ranked } = decide(intent, facts);
+  const ways = waysOf(ranked, intent, facts);
+  const numbers = numbersFor(wanted(ranked, ways, intent.proxies));
+  return { intent, facts, numbers, ways, carriers: carry(intent, facts, numbers) };
+}
+const chain = { tunnels: [nl, se, de], policies: [policy("p", { hops: vpn("nl", "se", "de") })] };
+
+test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what IPv6 needs", () => {
+  expect(carried(chain).carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1420, 1340, 1280]);
+  const small = carried(chain, { links: [{ name: "wan0", up: true, mtu: 1380 }] });
+  expect(small.carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1300, 1280, 1280]);
+  const { intent, facts } = carried({ ...chain, tunnels: [{ ...nl, mtu: 1400 }, se, de] });
+  expect(mtuOf(se, intent, facts)).toBe(1320);
+  expect(mtuOf(se, intent, { ...facts, links: [], hops: [] })).toBe(1420);
+});
+
+test("each hop's own packets carry the mark of the way before it", () => {
+  const { carriers, numbers } = carried(chain);
+  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([
+    routedMark(directEgress),
+    routedMark(egressNumber("wg-nl", numbers)),
+    routedMark(egressNumber("wg-se", numbers)),
+  ]);
+});
+
+test("behind a hop that nobody knows, own packets have no way at all", () => {
+  const { carriers } = carried({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
+  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([routedMark(blockEgress)]);
+});
+
+test("keys come from what was opened; without them a tunnel is not made", () => {
+  expect(carried({ tunnels: [se] }).carriers.wireguard[0]).toMatchObject({
+    privateKey: "private",
+    peers: [{ presharedKey: "shared", endpoint: "192.0.2.2:51820" }],
+  });
+  expect(carried({ tunnels: [se, ovpn] }, { secrets: {} }).carriers).toMatchObject({ wireguard: [], openvpn: [] });
+  expect(carried({ tunnels: [{ ...se, enabled: false }] }).carriers.wireguard).toEqual([]);
+});
+
+test("an endpoint's name is looked up; WireGuard waits without one, OpenVPN begins with the remotes that are known", () => {
+  const named = { tunnels: [tunnel("se", { config: server("VPN.example") }), ovpn] };
+  const { carriers } = carried(named, { addresses: { "vpn.example": "2001:db8::5" } });
+  expect(carriers.wireguard[0]!.peers[0]!.endpoint).toBe("[2001:db8::5]:51820");
+  expect(carriers.openvpn[0]!.remotes).toEqual([{ address: "2001:db8::5", port: 443, protocol: "tcp" }]);
+  expect(carried(named).carriers).toMatchObject({ wireguard: [], openvpn: [] });
+});
+
+test("OpenVPN's sealed blocks join those that are not, and half a credential is none", () => {
+  const opened = (secret: object) =>
+    carried(
+      { tunnels: [ovpn] },
+      { addresses: { "vpn.example": "192.0.2.5" }, secrets: { [ovpn.secret!]: JSON.stringify(secret) } },
+    ).carriers.openvpn[0];
+  expect(opened({ blocks: { key: "sealed" }, username: "ada", password: "x" })).toMatchObject({
+    blocks: { ca: "public", key: "sealed" },
+    credentials: { username: "ada", password: "x" },
+  });
+  expect(opened({ username: "ada" })!.credentials).toBeNull();
+  expect(opened({ blocks: {}, username: null, password: null })!.credentials).toBeNull();
+});
+
+test.each([
+  ["192.0.2.1:51820", { host: "192.0.2.1", port: 51820 }],
+  ["[2001:db8::1]:1194", { host: "2001:db8::1", port: 1194 }],
+  ["vpn.example:443", { host: "vpn.example", port: 443 }],
+])("an endpoint is a host and a port: %s", (text, parts) => expect(splitEndpoint(text)).toEqual(parts));
+
+test("names are looked up once, in small letters, and only for who is switched on", () => {
+  const tunnels = [
+    ovpn,
+    tunnel("a", { config: server("vpn.EXAMPLE") }),
+    tunnel("b", { config: server("off.example"), enabled: false }),
+  ];
+  const proxies = [proxy("p", { at: { host: "proxy.example", port: 1 } }), proxy("q")];
+  expect(serverNames({ tunnels, proxies })).toEqual(["unknown.example", "vpn.example", "proxy.example"]);
+});
+
+test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
+  const servers = (tunnels: readonly IntentTunnel[]) => {
+    const { intent, facts } = carried({ ...chain, tunnels });
+    const { first, later } = hopServers(intent, facts);
+    return { first: first.map(({ address }) => address), later: later.map(({ address }) => address) };
+  };
+  expect(servers([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual({
+    first: ["192.0.2.1"],
+    later: ["192.0.2.2", "192.0.2.3"],
+  });
+  expect(servers([nl, se, tunnel("de", { config: server("192.0.2.1") })])).toEqual({
+    first: ["192.0.2.1"],
+    later: ["192.0.2.2"],
+  });
+});
+
+test("a server that no policy leads to is a first hop's: its tunnel is up, and it is called by the uplink", () => {
+  const { intent, facts } = carried({ tunnels: [nl, tunnel("off", { config: server("192.0.2.9"), enabled: false })] });
+  expect(hopServers(intent, facts)).toEqual({
+    first: [{ address: "192.0.2.1", protocol: "udp", port: 51820 }],
+    later: [],
+  });
+});
+
+test("addresses of tunnels are known with every interface that has them, those of LANs and uplinks are not among them", () => {
+  const config = { ...server("192.0.2.1"), addresses: ["10.64.0.2/32", "FD00:64::2/128"] };
+  const tunnels = [tunnel("nl", { config }), tunnel("off", { config, enabled: false })];
+  const { intent } = carried({ tunnels });
+  const [nlAt, lan] = [intent.tunnels[0]!.interface, intent.network.lan[0]!];
+  const links = [
+    { name: lan, up: true, addresses: ["10.0.0.1", "10.64.0.2"] },
+    { name: intent.network.wan, up: true, addresses: ["203.0.113.9"] },
+    { name: "tun7", up: true, addresses: ["10.8.0.6"] },
+    { name: "eth9", up: true, addresses: ["10.9.0.1"] },
+  ];
+  const hops = [{ type: "vpn", target: "tun7", interface: "tun7", up: true }];
+  expect(innerAddresses(intent, { links, hops })).toEqual([
+    { address: "10.64.0.2", interface: nlAt },
+    { address: "fd00:64::2", interface: nlAt },
+    { address: "10.64.0.2", interface: lan },
+    { address: "10.8.0.6", interface: "tun7" },
+  ]);
+});
+
+test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {
+  const office = proxy("office");
+  const { intent, facts, ways, numbers } = carried({
+    tunnels: [nl],
+    proxies: [office],
+    policies: [
+      policy("strict", { hops: [...vpn("nl"), proxyHop("office")] }),
+      policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
+    ],
+  });
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors).toEqual([
+    {
+      name: office.id,
+      egresses: [egressNumber("/direct or proxy office", numbers), egressNumber("proxy office", numbers)],
+      port: numbers.redirectors.get(office.id),
+      server: { address: "192.0.2.80", port: 1080 },
+      mark: routedMark(egressNumber("wg-nl", numbers)),
+      interface: "wg-nl",
+    },
+  ]);
+});
+
+test("a proxy whose name another's begins with does not get the other's connections", () => {
+  const { intent, facts, ways, numbers } = carried({
+    proxies: [proxy("a"), proxy("a or b")],
+    policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
+  });
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
+    [egressNumber("proxy a", numbers)],
+    [egressNumber("proxy a or b", numbers)],
+  ]);
+});
+
+test("a proxy that a policy puts behind another, or behind nobody, is not started", () => {
+  const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
+  const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
+  const { carriers, intent, facts, ways, numbers } = carried({ proxies, policies });
+  expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
+  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
+  const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
+  expect(carried({ proxies, policies: orphaned }).carriers.redsocks).toEqual([]);
+});
+
+test("a proxy that no policy names has no program and no way, least of all by the uplink; a policy that rests names it", () => {
+  const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
+  const redirectors = (over: Partial<Intent>) => {
+    const { intent, facts, ways, numbers } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
+    return proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface);
+  };
+  expect(redirectors({ policies: named })).toEqual(["wg-nl"]);
+  expect(redirectors({ resting: named })).toEqual(["wg-nl"]);
+  expect(redirectors({})).toEqual([]);
+});
+
+test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
+  const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
+  const asks = { ...nl, resolvers: ["10.64.0.1"] };
+  const { carriers, intent, facts, ways, numbers } = carried({ tunnels: [asks], proxies: [socks] });
+  expect(carriers.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
+  expect(proxyRules(intent, facts, [], ways, numbers).listeners).toMatchObject([
+    { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) },
+  ]);
+  const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
+  expect(off.carriers.dante).toEqual([]);
+  expect(proxyRules(off.intent, off.facts, [], off.ways, off.numbers).listeners).toEqual([]);
+});
+
+test("by the uplink a listener lets out only who knows a password", () => {
+  const listening = (over: object) => {
+    const socks = proxy("socks", { kind: "local", at: { host: "10.0.0.1", port: 1080 }, ...over });
+    return carried({ proxies: [socks] }, { secrets: { "password 1": "x" } });
+  };
+  const direct = listening({ username: "ada", secret: "password 1" });
+  expect(direct.carriers.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
+  expect(proxyRules(direct.intent, direct.facts, [], direct.ways, direct.numbers).listeners).toMatchObject([
+    { interface: "wan0", mark: routedMark(directEgress) },
+  ]);
+  const open = listening({});
+  expect(open.carriers.dante).toEqual([]);
+  expect(proxyRules(open.intent, open.facts, [], open.ways, open.numbers).listeners).toEqual([]);
+});
+
+test("a password without a name, or still sealed, is no credential", () => {
+  const named = proxy("p", { username: "ada", secret: "password 1" });
+  const first = (secrets: Record<string, string>, it = named) =>
+    carried({ proxies: [it], policies: [policy("p", { hops: [proxyHop("p")] })] }, { secrets }).carriers.redsocks[0]!
+      .credentials;
+  expect(first({ "password 1": "x" })).toEqual({ username: "ada", password: "x" });
+  expect(first({ "password 1": "x" }, { ...named, username: null })).toBeNull();
+});
+
+test("cover traffic has the mark of its tunnel, and ends with it", () => {
+  const covers = [{ id: "c", tunnelId: nl.id, target: "192.0.2.9", bytesPerSec: 100 }];
+  const { carriers, numbers } = carried({ tunnels: [nl], covers });
+  expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) }]);
+  expect(carried({ tunnels: [{ ...nl, enabled: false }], covers }).carriers.cover).toEqual([]);
+});
+
+test("no uplink, used or not, and no tunnel is ever a port of a bridge, whatever was asked", () => {
+  const listed = { name: "mobile", interface: "wan2", priority: 1, enabled: false, targets: [] };
+  const members = ["eth1", "wan0", "wan1", "wan2", "wg-nl", "wg-off", "eth2"];
+  const { carriers } = carried({
+    network: { ...network, uplinks: ["wan0"], unused: ["wan1"] },
+    uplinks: { isAsked: true, mode: "manual", chosen: null, list: [listed] },
+    tunnels: [nl, tunnel("off", { enabled: false })],
+    bridges: [{ interface: "br0", members, addresses: ["10.0.0.1/24"], stp: true }],
+  });
+  expect(carriers.bridge).toEqual([
+    {
+      interface: "br0",
+      members: ["eth1", "eth2"],
+      refused: ["wan0", "wan1", "wan2", "wg-nl", "wg-off"],
+      addresses: ["10.0.0.1/24"],
+      stp: true,
+    },
+  ]);
+});

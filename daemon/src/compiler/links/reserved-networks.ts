@@ -1,0 +1,41 @@
+import type { Reserved } from "../../engines/openvpn/assigned.model.ts";
+import type { Facts } from "../input/facts.ts";
+import { type Intent, outsideOf } from "../input/intent.ts";
+
+/**
+ * What the server of a tunnel may not assign as an address of the gateway. An address of the gateway is answered by the
+ * gateway, so that its real owner could not be reached. Addresses of the gateway's own interfaces are known to the engine.
+ */
+export function reservedNetworks(
+  { network, names, tunnels }: Intent,
+  { links }: Facts,
+  servers: readonly { readonly address: string }[],
+): Reserved[] {
+  const ours = new Set([...network.lan, ...outsideOf(network)]);
+  const routed = links
+    .filter(({ name }) => ours.has(name))
+    .flatMap(({ name, networks = [], gateways }) => [
+      ...networks.filter((it) => !it.endsWith("/0")).map((it) => ({ network: it, owner: `the network of ${name}` })),
+      ...Object.values(gateways ?? {}).map((it) => ({ network: it, owner: `the gateway of ${name}` })),
+    ]);
+  const resolvers = [
+    ...(network.resolvers ?? []),
+    ...(names?.forwarders ?? []).map(({ address }) => address),
+    ...(names?.external ? [names.external.address] : []),
+    ...tunnels.flatMap((it) => it.resolvers),
+  ];
+  const planned = tunnels.flatMap(({ enabled, config }) =>
+    enabled && config.kind === "wireguard" ? config.addresses : [],
+  );
+  const owned = (addresses: readonly string[], owner: string): Reserved[] =>
+    [...new Set(addresses)].map((it) => ({ network: it, owner }));
+  return [
+    ...routed,
+    ...owned(resolvers, "a resolver"),
+    ...owned(
+      servers.map(({ address }) => address),
+      "the server of a tunnel or proxy",
+    ),
+    ...owned(planned, "another tunnel"),
+  ];
+}

@@ -1,0 +1,208 @@
+import { type Cidr, overlaps, parseNetwork } from "@portcullis/contract/addresses";
+import { isWithin } from "./evaluate.ts";
+import { exposures } from "./exposures.ts";
+import type { Finding } from "./finding.ts";
+import { type Facts, type HopFact, hopKey, isSplit } from "../input/facts.ts";
+import type { Intent, IntentPolicy } from "../input/intent.ts";
+import { planName } from "../egress/kernel-ids.ts";
+import { inOrder } from "../input/policy-order.ts";
+import { elsewhere, impossible } from "./outcome.ts";
+
+/**
+ * Policies that stand in each other's way. Keys that can overlap are looked up by their ancestors (shorter prefixes,
+ * parent domains), so the work grows with the policies, not with their pairs.
+ */
+export function conflicts(intent: Intent, facts: Facts): Finding[] {
+  const ordered = inOrder(intent.policies);
+  const place = new Map(ordered.map((policy, index) => [policy, index]));
+  const household = householdOf(intent, facts);
+  const byKey = new Map<string, IntentPolicy[]>();
+  for (const policy of ordered)
+    for (const key of ownKeys(policy, household)) {
+      const known = byKey.get(key);
+      if (known) known.push(policy);
+      else byKey.set(key, [policy]);
+    }
+
+  const open = exposures(intent, facts);
+  return ordered.flatMap((policy) => {
+    const covering = coveringKeys(policy, household).flatMap(({ key, whole }) =>
+      (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
+    );
+    const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
+    return [
+      ...dangling(policy, household),
+      ...misplacedHops(policy, household),
+      ...(open.get(policy.id) ?? []),
+      ...firstOfEach(findings),
+    ];
+  });
+}
+
+/** Those of the policies that contradict one of them: what is asked at each change, so the others are not compared. */
+export function contradictionsOf(policy: IntentPolicy, { devices, policies }: Intent): Finding[] {
+  const isMember = (group: string) => (device: Intent["devices"][number]) => device.groupIds.includes(group);
+  return policies
+    .filter((other) => other !== policy && isSameOrder(policy, other) && planName(policy) !== planName(other))
+    .filter((other) =>
+      policy.sourceType === "device_group"
+        ? policy.sourceValue === other.sourceValue ||
+          devices.filter(isMember(policy.sourceValue)).some(isMember(other.sourceValue))
+        : isOverlapping(policy, other),
+    )
+    .map((other) => contradiction(policy, other));
+}
+
+const isSameOrder = (a: IntentPolicy, b: IntentPolicy): boolean =>
+  a.priority === b.priority && a.sourceType === b.sourceType;
+
+/** Of two policies of one type. */
+function isOverlapping(a: IntentPolicy, b: IntentPolicy): boolean {
+  const [one, other] = [networkOf(a), networkOf(b)];
+  if (one && other) return overlaps(one, other);
+  if (a.sourceType !== "domain") return a.sourceValue === b.sourceValue;
+  return isWithin(a.sourceValue, b.sourceValue) || isWithin(b.sourceValue, a.sourceValue);
+}
+
+const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding => ({
+  kind: "contradiction",
+  policy_id: policy.id,
+  other_id: other.id,
+  message: "Both speak of the same traffic at the same priority and want different things",
+});
+
+/** Who and what there is, ready to be asked. */
+interface Household {
+  readonly devices: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  /** Group → ids of its devices. */
+  readonly members: ReadonlyMap<string, readonly string[]>;
+  readonly hops: ReadonlyMap<string, HopFact>;
+  /** How long the prefixes of networks are that policies speak of: no others need be looked up. */
+  readonly prefixLengths: readonly number[];
+}
+
+function householdOf({ devices, groups, policies }: Intent, { hops }: Facts): Household {
+  const members = new Map<string, string[]>(groups.map((group) => [group, []]));
+  for (const { id, groupIds } of devices) for (const group of groupIds) members.get(group)?.push(id);
+  return {
+    devices: new Set(devices.map(({ id }) => id)),
+    groups: new Set(groups),
+    members,
+    hops: new Map(hops.map((hop) => [hopKey(hop), hop])),
+    prefixLengths: [...new Set(policies.flatMap((policy) => networkOf(policy)?.bits ?? []))],
+  };
+}
+
+/** How `other`, which speaks of some or all of what `policy` speaks of, stands in its way; nothing if it does not. */
+function clash(
+  policy: IntentPolicy,
+  other: IntentPolicy,
+  whole: boolean,
+  place: ReadonlyMap<IntentPolicy, number>,
+): Finding | undefined {
+  const samePlan = planName(policy) === planName(other);
+  const finding = (kind: Finding["kind"], message: string): Finding => ({
+    kind,
+    policy_id: policy.id,
+    other_id: other.id,
+    message,
+  });
+  if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
+  if (place.get(other)! > place.get(policy)!) return undefined;
+  if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
+    return finding("duplicate", "An earlier policy says the same of the same traffic");
+  if (whole && other.failPolicy !== "fail-over")
+    return finding("shadowed", "An earlier, wider policy decides before this one is heard");
+  return undefined;
+}
+
+/** One finding per pair and kind is enough. */
+function firstOfEach(findings: readonly Finding[]): Finding[] {
+  const seen = new Map(findings.map((it) => [`${it.kind} ${it.other_id}`, it]));
+  return [...seen.values()];
+}
+
+/** Under which keys a policy is found by others. */
+function ownKeys(policy: IntentPolicy, { members }: Household): string[] {
+  const { sourceType, sourceValue } = policy;
+  if (sourceType === "device_group")
+    return [`group ${sourceValue}`, ...(members.get(sourceValue) ?? []).map((id) => `member ${id}`)];
+  const network = networkOf(policy);
+  if (network) return [`${sourceType} ${prefixKey(network, network.bits)}`];
+  return [`${sourceType} ${sourceValue.toLowerCase()}`];
+}
+
+/** The keys under which policies that cover this one are found; `whole` when they cover all of it. */
+function coveringKeys(policy: IntentPolicy, { members, prefixLengths }: Household): { key: string; whole: boolean }[] {
+  const { sourceType, sourceValue } = policy;
+  const everything = { key: "all ", whole: true };
+  switch (sourceType) {
+    case "all":
+      return [everything];
+    case "device":
+      return [{ key: `device ${sourceValue}`, whole: true }, { key: `member ${sourceValue}`, whole: true }, everything];
+    case "device_group":
+      return [
+        { key: `group ${sourceValue}`, whole: true },
+        ...(members.get(sourceValue) ?? []).map((id) => ({ key: `member ${id}`, whole: false })),
+        everything,
+      ];
+    case "subnet":
+    case "destination": {
+      const network = networkOf(policy);
+      const lengths = network ? prefixLengths.filter((bits) => bits <= network.bits) : [];
+      return [
+        ...lengths.map((bits) => ({ key: `${sourceType} ${prefixKey(network!, bits)}`, whole: true })),
+        everything,
+      ];
+    }
+    case "domain": {
+      const labels = sourceValue.toLowerCase().replace(/^\*\./, "").split(".");
+      return [...labels.map((_, from) => ({ key: `domain ${labels.slice(from).join(".")}`, whole: true })), everything];
+    }
+    case "interface":
+    case "vlan":
+      return [{ key: `${sourceType} ${sourceValue}`, whole: true }, everything];
+  }
+}
+
+function networkOf({ sourceType, sourceValue }: IntentPolicy): Cidr | undefined {
+  if (sourceType !== "subnet" && sourceType !== "destination") return undefined;
+  return parseNetwork(sourceValue);
+}
+
+function prefixKey({ family, base }: Cidr, bits: number): string {
+  const hidden = BigInt((family === 4 ? 32 : 128) - bits);
+  return `${family} ${(base >> hidden) << hidden}/${bits}`;
+}
+
+/** Hops that cannot be where a policy wants them: they would never carry its packets. */
+function misplacedHops(policy: IntentPolicy, { hops }: Household): Finding[] {
+  const found = policy.hops.map((hop) => hops.get(hopKey(hop)));
+  return found.flatMap((hop, position): Finding[] => {
+    const isFirst = position === 0 || isSplit(policy);
+    const before = isFirst ? undefined : found[position - 1];
+    // A hop nobody knows is told of already, and so is what is behind it.
+    if (!hop || (!isFirst && !before)) return [];
+    const finding = (kind: Finding["kind"], other_id: string | null, why: string): Finding[] => [
+      { kind, policy_id: policy.id, other_id, message: `Hop ${position + 1} (${hop.target}) ${why}` },
+    ];
+    const never = impossible(hop, before);
+    if (never !== undefined) return finding("dangling", null, never);
+    const taken = elsewhere(hop, before);
+    return taken === undefined ? [] : finding("contradiction", hop.own?.policyId ?? null, taken);
+  });
+}
+
+/** What a policy names and nobody has. */
+function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, household: Household): Finding[] {
+  const missing = [
+    ...(sourceType === "device" && !household.devices.has(sourceValue) ? ["a device that is gone"] : []),
+    ...(sourceType === "device_group" && !household.groups.has(sourceValue) ? ["a device group that is gone"] : []),
+    ...hops
+      .filter((hop) => !household.hops.has(hopKey(hop)))
+      .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which nobody knows`),
+  ];
+  return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));
+}

@@ -1,0 +1,228 @@
+import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
+import { highestRank } from "../../engines/nftables/marks.model.ts";
+import { type Cells, disjointCells } from "./address-ranges.ts";
+import { type ControlTables, controlTables } from "./controls.ts";
+import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
+import type { Facts } from "../input/facts.ts";
+import type { Intent, IntentDevice, IntentPolicy } from "../input/intent.ts";
+import { inOrder } from "../input/policy-order.ts";
+import { type Outcome, outcomeOf } from "./outcome.ts";
+import { remember, settled } from "../memoize.ts";
+
+/** A policy in its place. The lower rank wins. */
+export interface Ranked {
+  readonly rank: number;
+  readonly policy: IntentPolicy;
+  readonly outcome: Outcome;
+}
+
+/** What is meant for another LAN is no policy's business: they speak of ways out. */
+export const local = 1;
+/** The rank of the first policy. */
+export const firstRank = 2;
+/** Ranks no policy has: who matched only policies that passed on, whose class demands a tunnel, and everybody else. */
+export const exhausted = highestRank - 2;
+export const demanded = highestRank - 1;
+export const unmatched = highestRank;
+
+/**
+ * Who obeys which policy, resolved beforehand per key, so that a packet needs a fixed number of look-ups: by the
+ * sender's MAC, by the sender's address on an interface, by the destination, by the name that was looked up.
+ * The lowest rank of the four decides.
+ */
+export interface Decisions {
+  readonly ranked: readonly Ranked[];
+  readonly byMac: ReadonlyMap<string, number>;
+  readonly bySource: ReadonlyMap<string, Cells>;
+  /** Interface → the rank of whoever's address nobody knows: what speaks of every address. */
+  readonly byInterface: ReadonlyMap<string, number>;
+  readonly byDestination: Cells;
+  readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
+  readonly exceptions: ExceptionTables;
+  /** Heard after the exceptions, and before any policy. */
+  readonly controls: ControlTables;
+}
+
+export const decide = (intent: Intent, facts: Facts): Decisions => decider()(intent, facts);
+
+/** One that is asked again and again, and does again only what what has changed makes necessary. */
+export function decider(): (intent: Intent, facts: Facts) => Decisions {
+  const rank = remember(rankPolicies);
+  const named = remember(namedRanks);
+  const addressed = settled<readonly IntentDevice[]>();
+  const bySource = remember(sourceTables);
+  const byInterface = remember(interfaceRanks);
+  const byDestination = remember(destinationCells);
+  const byDomain = remember(domainRanks);
+  return (intent, facts) => {
+    const ranked = rank(intent.policies, facts);
+    return {
+      ranked,
+      byMac: macRanks(intent.devices, named(ranked)),
+      bySource: bySource(
+        intent.network.lan,
+        ranked,
+        facts,
+        addressed(intent.devices.filter(({ mac }) => mac === null)),
+      ),
+      byInterface: byInterface(intent.network.lan, ranked, facts),
+      byDestination: byDestination(intent.network.lan, ranked, facts),
+      byDomain: byDomain(ranked),
+      exceptions: exceptionTables(intent.exceptions),
+      controls: controlTables(intent),
+    };
+  };
+}
+
+const rankPolicies = (policies: readonly IntentPolicy[], facts: Facts): readonly Ranked[] =>
+  inOrder(policies).map((policy, index) => ({ rank: firstRank + index, policy, outcome: outcomeOf(policy, facts) }));
+
+const destinationCells = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Cells =>
+  cellsOf([
+    ...localNetworks(lan, facts).flatMap((network) => networksOf(network, local)),
+    ...ranked
+      .filter((it) => it.policy.sourceType === "destination")
+      .flatMap((it) => networksOf(it.policy.sourceValue, effectiveRank(it))),
+  ]);
+
+/** With a single LAN, what stays in it never comes by the gateway. */
+const localNetworks = (lan: readonly string[], { links }: Facts): string[] =>
+  lan.length === 1 ? [] : links.filter(({ name }) => lan.includes(name)).flatMap(({ networks = [] }) => networks);
+
+const domainRanks = (ranked: readonly Ranked[]): Decisions["byDomain"] =>
+  ranked
+    .filter((it) => it.policy.sourceType === "domain")
+    .map((it) => ({ domain: it.policy.sourceValue.toLowerCase(), rank: effectiveRank(it) }));
+
+/** A policy that passes on decides nothing itself, but whoever matches nothing else is dropped. */
+export const effectiveRank = ({ rank, outcome }: Pick<Ranked, "rank" | "outcome">): number =>
+  outcome.kind === "pass" ? exhausted : rank;
+
+/** Device and group → the lowest rank a policy gives them by name. */
+interface NamedRanks {
+  readonly device: ReadonlyMap<string, number>;
+  readonly group: ReadonlyMap<string, number>;
+}
+
+function namedRanks(ranked: readonly Ranked[]): NamedRanks {
+  const device = new Map<string, number>();
+  const group = new Map<string, number>();
+  for (const it of ranked) {
+    const { sourceType, sourceValue } = it.policy;
+    const table = sourceType === "device" ? device : sourceType === "device_group" ? group : undefined;
+    table?.set(sourceValue, Math.min(table.get(sourceValue) ?? unmatched, effectiveRank(it)));
+  }
+  return { device, group };
+}
+
+function macRanks(devices: readonly IntentDevice[], named: NamedRanks): Map<string, number> {
+  const ranks = new Map<string, number>();
+  for (const { id, mac, groupIds, requiresTunnel } of devices) {
+    if (mac === null) continue;
+    let rank = Math.min(named.device.get(id) ?? unmatched, requiresTunnel ? demanded : unmatched);
+    for (const group of groupIds) rank = Math.min(rank, named.group.get(group) ?? unmatched);
+    if (rank !== unmatched) ranks.set(mac, rank);
+  }
+  return ranks;
+}
+
+type Members = ReadonlyMap<string, readonly IntentDevice[]>;
+
+function groupMembers(devices: readonly IntentDevice[]): Members {
+  const members = new Map<string, IntentDevice[]>();
+  for (const device of devices)
+    for (const group of device.groupIds) {
+      const known = members.get(group);
+      if (known) known.push(device);
+      else members.set(group, [device]);
+    }
+  return members;
+}
+
+function sourceTables(
+  lan: readonly string[],
+  ranked: readonly Ranked[],
+  facts: Facts,
+  addressed: readonly IntentDevice[],
+): Decisions["bySource"] {
+  const members = groupMembers(addressed);
+  return new Map(lan.map((name) => [name, sourceCells(name, ranked, facts, members, addressed)]));
+}
+
+/** Everything that is decided by where a packet comes from, on one interface. Devices with a MAC are known by that. */
+function sourceCells(
+  name: string,
+  ranked: readonly Ranked[],
+  facts: Facts,
+  members: Members,
+  addressed: readonly IntentDevice[],
+): Cells {
+  const byId = new Map(addressed.map((device) => [device.id, device]));
+  const networks = ranked.flatMap((it) => {
+    const { sourceType, sourceValue } = it.policy;
+    const rank = effectiveRank(it);
+    switch (sourceType) {
+      case "all":
+      case "interface":
+      case "vlan":
+        return speaksOfAll(it, name, facts) ? everywhere(rank) : [];
+      case "subnet":
+        return networksOf(sourceValue, rank);
+      case "device":
+        return addressesOf(byId.has(sourceValue) ? [byId.get(sourceValue)!] : [], rank);
+      case "device_group":
+        return addressesOf(members.get(sourceValue) ?? [], rank);
+      case "destination":
+      case "domain":
+        return [];
+    }
+  });
+  return cellsOf([
+    ...networks,
+    ...addressesOf(
+      addressed.filter(({ requiresTunnel }) => requiresTunnel),
+      demanded,
+    ),
+  ]);
+}
+
+const interfaceRanks = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Map<string, number> =>
+  new Map(lan.map((name) => [name, interfaceRank(name, ranked, facts)]));
+
+const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): number =>
+  ranked
+    .filter((it) => speaksOfAll(it, name, facts))
+    .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
+
+/** Whether a policy holds for whatever comes in by an interface. */
+function speaksOfAll({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
+  if (sourceType === "vlan") {
+    const vlan = links.find((link) => link.name === name)?.vlan;
+    return vlan !== undefined && sourceValue === String(vlan);
+  }
+  return sourceType === "all" || (sourceType === "interface" && sourceValue === name);
+}
+
+interface RankedNetwork {
+  readonly network: Cidr;
+  readonly rank: number;
+}
+
+const addressesOf = (devices: readonly IntentDevice[], rank: number): RankedNetwork[] =>
+  devices.flatMap(({ ips }) => ips.flatMap((ip) => networksOf(ip, rank)));
+
+/** A network, or one address, as ranked networks; nothing when the text is neither. */
+function networksOf(text: string, rank: number): RankedNetwork[] {
+  const network = parseNetwork(text);
+  return network ? [{ network, rank }] : [];
+}
+
+const everywhere = (rank: number): RankedNetwork[] => [
+  { network: { family: 4, base: 0n, bits: 0 }, rank },
+  { network: { family: 6, base: 0n, bits: 0 }, rank },
+];
+
+const cellsOf = (networks: readonly RankedNetwork[]): Cells => ({
+  v4: disjointCells(networks.filter(({ network }) => network.family === 4)),
+  v6: disjointCells(networks.filter(({ network }) => network.family === 6)),
+});

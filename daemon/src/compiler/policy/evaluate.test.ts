@@ -1,0 +1,71 @@
+import { type Address, parseAddress } from "@portcullis/contract/addresses";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import { evaluate, matches } from "./evaluate.ts";
+import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
+import { anyIntent as intent, anyPacket as packet, factsOfAny as facts } from "../../../../testing/random-policies.ts";
+import type { Packet } from "./packet.ts";
+
+/** First match wins, told as plainly as it can be: no tables, no ranks. */
+function firstMatch(it: Intent, at: Packet): string {
+  const { ranked } = decide(it, facts);
+  const matching = ranked.filter((candidate) => matches(candidate, at, it, facts));
+  const decider = matching.find(({ outcome }) => outcome.kind !== "pass");
+  if (decider) return JSON.stringify(decider.outcome);
+  if (matching.length > 0) return "dropped: all passed on";
+  const isSender = ({ mac, ips }: IntentDevice) =>
+    mac === null ? ips.some((ip) => at.source !== undefined && isSame(parseAddress(ip)!, at.source)) : mac === at.mac;
+  const demands = it.devices.some((device) => device.requiresTunnel && isSender(device));
+  return demands ? "dropped: tunnel demanded" : it.network.defaultEgress;
+}
+const isSame = (a: Address, b: Address) => a.family === b.family && a.value === b.value;
+
+function told(it: Intent, at: Packet): string {
+  const verdict = evaluate(at, decide(it, facts), it, facts);
+  if (verdict.policyId !== undefined) return JSON.stringify(verdict.outcome);
+  if (verdict.outcome.reason.includes("passed on")) return "dropped: all passed on";
+  if (verdict.outcome.reason.includes("demands a tunnel")) return "dropped: tunnel demanded";
+  return verdict.outcome.kind;
+}
+
+test("the tables decide as the first matching policy would", () =>
+  fc.assert(
+    fc.property(intent, packet, (it, at) => {
+      expect(told(it, at)).toBe(firstMatch(it, at));
+    }),
+    { numRuns: 5000 },
+  ));
+
+test("the trace ends with the policy that decided, and no policy before it that matched decided instead", () =>
+  fc.assert(
+    fc.property(intent, packet, (it, at) => {
+      const { policyId, trace } = evaluate(at, decide(it, facts), it, facts);
+      if (policyId === undefined) return;
+      expect(trace.at(-1)).toMatchObject({ policyId, matched: true, decided: true });
+      const heard = trace.slice(0, -1).filter(({ matched }) => matched);
+      expect(heard.every(({ reason }) => reason.includes("fails over"))).toBe(true);
+    }),
+  ));
+
+test("what does not come from the LAN goes nowhere, whatever policies and exceptions say", () => {
+  const bypass: IntentException = {
+    id: "bypass",
+    type: "emergency-bypass",
+    effect: "direct",
+    deviceId: "d1",
+    mac: "02:00:00:00:00:01",
+    ips: [],
+    destinations: [],
+    untilMs: null,
+  };
+  fc.assert(
+    fc.property(intent, packet, fc.constantFrom("wan0", "wg0", "eth9"), (it, at, name) => {
+      const excepted = { ...it, exceptions: [bypass] };
+      expect(evaluate({ ...at, interface: name }, decide(excepted, facts), excepted, facts)).toEqual({
+        outcome: { kind: "block", reason: `${name} is no LAN of the gateway: nothing from there is forwarded` },
+        trace: [],
+      });
+    }),
+  );
+});

@@ -1,0 +1,164 @@
+import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
+import type { Control } from "@portcullis/contract/privacy-controls";
+import { cellAt, type Cells } from "./address-ranges.ts";
+import { controlAt } from "./controls.ts";
+import { type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
+import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
+import type { Facts } from "../input/facts.ts";
+import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Packet } from "./packet.ts";
+
+/** Why each policy did or did not decide, in the order they are heard. */
+export interface Step {
+  readonly policyId: string;
+  readonly matched: boolean;
+  readonly decided: boolean;
+  readonly reason: string;
+}
+
+export interface Ruling {
+  readonly outcome: Outcome;
+  /** Absent when no policy decided. */
+  readonly policyId?: string;
+  /** Present when an exception decided: then no policy was asked. */
+  readonly exception?: IntentException;
+  /** Present when a control did: the same. */
+  readonly control?: Control;
+}
+
+export interface Verdict extends Ruling {
+  readonly trace: readonly Step[];
+}
+
+/** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
+export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
+  const ruling = rulingOn(packet, decisions, intent);
+  if (ruling.exception || ruling.control || isForeign(packet, intent)) return { ...ruling, trace: [] };
+  const rank = rankOf(packet, decisions);
+  const heard = decisions.ranked.filter((it) => it.rank <= rank);
+  return {
+    ...ruling,
+    trace: heard.map((it) => step(it, it.policy.id === ruling.policyId, packet, intent, facts)),
+  };
+}
+
+/** The same without the reasons, for whoever asks of many packets. */
+export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
+  const steered = steeringOf(packet, decisions, intent);
+  if (steered.exception || isForeign(packet, intent)) return steered;
+  return controlAt(packet, decisions.controls, steered.outcome.kind === "local") ?? steered;
+}
+
+/** By which way whoever sent it leaves, whatever is switched off for it. */
+export function steeringOf(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
+  if (isForeign(packet, intent))
+    return {
+      outcome: {
+        kind: "block",
+        reason: `${packet.interface} is no LAN of the gateway: nothing from there is forwarded`,
+      },
+    };
+  const exception = exceptionAt(packet, decisions.exceptions);
+  const rank = rankOf(packet, decisions);
+  // Who is let out is let out of the house; what stays inside does not go by the uplink for it.
+  if (exception && !(exception.effect === "direct" && rank === local))
+    return { outcome: exceptionOutcome(exception), exception };
+  const decider = decisions.ranked[rank - firstRank];
+  return decider
+    ? { outcome: decider.outcome, policyId: decider.policy.id }
+    : { outcome: specialOutcome(rank, intent) };
+}
+
+/** The guard lets nobody through but the LAN, before anybody is asked whose packet it is. */
+const isForeign = ({ interface: name }: Packet, { network }: Pick<Intent, "network">): boolean =>
+  name !== undefined && !network.lan.includes(name);
+
+/** The lowest rank any of the tables has for the packet. */
+export function rankOf({ interface: name, mac, source, destination, domain }: Packet, decisions: Decisions): number {
+  const named = domain === undefined ? [] : decisions.byDomain.filter((it) => isWithin(domain, it.domain));
+  return Math.min(
+    unmatched,
+    (mac !== undefined ? decisions.byMac.get(mac) : undefined) ?? unmatched,
+    name === undefined ? unmatched : sourceRank(name, source, decisions),
+    rankIn(decisions.byDestination, destination),
+    ...named.map((it) => it.rank),
+  );
+}
+
+const sourceRank = (name: string, source: Address | undefined, { bySource, byInterface }: Decisions): number =>
+  source ? rankIn(bySource.get(name), source) : (byInterface.get(name) ?? unmatched);
+
+function rankIn(cells: Cells | undefined, address: Address | undefined): number {
+  if (!cells || !address) return unmatched;
+  return cellAt(address.family === 4 ? cells.v4 : cells.v6, address.value)?.rank ?? unmatched;
+}
+
+export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
+  if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
+  if (rank === exhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
+  if (rank === demanded)
+    return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };
+  return {
+    kind: network.defaultEgress,
+    reason: `no policy matched, and network.default_egress is ${network.defaultEgress}`,
+  };
+}
+
+/** A domain holds itself and every name below it. */
+export const isWithin = (name: string, domain: string): boolean => {
+  const [low, wide] = [name.toLowerCase().replace(/\.$/, ""), domain.replace(/^\*\./, "")];
+  return low === wide || low.endsWith(`.${wide}`);
+};
+
+function step(it: Ranked, decided: boolean, packet: Packet, intent: Intent, facts: Facts): Step {
+  const matched = matches(it, packet, intent, facts);
+  const reason = !matched ? mismatch(it) : it.outcome.reason;
+  return { policyId: it.policy.id, matched, decided, reason };
+}
+
+const mismatch = ({ policy: { sourceType, sourceValue } }: Ranked): string =>
+  `the packet is not of ${sourceType.replace("_", " ")} ${sourceValue}`.trimEnd();
+
+/** Whether a policy speaks of a packet, asked of the policy itself: the second opinion the tables are tested against. */
+export function matches(
+  { policy }: Pick<Ranked, "policy">,
+  packet: Packet,
+  { devices }: Intent,
+  { links }: Facts,
+): boolean {
+  const { sourceType, sourceValue } = policy;
+  switch (sourceType) {
+    case "all":
+      return packet.interface !== undefined;
+    case "interface":
+      return packet.interface === sourceValue;
+    case "vlan":
+      return links.some(
+        ({ name, vlan }) => name === packet.interface && vlan !== undefined && String(vlan) === sourceValue,
+      );
+    case "subnet":
+      return isIn(sourceValue, packet.source);
+    case "destination":
+      return isIn(sourceValue, packet.destination);
+    case "domain":
+      return packet.domain !== undefined && isWithin(packet.domain, sourceValue.toLowerCase());
+    case "device":
+      return devices.some((device) => device.id === sourceValue && isFrom(device, packet));
+    case "device_group":
+      return devices.some((device) => device.groupIds.includes(sourceValue) && isFrom(device, packet));
+  }
+}
+
+function isFrom({ mac, ips }: IntentDevice, packet: Packet): boolean {
+  if (mac !== null) return packet.mac === mac;
+  return ips.some((ip) => isIn(ip, packet.source));
+}
+
+function isIn(text: string, address: Address | undefined): boolean {
+  if (!address) return false;
+  const single = parseAddress(text);
+  if (single) return single.family === address.family && single.value === address.value;
+  const network = parseCidr(text);
+  return network !== undefined && contains(network, address);
+}

@@ -1,0 +1,116 @@
+import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
+import { decide, type Decisions, firstRank } from "./decide.ts";
+import { rankOf, steeringOf } from "./evaluate.ts";
+import type { Facts } from "../input/facts.ts";
+import type { Finding } from "./finding.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "../input/intent.ts";
+
+/**
+ * Policies that protect less than they seem to: one that covers IPv4 while IPv6 of the same LAN leaves in the clear, or the
+ * other way round, and one by which a device leaves in the clear although its privacy class requires a tunnel.
+ */
+export function exposures(intent: Intent, facts: Facts): Map<string, Finding[]> {
+  const isProtecting = protecting(intent);
+  const byAddress = intent.policies.filter(isProtecting).filter(({ sourceType }) => addressed.has(sourceType));
+  const requiring = intent.devices.filter(({ requiresTunnel }) => requiresTunnel);
+  if (byAddress.length === 0 && requiring.length === 0) return new Map();
+  const decisions = decide(intent, facts);
+  const covered = networksBySource(intent.devices);
+  const found = [
+    ...byAddress.flatMap((policy) => halfCovered(policy, covered(policy), intent, facts, decisions)),
+    ...inTheClear(requiring, intent, decisions, (policy) => !isProtecting(policy)),
+  ];
+  return Map.groupBy(found, ({ policy_id }) => policy_id);
+}
+
+/** Sources that may hold for one address family only. */
+const addressed: ReadonlySet<string> = new Set(["subnet", "device", "device_group"]);
+
+/** Policies that want something else than the uplink. */
+function protecting({ network }: Intent): (policy: IntentPolicy) => boolean {
+  const outside = new Set(outsideOf(network));
+  return ({ hops, failPolicy }) =>
+    hops.length === 0
+      ? failPolicy === "fail-closed"
+      : !hops.every(({ type, target }) => type === "interface" && outside.has(target));
+}
+
+const families = [4, 6] as const;
+
+function halfCovered(
+  policy: IntentPolicy,
+  covered: readonly Cidr[],
+  intent: Intent,
+  { links }: Facts,
+  decisions: Decisions,
+): Finding[] {
+  if (covered.length === 0) return [];
+  const lans = links.filter(({ name }) => intent.network.lan.includes(name));
+  for (const { name, networks = [] } of lans) {
+    const own = networks.flatMap((text) => parseNetwork(text) ?? []);
+    if (!covered.some((it) => own.some((network) => overlaps(it, network)))) continue;
+    const missing = families.find((family) => !covered.some((it) => it.family === family));
+    const open = own.find((network) => network.family === missing && isOpen(name, inside(network), intent, decisions));
+    if (missing !== undefined && open)
+      return [
+        exposed(policy, `It covers IPv${missing === 4 ? 6 : 4} only: IPv${missing} from ${name} leaves in the clear`),
+      ];
+  }
+  return [];
+}
+
+/** What a policy by address covers. Devices with a MAC are known by that, in both families. */
+function networksBySource(devices: readonly IntentDevice[]): (policy: IntentPolicy) => readonly Cidr[] {
+  const byKey = new Map<string, Cidr[]>();
+  for (const { id, groupIds, mac, ips } of devices) {
+    if (mac !== null) continue;
+    const networks = ips.flatMap((ip) => parseNetwork(ip) ?? []);
+    for (const key of [`device ${id}`, ...groupIds.map((group) => `device_group ${group}`)])
+      byKey.set(key, [...(byKey.get(key) ?? []), ...networks]);
+  }
+  return ({ sourceType, sourceValue }) =>
+    sourceType === "subnet"
+      ? [parseNetwork(sourceValue)].filter((it) => it !== undefined)
+      : (byKey.get(`${sourceType} ${sourceValue}`) ?? []);
+}
+
+const inside = ({ family, base, bits }: Cidr): Address => ({
+  family,
+  value: bits === (family === 4 ? 32 : 128) ? base : base + 2n,
+});
+
+/** Whether a device that has no policy of its own leaves in the clear with such an address. */
+const isOpen = (name: string, source: Address, intent: Intent, decisions: Decisions): boolean =>
+  steeringOf({ interface: name, source }, decisions, intent).outcome.kind === "direct";
+
+/** One finding for each policy: it may concern a whole group. */
+function inTheClear(
+  requiring: readonly IntentDevice[],
+  { network }: Intent,
+  decisions: Decisions,
+  isDirect: (policy: IntentPolicy) => boolean,
+): Finding[] {
+  const byPolicy = new Map<IntentPolicy, Set<string>>();
+  for (const device of requiring)
+    for (const name of network.lan)
+      for (const source of device.mac === null ? device.ips.flatMap((ip) => parseAddress(ip) ?? []) : [undefined]) {
+        const rank = rankOf({ interface: name, mac: device.mac ?? undefined, source }, decisions);
+        const policy = decisions.ranked[rank - firstRank]?.policy;
+        if (!policy || !(policy.failPolicy === "fail-open" || isDirect(policy))) continue;
+        byPolicy.set(policy, (byPolicy.get(policy) ?? new Set()).add(device.mac ?? device.ips[0] ?? device.id));
+      }
+  return [...byPolicy].map(([policy, ids]) => {
+    const [first, ...others] = ids;
+    const who = others.length === 0 ? `Device ${first}` : `Device ${first} and ${others.length} more`;
+    const verb = others.length === 0 ? "leaves" : "leave";
+    const when = isDirect(policy) ? "by it" : "while its hops are down";
+    return exposed(policy, `${who} ${verb} in the clear ${when}, although the privacy class requires a tunnel`);
+  });
+}
+
+const exposed = ({ id }: IntentPolicy, message: string): Finding => ({
+  kind: "exposed",
+  policy_id: id,
+  other_id: null,
+  message,
+});

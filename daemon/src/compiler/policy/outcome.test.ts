@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import type { Facts, HopFact } from "../input/facts.ts";
+import { elsewhere, impossible, outcomeOf } from "./outcome.ts";
+import { policy, proxyHop, vpn } from "../../../../testing/intent.ts";
+import type { IntentPolicy } from "../input/intent.ts";
+
+const own = (name: string, over: Partial<HopFact> = {}, before: string | null = null): HopFact => ({
+  type: "vpn",
+  target: name,
+  interface: `wg-${name}`,
+  up: true,
+  own: { kind: "tunnel", id: name, before: before === null ? null : { interface: before }, policyId: "p" },
+  ...over,
+});
+const ownProxy = (name: string, before: string | null): HopFact => ({
+  type: "proxy",
+  target: name,
+  interface: `proxy ${name}`,
+  up: true,
+  own: { kind: "proxy", id: name, before: before === null ? null : { interface: before }, policyId: "p" },
+});
+const foreign = (name: string): HopFact => ({ type: "vpn", target: name, interface: name, up: true });
+const factsOf = (...hops: HopFact[]): Facts => ({ links: [], hops });
+const outcome = (over: Partial<IntentPolicy>, ...hops: HopFact[]) => outcomeOf(policy("p", over), factsOf(...hops));
+
+test("a chain leads to its last hop when every hop is up", () => {
+  expect(outcome({ hops: vpn("nl", "se") }, own("nl"), own("se", {}, "wg-nl"))).toEqual({
+    kind: "egress",
+    interface: "wg-se",
+    isProxy: false,
+    failsOpen: false,
+    reason: "every hop is up",
+  });
+  expect(outcome({ hops: vpn("nl"), splitting: true }, own("nl"))).toMatchObject({
+    interface: "wg-nl",
+    reason: "one hop: nothing to split",
+  });
+});
+
+test("a proxy may be the last hop, behind a tunnel or alone", () => {
+  const hops = [...vpn("nl"), proxyHop("office")];
+  expect(outcome({ hops }, own("nl"), ownProxy("office", "wg-nl"))).toMatchObject({ kind: "egress", isProxy: true });
+  expect(outcome({ hops: [proxyHop("office")] }, ownProxy("office", null))).toMatchObject({ isProxy: true });
+});
+
+test.each<[string, Partial<IntentPolicy>, HopFact[]]>([
+  ["it has no hops", { hops: [] }, []],
+  ["hop 1 (nl) is unknown", { hops: vpn("nl") }, []],
+  ["hop 1 (nl) is down", { hops: vpn("nl") }, [own("nl", { up: false })]],
+  [
+    "hop 2 (se) is down: nobody answers",
+    { hops: vpn("nl", "se") },
+    [own("nl"), own("se", { up: false, reason: "nobody answers" }, "wg-nl")],
+  ],
+  [
+    "hop 2 (eth7) is somebody else's interface, which cannot be put inside wg-nl",
+    { hops: vpn("nl", "eth7") },
+    [own("nl"), foreign("eth7")],
+  ],
+  [
+    "hop 2 (nl) cannot be put inside proxy office: a proxy carries connections only",
+    { hops: [proxyHop("office"), ...vpn("nl")] },
+    [ownProxy("office", null), own("nl", {}, "proxy office")],
+  ],
+  [
+    "hop 1 (nl) runs behind wg-se, where another policy needs it",
+    { hops: vpn("nl") },
+    [own("nl", {}, "wg-se"), own("se")],
+  ],
+  ["hop 2 (se) runs by the uplink, where another policy needs it", { hops: vpn("nl", "se") }, [own("nl"), own("se")]],
+  ["none of its hops is up", { hops: vpn("nl", "se"), splitting: true }, [own("nl", { up: false })]],
+])("%s: it is shut, let out or handed on, as its fail policy says", (why, over, hops) => {
+  expect(outcome({ ...over, failPolicy: "fail-closed" }, ...hops)).toEqual({
+    kind: "block",
+    reason: `${why}, and it fails closed`,
+  });
+  expect(outcome({ ...over, failPolicy: "fail-open" }, ...hops)).toEqual({
+    kind: "direct",
+    reason: `${why}, and it fails open`,
+  });
+  expect(outcome({ ...over, failPolicy: "fail-over" }, ...hops)).toEqual({
+    kind: "pass",
+    reason: `${why}, and it fails over to the next policy`,
+  });
+});
+
+test("connections are split among those that are up and stand at the uplink, by their weights", () => {
+  const hops = vpn("nl", "se", "de", "fr");
+  const split = outcome(
+    { hops, splitting: true, failPolicy: "fail-open" },
+    own("nl", { weight: 3 }),
+    own("se", { up: false }),
+    own("de", {}, "wg-nl"),
+    own("fr"),
+  );
+  expect(split).toEqual({
+    kind: "split",
+    members: [
+      { interface: "wg-nl", weight: 3 },
+      { interface: "wg-fr", weight: 1 },
+    ],
+    failsOpen: true,
+    reason: "2 of 4 hops are up",
+  });
+});
+
+test("one tunnel that is named twice gets no second share", () => {
+  const split = outcome({ hops: vpn("nl", "id"), splitting: true }, own("nl"), own("nl", { target: "id" }));
+  expect(split).toMatchObject({ members: [{ interface: "wg-nl", weight: 1 }] });
+});
+
+test("somebody else's interface is nowhere else, and can be a first hop", () => {
+  expect(impossible(foreign("eth7"), undefined)).toBeUndefined();
+  expect(elsewhere(foreign("eth7"), own("nl"))).toBeUndefined();
+  expect(outcome({ hops: vpn("eth7", "nl") }, foreign("eth7"), own("nl", {}, "eth7"))).toMatchObject({
+    kind: "egress",
+    interface: "wg-nl",
+  });
+});

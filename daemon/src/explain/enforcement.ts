@@ -1,0 +1,124 @@
+import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
+import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
+import { compile } from "../compiler/compile.ts";
+import { type Decisions, decide, demanded, exhausted, local, unmatched } from "../compiler/policy/decide.ts";
+import { specialOutcome } from "../compiler/policy/evaluate.ts";
+import { factsFor } from "../compiler/input/facts.ts";
+import type { Network } from "../compiler/input/intent.ts";
+import { egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/egress/kernel-ids.ts";
+import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { intentOf } from "../compiler/input/read-document.ts";
+import { egressName, waysOf } from "../compiler/egress/egresses.ts";
+import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
+import { tableOf } from "../engines/iproute/iproute.model.ts";
+import { guardTable, renderGuard } from "../engines/nftables/guard.render.ts";
+import { decidedMark, hex, valid } from "../engines/nftables/marks.model.ts";
+import { protecting } from "../engines/nftables/sources.model.ts";
+import { renderSetChanges } from "../engines/nftables/sources.render.ts";
+import { differenceOf } from "../engines/nftables/steering.diff.ts";
+import { renderProxies } from "../engines/nftables/proxies.render.ts";
+import { steering } from "../engines/nftables/steering.render.ts";
+import { renderTransactions } from "../engines/nftables/transaction.render.ts";
+import { foresee } from "../ledger/allocations.ts";
+import { pageByNumber } from "../subsystems/resources.ts";
+import type { Sources } from "./sources.ts";
+
+type Rule = ResultOf<typeof enforcement.rules>["items"][number];
+
+/** What the engines are told, or would be: compiled anew from what is published and what is there now. */
+export function compiledAnswers({ ledger, network, exceptions, surroundings, published, now }: Sources) {
+  async function compiled() {
+    const revision = ledger.revision();
+    const resources = published();
+    const intent = intentOf(resources, network(), exceptions());
+    const facts = factsFor(intent, await surroundings());
+    const decisions = decide(intent, facts);
+    const ways = waysOf(decisions.ranked, intent, facts);
+    const numbers = numbered(wanted(decisions.ranked, ways, intent.proxies), (pool, names) =>
+      foresee(ledger.database, pool, names),
+    );
+    return { revision, resources, intent, facts, decisions, ways, numbers };
+  }
+
+  return {
+    render: async (): Promise<ResultOf<typeof enforcement.render>> => {
+      const { revision, intent, facts, decisions, ways, numbers } = await compiled();
+      const {
+        guard,
+        protection,
+        iproute,
+        proxies,
+        steering: ruleset,
+        sysctl,
+      } = compile(decisions, intent, facts, ways, numbers);
+      const first = steering(ruleset, 1);
+      const nothing = { holders: [], chains: [] };
+      const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
+      return {
+        revision,
+        nftables: [
+          renderGuard(guard),
+          renderSetChanges(guardTable, protecting(protection, new Map())),
+          renderProxies(proxies),
+          ...loads,
+        ].join(""),
+        rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
+        routes: iproute.routes.map((it) => `ip -${it.family} route add ${routeLine(it)}`),
+        sysctl: { ...sysctl },
+      };
+    },
+    rules: async (query: InputOf<typeof enforcement.rules>["query"]): Promise<ResultOf<typeof enforcement.rules>> => {
+      const { resources, intent, decisions, numbers } = await compiled();
+      const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
+      const rows = [
+        ...policyRules(decisions, numbers, intent.network, names),
+        ...specialRules(numbers, intent.network),
+      ];
+      return pageByNumber(rows, ({ rank }) => rank, query);
+    },
+  };
+}
+
+const policyRules = (
+  { ranked }: Decisions,
+  numbers: Numbers,
+  network: Network,
+  names: ReadonlyMap<string, string>,
+): Rule[] =>
+  ranked.map(({ rank, policy, outcome }) => ({
+    rank,
+    policy_id: policy.id,
+    name: names.get(policy.id) ?? policy.id,
+    source_type: policy.sourceType,
+    source_value: policy.sourceValue,
+    ...way(numbers.plans.get(planName(policy)) ?? 0, outcome, numbers, network),
+  }));
+
+const specialRules = (numbers: Numbers, network: Network): Rule[] =>
+  [
+    ...(network.lan.length > 1 ? [{ rank: local, name: "local" }] : []),
+    { rank: exhausted, name: "exhausted" },
+    { rank: demanded, name: "demanded" },
+    { rank: unmatched, name: "unmatched" },
+  ].map(({ rank, name }) => ({
+    rank,
+    policy_id: null,
+    name,
+    source_type: null,
+    source_value: "",
+    ...way(numbers.plans.get(name) ?? 0, specialOutcome(rank, { network }), numbers, network),
+  }));
+
+function way(plan: number, outcome: Outcome, numbers: Numbers, network: Network) {
+  const egress = egressNumber(egressName(outcome, network), numbers);
+  const leaves = outcome.kind === "egress" || outcome.kind === "direct";
+  return {
+    plan,
+    egress,
+    mark: outcome.kind === "split" ? null : hex(valid | decidedMark(plan, egress)),
+    table: leaves ? tableOf(egress) : null,
+    interfaces: waysOut(outcome, network.wan),
+    outcome: outcome.kind === "pass" ? ("next" as const) : outcome.kind,
+    reason: outcome.reason,
+  };
+}
