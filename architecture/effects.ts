@@ -171,7 +171,7 @@ export const effects: readonly Effect[] = [
     inSubsystem("privacy/privacy.api"),
     "for a device beats its class and everybody",
   ),
-  effect("privacy", "settle_sec", inJourney("leak-monitor"), "after a change nobody has to ask: the monitor finds it"),
+  effect("privacy", "delay_sec", inJourney("leak-monitor"), "after a change nobody has to ask: the monitor finds it"),
   effect(
     "privacy",
     "address_echo_url resolver_echo_name",

@@ -157,15 +157,15 @@ test("leak check: the operator starts it and reads its result for the device", a
   const { page, guard } = visit;
   await go(page, "/privacy");
   await press(page, en.privacy.checkAll);
-  await page.getByText(en.privacy.check.done.tight, { exact: true }).waitFor();
+  await page.getByText(en.privacy.check.done["no-leak"], { exact: true }).waitFor();
   const devices = page.getByRole("table", { name: en.privacy.table.label });
   const row = devices.getByRole("row").filter({ hasText: "Kitchen TV" });
-  await row.getByText(en.privacy.verdicts.tight).waitFor();
+  await row.getByText(en.privacy.verdicts["no-leak"]).waitFor();
   await row.getByText(en.kit.states.protected).waitFor();
 
   await row.getByRole("link", { name: "Kitchen TV" }).click();
   const card = page.getByRole("region", { name: en.privacy.own.title });
-  await card.getByText(en.privacy.verdicts.tight).waitFor();
+  await card.getByText(en.privacy.verdicts["no-leak"]).waitFor();
   await card.getByText(/things were looked at/).click();
   await card.getByText(en.privacy.check.found).first().waitFor();
   expect(guard.complaints()).toEqual([]);

@@ -112,8 +112,8 @@ export interface Status {
   readonly status: string;
   readonly rotation: string;
   readonly backend: string;
-  readonly ways: readonly {
-    readonly way: string;
+  readonly egresses: readonly {
+    readonly egress: string;
     readonly number: number;
     readonly status: string;
     readonly cache: { readonly hits: number; readonly entries: number };

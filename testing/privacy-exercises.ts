@@ -17,7 +17,7 @@ export const privacyExercises: Record<string, Exercise> = {
   },
   "privacy.blockIpv6": async (client) => () => client.privacy.blockIpv6(),
   "privacy.blockWebrtc": async (client) => () => client.privacy.blockWebrtc({ body: { enabled: true } }),
-  "privacy.putLeakMonitor": async (client) => () => client.privacy.putLeakMonitor({ body: { settle_sec: 7 } }),
+  "privacy.putLeakMonitor": async (client) => () => client.privacy.putLeakMonitor({ body: { delay_sec: 7 } }),
   "privacy.leakCheck": async (client) => () => client.privacy.leakCheck().catch(restsHere),
   "captive.check": async (client) => () => client.captive.check().catch(restsHere),
 };

@@ -150,7 +150,7 @@ test("names are blocked, unblocked and filtered by the command line", async () =
   expect(await said("presets", "refresh", String(list["id"]))).toMatchObject({ name: "Ads" });
   for (const word of ["filter-rules", "allowlist", "rewrites", "zones", "records", "forwarders", "threat-feeds"])
     expect(await portcullis(word)).toEqual({ out: expect.stringMatching(/^id\t/) });
-  expect((await portcullis("dns", "cache")).out).toBe("way\tname\ttype\trcode\tttl_sec\n");
+  expect((await portcullis("dns", "cache")).out).toBe("egress\tname\ttype\trcode\tttl_sec\n");
 });
 
 test("what protects a device is switched and shown", async () => {

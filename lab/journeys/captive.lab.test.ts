@@ -249,7 +249,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
   expect(await browse(phone, start)).toBe("Thank you");
   const { devices } = (await house.ask.ok("POST", "/privacy/leak-check", { device_id: "phone" })) as LeakCheck;
   const findings = devices[0]!.findings.map(({ cause, severity }) => [cause, severity]);
-  expect(findings).toContainEqual(["exposed-by-exception", "chosen"]);
+  expect(findings).toContainEqual(["exposed-by-exception", "intended"]);
   expect(findings.filter(([, severity]) => severity === "leak")).toEqual([]);
 });
 

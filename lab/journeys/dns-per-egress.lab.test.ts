@@ -58,7 +58,7 @@ const untilAnswered = (client: Client) =>
 const put = (caught: readonly Caught[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
-const wayStatus = async (way: string) => (await ok<Status>("GET", "/dns/status")).ways.find((one) => one.way === way)!;
+const wayStatus = async (way: string) => (await ok<Status>("GET", "/dns/status")).egresses.find((one) => one.egress === way)!;
 
 /** For as long as something is done. */
 async function withForwarders<T>(bodies: readonly object[], act: (ids: readonly string[]) => Promise<T>): Promise<T> {
@@ -338,10 +338,10 @@ test("the gateway knows what it was asked: status, cache, log, clients, and the 
   await until("every resolver runs", async () => (await ok<Status>("GET", "/dns/status")).status === "running", 10);
   const status = await ok<Status>("GET", "/dns/status");
   expect(status).toMatchObject({ backend: "integrated" });
-  expect(status.ways.map(({ way }) => way)).toEqual(["nowhere", "direct", "proxy p"]);
+  expect(status.egresses.map(({ egress }) => egress)).toEqual(["nowhere", "direct", "proxy p"]);
   expect((await wayStatus("direct")).cache.hits).toBeGreaterThan(0);
   expect(await ok("GET", "/dns/cache?pattern=long.lab")).toMatchObject([
-    { way: "direct", name: "long.lab", type: "A", rcode: "NOERROR" },
+    { egress: "direct", name: "long.lab", type: "A", rcode: "NOERROR" },
   ]);
   expect(await ok("POST", "/dns/cache/flush", { pattern: "long.lab" })).toEqual({ flushed: 1 });
   expect(await ok("GET", "/dns/cache?pattern=long.lab")).toEqual([]);

@@ -117,7 +117,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   );
   expect(await lastCheck()).toMatchObject({ cause: "tunnel-change" });
   expect(await found("open")).toMatchObject({ findings: [{ cause: "direct-fallback" }] });
-  expect(await found("closed")).toMatchObject({ verdict: "tight", findings: [] });
+  expect(await found("closed")).toMatchObject({ verdict: "no-leak", findings: [] });
   servers.main.thaw();
   await everybodyAtMain();
 });

@@ -76,13 +76,13 @@ afterAll(async () => {
 const check = async (body?: object) => (await daemon.ok("POST", "/privacy/leak-check", body)) as LeakCheck;
 
 const verdicts = ({ devices: all }: LeakCheck) => Object.fromEntries(all.map(({ name, verdict }) => [name, verdict]));
-const everybodyTight = { phone: "tight", laptop: "tight", tablet: "tight" };
+const everybodyTight = { phone: "no-leak", laptop: "no-leak", tablet: "no-leak" };
 
 /** What was planted takes a moment to go. */
 async function clean(): Promise<LeakCheck> {
   for (let left = 10; ; left -= 1) {
     const found = await check();
-    if ([found, ...found.devices].every(({ verdict }) => verdict === "tight")) return found;
+    if ([found, ...found.devices].every(({ verdict }) => verdict === "no-leak")) return found;
     if (left === 0)
       throw new Error(
         `Nothing is planted, and yet: ${JSON.stringify([found.gateway, ...found.devices.map((it) => it.findings)])}`,
@@ -153,10 +153,10 @@ test.each(wished)("the check tells of $what that lets a device out", async (it) 
   const found = await check();
   await it.uproot(id);
   expect(verdicts(found)).toEqual({ ...everybodyTight, [it.who]: "direct" });
-  expect([found.verdict, found.discarded]).toEqual(["tight", false]);
+  expect([found.verdict, found.discarded]).toEqual(["no-leak", false]);
   const { findings, posture } = found.devices.find(({ name }) => name === it.who)!;
   expect(posture).toBe("exposed");
-  expect(findings.map(({ cause, severity }) => [cause, severity])).toEqual([[it.cause, "chosen"]]);
+  expect(findings.map(({ cause, severity }) => [cause, severity])).toEqual([[it.cause, "intended"]]);
 });
 
 test("one device alone is checked by its name, and an attack leaves nothing behind", async () => {
@@ -165,7 +165,7 @@ test("one device alone is checked by its name, and an attack leaves nothing behi
   await town.outside.run("nft", aims);
   const arrived = () => town.outside.run("nft", "list", "counter", "inet", "aims", "arrived");
   const { devices: all } = await check({ device_id: "phone" });
-  expect(all.map(({ name, verdict }) => [name, verdict])).toEqual([["phone", "tight"]]);
+  expect(all.map(({ name, verdict }) => [name, verdict])).toEqual([["phone", "no-leak"]]);
   const left = all[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map(({ found }) => found);
   expect(left).toEqual(["it left by t1", "it left by t1"]);
   // Not even by the tunnel: what was put in was dropped behind the last table. What the phone itself sends there arrives.
@@ -194,7 +194,7 @@ test("a check while a change is on its way is about the change, and blames nobod
   await applied;
   await withoutPolicy(id);
   expect(ms).toBeGreaterThan(1000); // It waited; and so there was something to wait for.
-  expect(found).toMatchObject({ verdict: "tight", discarded: false });
+  expect(found).toMatchObject({ verdict: "no-leak", discarded: false });
   const left = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map((it) => it.found);
   expect(left).toEqual(["it left by t1", "it left by t1"]);
 });
@@ -208,7 +208,7 @@ test("a way that is gone, with nothing in its place, is an outage and no leak", 
   const found = await check();
   const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack"));
   expect(attacks.map((it) => it.found)).toEqual(["it was stopped", "it left by t1"]);
-  expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["tight", false, everybodyTight]);
+  expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["no-leak", false, everybodyTight]);
   // The check has had it put right.
   expect(await town.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
 });
@@ -232,7 +232,7 @@ test.each(planted)("the check finds $what", async (it) => {
   const tight = everybody.filter((name) => !it.who.includes(name));
   expect(verdicts(found)).toEqual({
     ...Object.fromEntries(it.who.map((name) => [name, it.verdict])),
-    ...Object.fromEntries(tight.map((name) => [name, "tight"])),
+    ...Object.fromEntries(tight.map((name) => [name, "no-leak"])),
   });
   for (const { name, findings } of found.devices.filter((device) => it.who.includes(device.name))) {
     const causes = findings.map(({ cause }) => cause);
@@ -272,7 +272,7 @@ test.each(planted.filter(({ isHealed }) => isHealed))(
       .finally(() => process.kill(-hostile.pid!, "SIGKILL"));
     await daemon.ok("POST", "/enforce/reconcile");
     // Whether a packet is seen outside depends on which of the two was the last before it.
-    const suspects = found.devices.filter(({ verdict }) => verdict !== "tight");
+    const suspects = found.devices.filter(({ verdict }) => verdict !== "no-leak");
     expect(found.discarded).toBe(false);
     expect(suspects.map(({ name }) => name).toSorted()).toEqual(it.who.toSorted());
     for (const { findings } of suspects) expect(findings.map(({ cause }) => cause)).toContain(it.cause);
@@ -296,8 +296,8 @@ test("a hundred devices are checked within the time that a person waits", async 
   const [one, all] = [await took({ device_id: "phone" }), await took()];
   process.stdout.write(`leak check: ${JSON.stringify({ one, all })}\n`);
   expect([one, all]).toMatchObject([
-    { count: 1, verdict: "tight" },
-    { count: 100, verdict: "tight" },
+    { count: 1, verdict: "no-leak" },
+    { count: 100, verdict: "no-leak" },
   ]);
   expectWithin(20, { "a check of a hundred devices": all.ms / 1000 });
 });

@@ -64,8 +64,8 @@ const comesOutAtTheUplink =
 
 test("the resolver of a device's way is known outside by the tunnel's address", async () => {
   const tunnelAddress = wayAddress(ways.indexOf("t1"), 1).v4;
-  const found = await checkUntil((it) => saidByResolver(it) === tunnelAddress && it.verdict === "tight");
-  expect([saidByResolver(found), found.verdict]).toEqual([tunnelAddress, "tight"]);
+  const found = await checkUntil((it) => saidByResolver(it) === tunnelAddress && it.verdict === "no-leak");
+  expect([saidByResolver(found), found.verdict]).toEqual([tunnelAddress, "no-leak"]);
 });
 
 test("one that is known by the uplink's address is told of, and whose it is", async () => {
@@ -76,20 +76,20 @@ test("one that is known by the uplink's address is told of, and whose it is", as
   const [finding] = phoneIn(found).findings;
   expect(finding).toMatchObject({ cause: "dns-in-the-clear", severity: "leak" });
   expect(finding!.evidence[0]).toMatchObject({ found: "192.0.2.1" });
-  expect((await check()).verdict).toBe("tight");
+  expect((await check()).verdict).toBe("no-leak");
 });
 
 test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", async () => {
   const told = await listenOn(town.gateway);
   const news = () => told.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
-  await monitor({ enabled: true, settle_sec: 0, resolver_echo_name: "whoami.lab" });
+  await monitor({ enabled: true, delay_sec: 0, resolver_echo_name: "whoami.lab" });
   await town.outside.run("bash", "-c", comesOutAtTheUplink);
   await somethingChanges();
   const found = await foundUnasked("leaking", 30);
   expect(phoneIn(found).findings.map(({ cause }) => cause)).toContain("dns-in-the-clear");
   await town.outside.run("nft", "delete", "table", "ip", "exit");
   await somethingChanges();
-  await foundUnasked("tight", 60);
+  await foundUnasked("no-leak", 60);
   await until("both are told", async () => news().length >= 2, 5);
   expect(news().map(({ event, data }) => [event, data["name"], data["cause"]])).toEqual([
     ["leak.detected", "phone", "dns-in-the-clear"],

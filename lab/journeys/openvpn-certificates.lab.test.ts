@@ -17,7 +17,7 @@ afterAll(async () => {
 
 interface Shown {
   readonly status: string;
-  readonly config: { readonly asks_for_credentials: boolean; readonly has_password: boolean };
+  readonly config: { readonly requires_credentials: boolean; readonly has_password: boolean };
 }
 
 test("OpenVPN: a tunnel with a certificate and no password connects and forwards, as one with a password does", async () => {
@@ -38,6 +38,6 @@ test("OpenVPN: a tunnel with a certificate and no password connects and forwards
     const shown = async () => (await house.ask.ok("GET", `/tunnels/${hop.id}`)) as Shown;
     await until(`${hop.name} is reported as up`, async () => (await shown()).status === "up", 10);
     const { config } = await shown();
-    expect([config.asks_for_credentials, config.has_password]).toEqual([credentials, credentials]);
+    expect([config.requires_credentials, config.has_password]).toEqual([credentials, credentials]);
   }
 });

@@ -24,10 +24,10 @@ const Upstream = Type.Object({
 const readings = {
   status: PlaneStatus,
   reason: Type.String({ description: "Why the status is what it is" }),
-  ways: Type.Array(
+  egresses: Type.Array(
     Type.Object({
-      way: Type.String({ description: "The way out whose devices ask here" }),
-      number: Type.Integer({ description: "0: those who leave by none" }),
+      egress: Type.String({ description: "Name of the egress whose devices this resolver instance serves" }),
+      number: Type.Integer({ description: "Number of the egress; 0: devices that have no egress" }),
       status: PlaneStatus,
       reason: Type.String(),
       upstreams: Type.Array(Upstream),
@@ -80,7 +80,7 @@ const Pattern = Type.String({
 const CacheEntry = named(
   "DnsCacheEntry",
   Type.Object({
-    way: Type.String({ description: "Whose devices it was remembered for" }),
+    egress: Type.String({ description: "Name of the egress whose devices get this answer" }),
     name: Type.String(),
     type: Type.String(),
     rcode: Type.String({ description: "NOERROR, NXDOMAIN and so on" }),
@@ -109,8 +109,8 @@ const decider = {
 const outcome = {
   verdict: OneOf(["none", "allow", "block", "rewrite"], { description: "none: nobody speaks of it" }),
   answers: Type.Array(Type.Object({ type: Type.String(), value: Type.String() }), { description: "Of a rewrite" }),
-  way: Type.Object({
-    name: Type.String({ description: "The way out it would be asked by" }),
+  egress: Type.Object({
+    name: Type.String({ description: "The egress by which the query would leave" }),
     number: Type.Integer(),
     status: Type.String(),
   }),
@@ -164,7 +164,7 @@ export const dns = {
     ),
     result: Type.Array(CacheEntry),
     errors: [],
-    cli: { words: ["dns", "cache"], columns: ["way", "name", "type", "rcode", "ttl_sec"] },
+    cli: { words: ["dns", "cache"], columns: ["egress", "name", "type", "rcode", "ttl_sec"] },
   }),
   flush: endpoint({
     method: "POST",

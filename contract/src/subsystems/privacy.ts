@@ -25,14 +25,14 @@ const Posture = OneOf(["protected", "blocked", "exposed"], {
   description: "Leaves by a hop; does not leave; leaves by the uplink in the clear",
 });
 
-const verdicts = ["tight", "direct", "at-risk", "leaking"] as const;
+const verdicts = ["no-leak", "direct", "at-risk", "leaking"] as const;
 const verdictWords =
   "direct: it leaves in the clear, or some of it does, because somebody said so, and nothing else was found";
 const Verdict = OneOf([...verdicts, "unchecked"], {
   description: `What the last leak check said of it. ${verdictWords}`,
 });
 
-const Worst = OneOf(["tight", "at-risk", "leaking"], {
+const Worst = OneOf(["no-leak", "at-risk", "leaking"], {
   description: "Of the worst; what is direct by choice is tight",
 });
 
@@ -158,7 +158,7 @@ const LeakFinding = named(
   "LeakFinding",
   Type.Object({
     cause: OneOf(leakCauses),
-    severity: OneOf(["leak", "risk", "chosen"], {
+    severity: OneOf(["leak", "risk", "intended"], {
       description:
         "It leaves in the clear; it does not, but something is not as it should be; or it does, as somebody said it should",
     }),
@@ -189,7 +189,7 @@ const LeakCheck = named(
   Type.Object({
     started_at: Timestamp,
     finished_at: Timestamp,
-    cause: OneOf(["asked", "tunnel-change"]),
+    cause: OneOf(["request", "tunnel-change"]),
     verdict: Worst,
     devices: Type.Array(CheckedDevice),
     unchecked: Type.Integer({
@@ -203,7 +203,7 @@ export type LeakCheck = Static<typeof LeakCheck>;
 
 const monitor = {
   enabled: Type.Boolean({ description: "Whether it attacks by itself after each tunnel change" }),
-  settle_sec: Type.Integer({ minimum: 0, maximum: 300, description: "How long after the change" }),
+  delay_sec: Type.Integer({ minimum: 0, maximum: 300, description: "How long after the change" }),
   address_echo_url: Nullable(
     Type.String({
       maxLength: 2048,

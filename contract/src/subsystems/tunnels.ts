@@ -92,7 +92,7 @@ export const OpenvpnConfig = named(
     directives: Type.Array(Type.Object({ name: Type.String(), args: Type.Array(Type.String()) })),
     blocks: Type.Record(Type.String(), Type.String(), { description: "Certificates: ca, cert and the like" }),
     secret_blocks: Type.Array(Type.String(), { description: "Names of the blocks that are kept as secrets" }),
-    asks_for_credentials: Type.Boolean({ description: "Whether the server wants a name and a password" }),
+    requires_credentials: Type.Boolean({ description: "Whether the server wants a name and a password" }),
     username: Nullable(Type.String()),
     has_password: Type.Boolean(),
   }),

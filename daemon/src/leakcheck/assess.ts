@@ -58,7 +58,7 @@ export function judge(subjects: readonly Subject[], looked: Looked): Judged {
 
 /** Of several devices. What somebody chose is nothing to worry about. */
 export const worstOf = (verdicts: readonly CheckedDevice["verdict"][]): LeakCheck["verdict"] =>
-  (["leaking", "at-risk"] as const).find((it) => verdicts.includes(it)) ?? "tight";
+  (["leaking", "at-risk"] as const).find((it) => verdicts.includes(it)) ?? "no-leak";
 
 /** Of one cause: who has read a hundred knows enough. */
 const findingsMost = 100;
@@ -139,7 +139,7 @@ function judgeOne(subject: Subject, found: readonly Found[], looked: Looked, out
 
 function verdictOf(findings: readonly LeakFinding[]): CheckedDevice["verdict"] {
   const has = (wanted: LeakFinding["severity"]): boolean => findings.some(({ severity }) => severity === wanted);
-  return has("leak") ? "leaking" : has("risk") ? "at-risk" : has("chosen") ? "direct" : "tight";
+  return has("leak") ? "leaking" : has("risk") ? "at-risk" : has("intended") ? "direct" : "no-leak";
 }
 
 const finding = ({ cause, severity, message, evidence }: Found, isSeen: boolean): LeakFinding => ({
@@ -158,7 +158,7 @@ function exposures({ origins }: Subject): LeakFinding[] {
   return [
     {
       cause: isFallback ? "direct-fallback" : exceptionId === null ? "exposed-by-policy" : "exposed-by-exception",
-      severity: "chosen",
+      severity: "intended",
       message: `It leaves by ${interfaces.join(", ")} in the clear: ${reason}`,
       evidence: [
         {
@@ -183,7 +183,7 @@ const partlyOpen = ({ id, effect, deviceId, destinations, type }: IntentExceptio
     : [
         {
           cause: "exposed-by-exception",
-          severity: "chosen",
+          severity: "intended",
           message: `An exception (${type}) lets it reach ${destinations.join(", ")} in the clear`,
           evidence: [{ what: "Exceptions that hold now", expected: "none", found: `exception ${id}` }],
           concerns: (subject) => subject.id === deviceId,

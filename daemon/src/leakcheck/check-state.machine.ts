@@ -22,7 +22,7 @@ export function memoryAfter(
 ): Memory {
   if (check.discarded) return { last, learned };
   // Who was not answered has learned nothing, and must not forget.
-  const taught = echoes.filter(({ way, answer }) => answer.length > 0 && (check.verdict === "tight" || way === wan));
+  const taught = echoes.filter(({ way, answer }) => answer.length > 0 && (check.verdict === "no-leak" || way === wan));
   return {
     last: isOfOne ? merged(last, check) : check,
     learned: new Map([...learned, ...taught.map(({ way, answer }) => [String(way), answer] as const)]),

@@ -79,7 +79,7 @@ test("however counts come, the sum never shrinks, and no two tellings are closer
   );
 });
 
-const finding = (cause: string, severity: "leak" | "risk" | "chosen" = "leak") => ({
+const finding = (cause: string, severity: "leak" | "risk" | "intended" = "leak") => ({
   cause,
   severity,
   message: cause,
@@ -88,8 +88,8 @@ const finding = (cause: string, severity: "leak" | "risk" | "chosen" = "leak") =
 const checkOf = (findings: object[], more: Partial<LeakCheck> = {}): LeakCheck => ({
   started_at: "",
   finished_at: "",
-  cause: "asked",
-  verdict: "tight",
+  cause: "request",
+  verdict: "no-leak",
   devices: [
     {
       device_id: "d",
@@ -127,7 +127,7 @@ test("a leak is told once, and once that it is over; a fallback is told by other
     );
   }
   expect(told).toEqual(["leak.detected seen-outside", "leak.detected wrong-route", "leak.cleared"]);
-  for (const severity of ["risk", "chosen"] as const)
+  for (const severity of ["risk", "intended"] as const)
     expect(
       newsOf(new Map(), checkOf([finding("wrong-route", severity)]), false).news.map(({ event }) => event),
     ).toEqual(["leak.checked"]);
@@ -146,20 +146,20 @@ test("a check that was overtaken by a change tells nothing", () => {
 
 const nothingYet = { last: null, learned: new Map<string, readonly string[]>() };
 const everybody = { isOfOne: false, wan: "wan0" };
-const device = (device_id: string, verdict: "tight" | "leaking") => ({
+const device = (device_id: string, verdict: "no-leak" | "leaking") => ({
   ...checkOf([]).devices[0]!,
   device_id,
   verdict,
 });
 const checkOfDevices = (...devices: LeakCheck["devices"]): LeakCheck =>
-  checkOf([], { devices, verdict: devices.some(({ verdict }) => verdict === "leaking") ? "leaking" : "tight" });
+  checkOf([], { devices, verdict: devices.some(({ verdict }) => verdict === "leaking") ? "leaking" : "no-leak" });
 
 test("a check of one device leaves what is known of the others, and one of everybody does not, however few they are", () => {
-  const both = memoryAfter(nothingYet, checkOfDevices(device("a", "tight"), device("b", "leaking")), [], everybody);
-  const ofOne = memoryAfter(both, checkOfDevices(device("a", "tight")), [], { ...everybody, isOfOne: true });
+  const both = memoryAfter(nothingYet, checkOfDevices(device("a", "no-leak"), device("b", "leaking")), [], everybody);
+  const ofOne = memoryAfter(both, checkOfDevices(device("a", "no-leak")), [], { ...everybody, isOfOne: true });
   expect(ofOne.last).toMatchObject({ verdict: "leaking", devices: [{ device_id: "a" }, { device_id: "b" }] });
-  const whole = memoryAfter(both, checkOfDevices(device("a", "tight")), [], everybody);
-  expect(whole.last).toMatchObject({ verdict: "tight", devices: [{ device_id: "a" }] });
+  const whole = memoryAfter(both, checkOfDevices(device("a", "no-leak")), [], everybody);
+  expect(whole.last).toMatchObject({ verdict: "no-leak", devices: [{ device_id: "a" }] });
   expect(memoryAfter(both, checkOf([], { discarded: true }), [], everybody)).toEqual(both);
 });
 
@@ -171,9 +171,9 @@ test("what a way was answered is learned while nothing is wrong, of the uplink a
   const silence = answers.map(({ way }) => ({ way, answer: [] }));
   const alarmed = memoryAfter(nothingYet, checkOfDevices(device("a", "leaking")), answers, everybody);
   expect([...alarmed.learned.keys()]).toEqual(["wan0"]);
-  const calm = memoryAfter(alarmed, checkOfDevices(device("a", "tight")), answers, everybody);
+  const calm = memoryAfter(alarmed, checkOfDevices(device("a", "no-leak")), answers, everybody);
   expect([...calm.learned.keys()]).toEqual(["wan0", "t1"]);
-  expect(memoryAfter(calm, checkOfDevices(device("a", "tight")), silence, everybody).learned).toEqual(calm.learned);
+  expect(memoryAfter(calm, checkOfDevices(device("a", "no-leak")), silence, everybody).learned).toEqual(calm.learned);
 });
 
 test("an attack waits until changes have settled, is not put off for ever, and rests in between", () => {

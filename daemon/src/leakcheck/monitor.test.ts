@@ -11,7 +11,7 @@ const checkWith = (over: Partial<LeakCheck>): LeakCheck => ({
   started_at: "2026-01-01T00:00:00.000Z",
   finished_at: "2026-01-01T00:00:01.000Z",
   cause: "tunnel-change",
-  verdict: "tight",
+  verdict: "no-leak",
   devices: [],
   unchecked: 0,
   gateway: [],
@@ -22,7 +22,7 @@ const checkWith = (over: Partial<LeakCheck>): LeakCheck => ({
 /** A monitor whose checks end as listed, and a count of the checks it made. */
 function monitorOf(outcomes: readonly Partial<LeakCheck>[], echoes: readonly Echo[] = []) {
   let made = 0;
-  const settings = { enabled: true, settle_sec: 0, address_echo_url: null, resolver_echo_name: null };
+  const settings = { enabled: true, delay_sec: 0, address_echo_url: null, resolver_echo_name: null };
   const needs = {
     settings: () => settings,
     attempts: async () => [],

@@ -85,7 +85,7 @@ export function openMonitor(needs: Needs, runCheck: typeof checkLeaks = checkLea
   function plan(): void {
     clearTimeout(timer);
     if (!turn || closed) return;
-    timer = setTimeout(attackNow, Math.max(0, dueMs(turn, settings().settle_sec, endedMs) - nowMs()));
+    timer = setTimeout(attackNow, Math.max(0, dueMs(turn, settings().delay_sec, endedMs) - nowMs()));
     timer.unref();
   }
 

@@ -62,7 +62,7 @@ export function privacyHandlers(needs: Needs) {
         const device = word === undefined ? undefined : requireNamed(known, "device", word);
         // Written down whatever comes of it: it sends packets in a device's name.
         ledger.change(cause, (draft) => draft.about(device?.id ?? "everybody"));
-        const check = await leaks.check({ cause: "asked", ...(device && { deviceId: device.id }) });
+        const check = await leaks.check({ cause: "request", ...(device && { deviceId: device.id }) });
         if (!check) throw new Problem("conflict", {}, { message: nothingToProve });
         return check;
       },

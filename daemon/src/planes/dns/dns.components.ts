@@ -5,7 +5,7 @@ import type { Resolving } from "./dns.plane.ts";
 interface Needs {
   readonly resolving: Pick<Resolving, "component" | "isPolicyWritten">;
   /** As GET /dns/status reports it. */
-  readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "ways">>;
+  readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "egresses">>;
   /** Whether queries are filtered: by the bootstrap file, and now. */
   readonly filtering: { readonly bootstrap: boolean; readonly now: () => boolean };
 }

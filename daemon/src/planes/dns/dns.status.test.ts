@@ -131,8 +131,8 @@ test("the tester answers by the book: what is said of everyone, and of the devic
 });
 
 test("it tells by which way and of whom a name is asked", async () => {
-  expect(await ask("free.test")).toMatchObject({ way: { name: "direct", status: "up" }, forwarder_ids: ["quad"] });
-  expect(await ask("free.test", "10.0.0.7")).toMatchObject({ way: { name: "wg-nl", status: "up" } });
+  expect(await ask("free.test")).toMatchObject({ egress: { name: "direct", status: "up" }, forwarder_ids: ["quad"] });
+  expect(await ask("free.test", "10.0.0.7")).toMatchObject({ egress: { name: "wg-nl", status: "up" } });
   expect(await ask("pc.work.test")).toMatchObject({ forwarder_ids: ["work"] });
   expect(await ask("nas.home.lan")).toMatchObject({ zone_id: "id of home.lan", forwarder_ids: [] });
 });
@@ -143,14 +143,14 @@ test("a device is found where it is seen", () => {
 
 test("a way answers when one of its servers does; else it is told what is missing", async () => {
   const server = { name: "quad", isUp: true, latencyMs: 12.34, queries: 5, drops: 0, outstanding: 0 };
-  const { status, ways } = await readings({ statistics: { ...silent, servers: [server] } }).status();
+  const { status, egresses } = await readings({ statistics: { ...silent, servers: [server] } }).status();
   expect(status).toBe("running");
-  expect(ways.map(({ way, status: of }) => [way, of])).toEqual([
+  expect(egresses.map(({ egress, status: of }) => [egress, of])).toEqual([
     ["nowhere", "running"],
     ["direct", "running"],
     ["wg-nl", "running"],
   ]);
-  expect(ways[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.34, queries: 5 }]);
+  expect(egresses[1]!.upstreams).toMatchObject([{ name: "quad", status: "up", rtt_ms: 12.34, queries: 5 }]);
   expect(await readings().status()).toMatchObject({
     status: "failed",
     reason: "direct: no upstream resolver answers (192.0.2.53): `portcullis forwarders` lists and changes them",
@@ -202,7 +202,7 @@ const behindResolver = (isUp: boolean) => {
 test("DNS status: a tunnel's resolver that does not answer fails its way and names the command; behind a dead tunnel it only follows", async () => {
   const world = { statistics: { ...silent, servers: [quad] } };
   const way = async (isUp: boolean) =>
-    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).ways.find((it) => it.way === "wg-nl");
+    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).egresses.find((it) => it.egress === "wg-nl");
   expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
   expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
   expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the way is down") });
@@ -216,7 +216,7 @@ test("every way forgets what is to be forgotten, and its validator too", async (
     { kind: "name", name: "a.test" },
   ]);
   expect(await readings().cache({ limit: 1, pattern: null })).toEqual([
-    { way: "direct", name: "a.test", type: "A", rcode: "NXDOMAIN", ttl_sec: 9 },
+    { egress: "direct", name: "a.test", type: "A", rcode: "NXDOMAIN", ttl_sec: 9 },
   ]);
 });
 

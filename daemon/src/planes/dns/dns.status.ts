@@ -32,15 +32,15 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
 
   return {
     status: async () => {
-      const ways = await Promise.all(fronts().map(wayStatus));
-      const worst = ways.find(({ status }) => status === "failed") ?? ways.find(({ status }) => status === "degraded");
+      const egresses = await Promise.all(fronts().map(wayStatus));
+      const worst = egresses.find(({ status }) => status === "failed") ?? egresses.find(({ status }) => status === "degraded");
       const built = resolving.built();
       const readAt = lists.states().flatMap((it) => it.readAt ?? []);
       return {
-        status: ways.length === 0 ? "failed" : (worst?.status ?? "running"),
-        reason: ways.length === 0 ? "not started yet" : worst ? `${worst.way}: ${worst.reason}` : "every resolver runs",
+        status: egresses.length === 0 ? "failed" : (worst?.status ?? "running"),
+        reason: egresses.length === 0 ? "not started yet" : worst ? `${worst.egress}: ${worst.reason}` : "every resolver runs",
         dates_ignored: resolving.clock.ignoresDates(),
-        ways,
+        egresses,
         lists: {
           names: built?.names ?? 0,
           built_at: built && readAt.length > 0 ? latestOf(readAt).toISOString() : null,
@@ -58,7 +58,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
               .cache(front, limit, pattern ?? undefined)
               .catch(() => ({ entries: [] }));
             return entries.map((it) => ({
-              way: front.way,
+              egress: front.way,
               name: it.name,
               type: it.type,
               rcode: rcodes[it.rcode] ?? String(it.rcode),
@@ -113,7 +113,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
     },
   };
 
-  async function wayStatus(front: Front): Promise<DnsCondition["ways"][number]> {
+  async function wayStatus(front: Front): Promise<DnsCondition["egresses"][number]> {
     const [program] = engines.dnsdist.states([front]);
     const seen = program?.kind === "running" ? await statisticsOf(front) : undefined;
     const upstreams = front.upstreams.servers.map(({ name, address, protocol }) => {
@@ -142,7 +142,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       return { status: "running", reason: "it answers" };
     };
     return {
-      way: front.way,
+      egress: front.way,
       number: front.number,
       ...condition(),
       upstreams,
@@ -174,7 +174,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       verdict: verdict.kind,
       by: byOf(verdict),
       answers: answersOf(verdict),
-      way: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
+      egress: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
       policy_id: policy?.policy.id ?? null,
       zone_id: (zone && zoneId(zone.name)) ?? null,
       forwarder_ids: servers.map(({ name: id }) => id),

@@ -14,7 +14,7 @@ test("a plane that does not run says so, and what it would be like", async () =>
     upstream_mode: "dot",
     rotation: "round-robin",
     dnssec: { enabled: true, dates_ignored: false },
-    ways: [],
+    egresses: [],
     lists: { names: 0, built_at: null, bytes: 0 },
     log: { rows: 0, dropped: 0 },
   });

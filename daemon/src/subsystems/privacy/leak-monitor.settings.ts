@@ -10,7 +10,7 @@ export const leakMonitorId = "leak_monitor";
 /** It attacks by itself, and asks nobody outside before a person says whom. */
 export const usualLeakMonitor: LeakMonitorSettings = {
   enabled: true,
-  settle_sec: 5,
+  delay_sec: 5,
   address_echo_url: null,
   resolver_echo_name: null,
 };

@@ -264,7 +264,7 @@ test("while a rollback waits for its confirmation nothing is switched", async ()
     for (const body of [{}, { device_id: phone.id, enabled: true }, { privacy_class: "Loose", enabled: true }])
       expect(await refused(client.privacy[call]({ body }))).toMatch(/^change_pending/);
   expect(await refused(client.privacy.putDnsMode({ body: { mode: "off" } }))).toMatch(/^change_pending/);
-  expect(await refused(client.privacy.putLeakMonitor({ body: { settle_sec: 9 } }))).toMatch(/^change_pending/);
+  expect(await refused(client.privacy.putLeakMonitor({ body: { delay_sec: 9 } }))).toMatch(/^change_pending/);
   await client.changes.confirm();
   expect(await client.privacy.blockDoh()).toMatchObject({ enabled: false });
 });
@@ -337,14 +337,14 @@ describe("a caller who may", () => {
 
 test("the leak monitor asks nobody until somebody says whom", async () => {
   await using before = await startGateway();
-  const usual = { enabled: true, settle_sec: 5, address_echo_url: null, resolver_echo_name: null };
+  const usual = { enabled: true, delay_sec: 5, address_echo_url: null, resolver_echo_name: null };
   expect(await before.client.privacy.leakMonitor()).toMatchObject(usual);
-  const set = { settle_sec: 0, address_echo_url: "https://echo.example/ip" };
+  const set = { delay_sec: 0, address_echo_url: "https://echo.example/ip" };
   expect(await before.client.privacy.putLeakMonitor({ body: set })).toMatchObject({ ...usual, ...set });
   await using gateway = await before.restart();
   const { privacy, audit } = gateway.client;
-  expect(await privacy.putLeakMonitor({ body: { address_echo_url: null } })).toMatchObject({ ...usual, settle_sec: 0 });
-  for (const wrong of [{ settle_sec: -1 }, { address_echo_url: "ftp://x" }, { address_echo_url: "http://[::1" }])
+  expect(await privacy.putLeakMonitor({ body: { address_echo_url: null } })).toMatchObject({ ...usual, delay_sec: 0 });
+  for (const wrong of [{ delay_sec: -1 }, { address_echo_url: "ftp://x" }, { address_echo_url: "http://[::1" }])
     expect(await refused(privacy.putLeakMonitor({ body: wrong }))).toContain("invalid_request");
   expect((await audit.list()).items.map(({ action, resource_id }) => `${action} ${resource_id}`)).toEqual([
     "update_leak_monitor leak_monitor",

@@ -68,7 +68,7 @@ test("what devices tried and what was found stands beside them", async () => {
       finished_at: "2030-01-01T00:00:00.000Z",
       verdict: "leaking",
       devices: [
-        { device_id: idOf(0), verdict: "tight" },
+        { device_id: idOf(0), verdict: "no-leak" },
         { device_id: idOf(1), verdict: "at-risk" },
         { device_id: idOf(2), verdict: "leaking" },
       ],
@@ -81,7 +81,7 @@ test("what devices tried and what was found stands beside them", async () => {
     leaking: 1,
   });
   expect(devices.map(({ attempts, verdict }) => [attempts, verdict])).toEqual([
-    [0, "tight"],
+    [0, "no-leak"],
     [0, "at-risk"],
     [17, "leaking"],
     [0, "unchecked"],

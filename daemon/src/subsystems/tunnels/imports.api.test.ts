@@ -88,7 +88,7 @@ test("an OpenVPN file becomes a tunnel: certificates show, keys and passwords do
   const file = openvpnFile(certificates, "remote nl.example.net 443 tcp", "auth-user-pass", "cipher AES-256-GCM");
   const lacking = await post(gateway, "/tunnels/upload-ovpn", { config: file, name: "Lacking" });
   expect(lacking.json()).toMatchObject({
-    config: { asks_for_credentials: true, username: null, has_password: false },
+    config: { requires_credentials: true, username: null, has_password: false },
     notes: expect.arrayContaining([expect.stringContaining("username and password")]),
   });
   const body = { config: file, username: "me", password: "much too secret" };
@@ -101,7 +101,7 @@ test("an OpenVPN file becomes a tunnel: certificates show, keys and passwords do
       remotes: [{ host: "nl.example.net", port: 443, protocol: "tcp" }],
       blocks: { ca: certificates.ca, cert: certificates.cert },
       secret_blocks: ["key", "tls-crypt"],
-      asks_for_credentials: true,
+      requires_credentials: true,
       username: "me",
       has_password: true,
     },
@@ -127,7 +127,7 @@ test("an OpenVPN tunnel is made and changed field by field, under the same eyes 
   const params = { id: made.id };
   const update = (changes: object) => client.tunnels.update({ params, body: { config: changes } });
   const version = async () => (await client.secrets.list()).items[0]!.version;
-  expect(made.config).toMatchObject({ secret_blocks: ["key", "tls-crypt"], asks_for_credentials: false });
+  expect(made.config).toMatchObject({ secret_blocks: ["key", "tls-crypt"], requires_credentials: false });
 
   expect((await update({ remotes: [{ host: "192.0.2.7", port: 443, protocol: "tcp" }] })).config).toMatchObject({
     remotes: [{ host: "192.0.2.7", port: 443, protocol: "tcp" }],
@@ -135,7 +135,7 @@ test("an OpenVPN tunnel is made and changed field by field, under the same eyes 
     secret_blocks: ["key", "tls-crypt"],
   });
   expect(await version()).toBe(1);
-  const asking = { asks_for_credentials: true, username: "me", has_password: true };
+  const asking = { requires_credentials: true, username: "me", has_password: true };
   expect((await update({ username: "me", password: "secret" })).config).toMatchObject(asking);
   expect((await update({ blocks: { "tls-crypt": null } })).config).toMatchObject({ ...asking, secret_blocks: ["key"] });
   expect(await version()).toBe(3);

@@ -40,7 +40,7 @@ export function openvpnParts(asked: TunnelConfigInput, before?: OpenvpnParts): C
       directives: profile.directives.map(({ name, args }) => ({ name, args: [...args] })),
       blocks: { ...profile.blocks },
       secret_blocks: Object.keys(profile.secretBlocks).toSorted(),
-      asks_for_credentials: profile.asksForCredentials,
+      requires_credentials: profile.asksForCredentials,
       username,
       has_password: password !== null,
     },
@@ -69,14 +69,14 @@ export const openvpnProfile = (config: OpenvpnConfig): OpenvpnProfile => ({
   directives: config.directives,
   blocks: config.blocks,
   secretBlocks: Object.fromEntries(config.secret_blocks.map((tag) => [tag, ""])),
-  asksForCredentials: config.asks_for_credentials,
+  asksForCredentials: config.requires_credentials,
   credentials: null,
 });
 
 const asking = { name: "auth-user-pass", args: [] };
 
 const asksAnyway = ({ directives }: TunnelConfigInput, before: OpenvpnParts | undefined): boolean =>
-  directives?.some(({ name }) => name === asking.name) ?? before?.config.asks_for_credentials ?? false;
+  directives?.some(({ name }) => name === asking.name) ?? before?.config.requires_credentials ?? false;
 
 const loginOf = ({ username }: TunnelConfigInput, before: OpenvpnParts | undefined): string | null =>
   username === undefined ? (before?.secrets.username ?? null) : username;

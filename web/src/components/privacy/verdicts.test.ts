@@ -31,7 +31,7 @@ const checked = (name: string, verdict: CheckedDevice["verdict"]): CheckedDevice
 
 test("findings: leaks first, then risks; direct by choice is no finding", () => {
   const devices = [
-    checked("a", "tight"),
+    checked("a", "no-leak"),
     checked("b", "at-risk"),
     checked("d", "leaking"),
     checked("c", "leaking"),

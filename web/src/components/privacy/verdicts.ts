@@ -7,7 +7,7 @@ type LeakVerdict = PrivacyOfDevice["verdict"];
 
 /** A risk is no leak yet: red is reserved for leaks. */
 export const stateOfVerdict: Readonly<Record<LeakVerdict, StateName>> = {
-  tight: "protected",
+  "no-leak": "protected",
   leaking: "leaking",
   "at-risk": "direct",
   direct: "direct",

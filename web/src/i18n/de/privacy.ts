@@ -36,7 +36,7 @@ export const privacy: Words["privacy"] = {
         title: `Nichts ist undicht; ${goDirect(exposed, all)}`,
         detail: byChoice,
       },
-      tight: {
+      "no-leak": {
         title: "Nichts ist undicht.",
         detail: "Jedes Gerät geht durch einen Zwischenschritt oder ist zu; die letzte Prüfung fand keinen Weg vorbei.",
       },
@@ -96,13 +96,13 @@ export const privacy: Words["privacy"] = {
   },
 
   verdicts: {
-    tight: "Dicht",
+    "no-leak": "Dicht",
     leaking: "Undicht",
     "at-risk": "Gefährdet",
     direct: "Geht direkt",
     unchecked: "Ungeprüft",
   },
-  severities: { leak: "Undicht", risk: "Gefährdet", chosen: "So gewollt" },
+  severities: { leak: "Undicht", risk: "Gefährdet", intended: "So gewollt" },
   causes: {
     "exposed-by-policy": "Eine Regel lässt es direkt hinaus",
     "exposed-by-exception": "Eine Ausnahme lässt es direkt hinaus",
@@ -124,12 +124,12 @@ export const privacy: Words["privacy"] = {
     title: "Letzte Prüfung auf Lecks",
     none: "Noch keine. Sie versucht, wie jedes Gerät an den Tunneln vorbei hinauszukommen, und zeigt, was daraus wurde.",
     sentences: {
-      tight: (tried) => `${devices(tried)} versucht: nichts ging einen anderen Weg als den eigenen.`,
+      "no-leak": (tried) => `${devices(tried)} versucht: nichts ging einen anderen Weg als den eigenen.`,
       "at-risk": (tried) => `${devices(tried)} versucht: nichts ist undicht, aber etwas ist nicht, wie es sein soll.`,
       leaking: (tried) => `${devices(tried)} versucht: etwas geht einen anderen Weg als den eigenen.`,
     },
     because: {
-      asked: "jemand hat darum gebeten",
+      request: "jemand hat darum gebeten",
       "tunnel-change": "ein Tunnel hatte sich geändert",
     },
     discarded: "Tunnel oder Regeln haben sich währenddessen geändert; sie sagt also nichts. Bitte noch einmal prüfen.",
@@ -145,7 +145,7 @@ export const privacy: Words["privacy"] = {
     found: "Gefunden",
     asExpected: "Wie erwartet",
     done: {
-      tight: "Geprüft: nichts ist undicht",
+      "no-leak": "Geprüft: nichts ist undicht",
       "at-risk": "Geprüft: nichts ist undicht, aber etwas ist nicht, wie es sein soll",
       leaking: "Geprüft: etwas ist undicht",
     },

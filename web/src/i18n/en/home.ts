@@ -100,7 +100,7 @@ export const home = {
     );
   },
   setUp: "Set it up",
-  lastCheck: (leaking: number, verdict: "tight" | "at-risk" | "leaking" | null) =>
+  lastCheck: (leaking: number, verdict: "no-leak" | "at-risk" | "leaking" | null) =>
     leaking === 0
       ? verdict === "leaking"
         ? "Last leak check: the gateway itself leaks,"

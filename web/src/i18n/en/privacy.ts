@@ -5,7 +5,7 @@ export const goDirect = (exposed: number, all: number) =>
 const devices = (count: number) => (count === 1 ? "1 device" : `${count} devices`);
 
 interface Summary {
-  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "tight";
+  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
   readonly leaking?: number;
   readonly exposed?: number;
   readonly all?: number;
@@ -60,7 +60,7 @@ export const privacy = {
         title: `Nothing leaks; ${goDirect(exposed, all)}`,
         detail: byChoice,
       },
-      tight: {
+      "no-leak": {
         title: "Nothing leaks.",
         detail: "Every device goes through a hop or is blocked, and the last check found no way around.",
       },
@@ -123,23 +123,23 @@ export const privacy = {
   },
 
   verdicts: {
-    tight: "No leak",
+    "no-leak": "No leak",
     leaking: "Leaking",
     "at-risk": "At risk",
     direct: "Goes direct",
     unchecked: "Not checked",
   },
-  severities: { leak: "Leaks now", risk: "At risk", chosen: "By choice" },
+  severities: { leak: "Leaks now", risk: "At risk", intended: "By choice" },
   causes,
   check: {
     title: "Last leak check",
     none: "None has run yet. It tries to get out past the tunnels as each device would, and shows what came of it.",
     sentences: {
-      tight: (tried: number) => `${devices(tried)} tried: nothing left another way than its own.`,
+      "no-leak": (tried: number) => `${devices(tried)} tried: nothing left another way than its own.`,
       "at-risk": (tried: number) => `${devices(tried)} tried: nothing leaks, but something is not as it should be.`,
       leaking: (tried: number) => `${devices(tried)} tried: something leaves another way than its own.`,
     },
-    because: { asked: "somebody asked for it", "tunnel-change": "a tunnel had changed" },
+    because: { request: "somebody asked for it", "tunnel-change": "a tunnel had changed" },
     discarded: "Tunnels or rules changed while it ran, so it says nothing. Run it again.",
     direct: (count: number) =>
       count === 1 ? "1 device goes direct, by choice." : `${count} devices go direct, by choice.`,
@@ -154,7 +154,7 @@ export const privacy = {
     found: "Found",
     asExpected: "As expected",
     done: {
-      tight: "Checked: nothing leaks",
+      "no-leak": "Checked: nothing leaks",
       "at-risk": "Checked: nothing leaks, but something is not as it should be",
       leaking: "Checked: there is a leak",
     },

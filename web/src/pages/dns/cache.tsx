@@ -65,11 +65,11 @@ export function CacheTab() {
               <Table
                 label={say.title}
                 rows={rows}
-                rowKey={({ way, name, type }) => `${way} ${name} ${type}`}
+                rowKey={({ egress, name, type }) => `${egress} ${name} ${type}`}
                 columns={[
                   { key: "name", title: say.name, width: "2.5fr", cell: ({ name }) => name },
                   { key: "type", title: say.type, width: "5rem", cell: ({ type }) => type },
-                  { key: "way", title: say.way, cell: ({ way }) => wayNames(way) },
+                  { key: "egress", title: say.way, cell: ({ egress }) => wayNames(egress) },
                   { key: "rcode", title: say.rcode, width: "7rem", cell: ({ rcode }) => rcode },
                   {
                     key: "ttl",

@@ -39,18 +39,18 @@ function StatusText({ status }: { readonly status: DnsStatus }) {
   const format = useFormat();
   const say = dns.overview;
   const wayNames = useWayNames();
-  const { ways, dnssec, log } = status;
+  const { egresses, dnssec, log } = status;
   return (
     <>
       <p className="row">
         <PlaneState status={status.status} />
         <span>{say.sentence(status.status, wayNames(status.reason))}</span>
       </p>
-      {ways.length > 0 && (
+      {egresses.length > 0 && (
         <ul className="stack tight">
-          {ways.map(({ way, number, status: state, reason, upstreams }) => (
+          {egresses.map(({ egress, number, status: state, reason, upstreams }) => (
             <li key={number} className="row dns-way">
-              <span className="strong">{number === 0 ? say.noWay : wayNames(way)}</span>
+              <span className="strong">{number === 0 ? say.noWay : wayNames(egress)}</span>
               <PlaneState status={state} />
               <span className="quiet grow">
                 {state === "running" ? say.answering(upstreams.filter((it) => it.status === "up").length) : reason}

@@ -128,7 +128,7 @@ function Answer({ test, name, device }: AnswerProps) {
   const zones = useQuery({ ...everyRow("dnsZones", "list"), enabled: test.zone_id !== null }).data;
   const say = dns.tester;
   const wayNames = useWayNames();
-  const { verdict, by, answers, way, forwarder_ids, zone_id, log, trace } = test;
+  const { verdict, by, answers, egress, forwarder_ids, zone_id, log, trace } = test;
   const byWhom = by && (dns.causes[by.resource_type] ?? ((it: string) => it))(by.name || by.resource_id);
   const named = (id: string) => forwarders?.find((it) => it.id === id)?.name ?? id;
   const facts: readonly Fact[] = [
@@ -136,7 +136,7 @@ function Answer({ test, name, device }: AnswerProps) {
     by && [say.decidedBy, <Cause cause={by} />],
     answers.length > 0 && [say.answers, format.list(answers.map(({ type, value }) => `${type} ${value}`))],
     zone_id && [say.zone, zones?.find(({ id }) => id === zone_id)?.name ?? zone_id],
-    [say.way, say.wayOf(wayNames(way.name), way.status)],
+    [say.way, say.wayOf(wayNames(egress.name), egress.status)],
     [say.forwarders, forwarder_ids.length > 0 ? format.list(forwarder_ids.map(named)) : say.noForwarders],
     [say.log, say.logLevels[log]],
   ];

@@ -13,21 +13,21 @@ export function UpstreamsCard() {
   const status = useQuery({ ...reading("dns", "status"), refetchInterval: 5000 });
   return (
     <LoadedCard title={say.asked} query={status}>
-      {({ ways, reason }) => <Upstreams ways={ways} reason={reason} />}
+      {({ egresses, reason }) => <Upstreams egresses={egresses} reason={reason} />}
     </LoadedCard>
   );
 }
 
-function Upstreams({ ways, reason }: { readonly ways: DnsStatus["ways"]; readonly reason: string }) {
+function Upstreams({ egresses, reason }: { readonly egresses: DnsStatus["egresses"]; readonly reason: string }) {
   const { dns } = useWords();
   const say = dns.resolvers;
   const format = useFormat();
   const wayNames = useWayNames();
-  const rows = ways.flatMap(({ way, number, upstreams }) =>
+  const rows = egresses.flatMap(({ egress, number, upstreams }) =>
     upstreams.map((upstream, place) => ({
       ...upstream,
       key: `${number} ${place}`,
-      way: number === 0 ? dns.overview.noWay : wayNames(way),
+      egress: number === 0 ? dns.overview.noWay : wayNames(egress),
     })),
   );
   if (rows.length === 0) return <Empty says={say.nobodyAsked(reason)} />;
@@ -38,7 +38,7 @@ function Upstreams({ ways, reason }: { readonly ways: DnsStatus["ways"]; readonl
       rowKey={({ key }) => key}
       columns={[
         { key: "name", title: say.name, width: "1.5fr", cell: ({ name, address }) => name || address },
-        { key: "way", title: say.way, width: "1.5fr", cell: ({ way }) => way },
+        { key: "egress", title: say.way, width: "1.5fr", cell: ({ egress }) => egress },
         {
           key: "address",
           title: say.address,

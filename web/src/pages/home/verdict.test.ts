@@ -12,7 +12,7 @@ const calm: Known = {
   postures: { protected: 3, blocked: 1, exposed: 0, unknown_device: "blocked" },
   egress: [through],
   foundLeaking: 0,
-  lastCheck: "tight",
+  lastCheck: "no-leak",
   filtering: "on",
 };
 
@@ -115,7 +115,7 @@ const anything: fc.Arbitrary<Known> = fc.record({
   }),
   egress: fc.array(row, { maxLength: 3 }),
   foundLeaking: fc.constantFrom(0, 0, 0, 1),
-  lastCheck: fc.constantFrom("tight", "tight", null, "at-risk", "leaking"),
+  lastCheck: fc.constantFrom("no-leak", "no-leak", null, "at-risk", "leaking"),
   filtering: fc.constantFrom("on", "on", "absent", "off"),
 });
 

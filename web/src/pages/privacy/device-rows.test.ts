@@ -14,7 +14,7 @@ const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDev
   privacy_class: null,
   controls: quiet,
   attempts: 0,
-  verdict: "tight",
+  verdict: "no-leak",
   ...part,
 });
 

@@ -12,7 +12,7 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
   const toast = useToast();
   const [draft, set] = useDraft({
     enabled: monitor.enabled,
-    settle: String(monitor.settle_sec),
+    settle: String(monitor.delay_sec),
     url: monitor.address_echo_url ?? "",
     name: monitor.resolver_echo_name ?? "",
   });
@@ -27,7 +27,7 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
     put.mutate({
       body: {
         enabled: draft.enabled,
-        settle_sec: Number(draft.settle),
+        delay_sec: Number(draft.settle),
         address_echo_url: draft.url.trim() || null,
         resolver_echo_name: draft.name.trim() || null,
       },
@@ -50,7 +50,7 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
       <TextField
         label={say.settle}
         hint={say.settleHint}
-        name="settle_sec"
+        name="delay_sec"
         type="number"
         min={0}
         max={300}

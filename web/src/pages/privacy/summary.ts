@@ -3,7 +3,7 @@ import type { StateName } from "../../ui/state.tsx";
 
 /** The verdict of the page, as data. */
 export interface Summary {
-  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "tight";
+  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
   readonly leaking: number;
   readonly exposed: number;
   readonly all: number;
@@ -13,7 +13,7 @@ interface Checked extends Pick<PrivacyStatus, "last_verdict"> {
   readonly devices: readonly Pick<PrivacyStatus["devices"][number], "verdict">[];
 }
 
-/** The worst condition decides. Only checked devices are called tight. */
+/** The worst condition decides. Without a check of every device the kind is not no-leak. */
 export function summaryOf(
   { protected: behind, blocked, direct: exposed, leaking, unknown }: Readonly<Record<StateName, number>>,
   { last_verdict, devices }: Checked,
@@ -24,11 +24,11 @@ export function summaryOf(
   if (last_verdict === null) return { kind: "never checked", ...counts };
   if (last_verdict === "at-risk") return { kind: "at risk", ...counts };
   if (devices.some(({ verdict }) => verdict === "unchecked")) return { kind: "not all checked", ...counts };
-  return { kind: exposed > 0 ? "some direct" : "tight", ...counts };
+  return { kind: exposed > 0 ? "some direct" : "no-leak", ...counts };
 }
 
 export function stateOfSummary({ kind, exposed }: Summary): StateName {
   if (kind === "leaking") return "leaking";
-  if (kind === "tight") return "protected";
+  if (kind === "no-leak") return "protected";
   return kind === "at risk" || exposed > 0 ? "direct" : "unknown";
 }

@@ -131,8 +131,8 @@ function Openvpn({ config }: { readonly config: OpenvpnConfig }) {
         title={say.otherSide}
         facts={[
           [say.servers, config.remotes.map(({ host, port, protocol }) => `${host}:${port} (${protocol})`).join(", ")],
-          [say.username, config.username ?? (config.asks_for_credentials ? say.missing : say.notAsked)],
-          [say.password, config.has_password ? say.kept : config.asks_for_credentials ? say.missing : say.notAsked],
+          [say.username, config.username ?? (config.requires_credentials ? say.missing : say.notAsked)],
+          [say.password, config.has_password ? say.kept : config.requires_credentials ? say.missing : say.notAsked],
           [say.certificates, Object.keys(config.blocks).join(", ")],
           [say.keptSecret, config.secret_blocks.join(", ")],
         ]}
