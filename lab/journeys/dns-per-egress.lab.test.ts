@@ -58,7 +58,8 @@ const untilAnswered = (client: Client) =>
 const put = (caught: readonly Caught[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
-const wayStatus = async (way: string) => (await ok<Status>("GET", "/dns/status")).egresses.find((one) => one.egress === way)!;
+const wayStatus = async (way: string) =>
+  (await ok<Status>("GET", "/dns/status")).egresses.find((one) => one.egress === way)!;
 
 /** For as long as something is done. */
 async function withForwarders<T>(bodies: readonly object[], act: (ids: readonly string[]) => Promise<T>): Promise<T> {

@@ -123,7 +123,9 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
     .poll(running)
     .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));
   const waysThatFail = async () => {
-    const { egresses } = (await ask("GET", "/dns/status")) as unknown as { egresses: { egress: string; status: string }[] };
+    const { egresses } = (await ask("GET", "/dns/status")) as unknown as {
+      egresses: { egress: string; status: string }[];
+    };
     return { egresses: egresses.length, failed: egresses.filter(({ status }) => status === "failed") };
   };
   // Without an upstream they know nobody to ask; but they run, and say so.

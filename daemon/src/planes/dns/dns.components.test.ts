@@ -16,7 +16,7 @@ function components({ programs = "ok", status = "running", isPolicyWritten = tru
       component: () => ({ name: "names", status: programs, message: "programs" }),
       isPolicyWritten: () => isPolicyWritten,
     },
-    status: async () => ({ status, reason: "wg-nl: no upstream answers", ways: [] }),
+    status: async () => ({ status, reason: "wg-nl: no upstream answers", egresses: [] }),
     filtering: { bootstrap, now: () => now },
   });
   return Promise.all(all.map((it) => it()));

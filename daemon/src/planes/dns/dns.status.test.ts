@@ -202,7 +202,9 @@ const behindResolver = (isUp: boolean) => {
 test("DNS status: a tunnel's resolver that does not answer fails its way and names the command; behind a dead tunnel it only follows", async () => {
   const world = { statistics: { ...silent, servers: [quad] } };
   const way = async (isUp: boolean) =>
-    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).egresses.find((it) => it.egress === "wg-nl");
+    (await readings({ ...world, compiled: behindResolver(isUp) }).status()).egresses.find(
+      (it) => it.egress === "wg-nl",
+    );
   expect(await way(true)).toMatchObject({ status: "failed", upstreams: [{ address: "10.9.0.1", status: "down" }] });
   expect((await way(true))?.reason).toContain(`\`portcullis dns configure '{"tunnel_resolvers": "ignore"}'\``);
   expect(await way(false)).toMatchObject({ status: "degraded", reason: expect.stringContaining("the way is down") });

@@ -33,12 +33,18 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
   return {
     status: async () => {
       const egresses = await Promise.all(fronts().map(wayStatus));
-      const worst = egresses.find(({ status }) => status === "failed") ?? egresses.find(({ status }) => status === "degraded");
+      const worst =
+        egresses.find(({ status }) => status === "failed") ?? egresses.find(({ status }) => status === "degraded");
       const built = resolving.built();
       const readAt = lists.states().flatMap((it) => it.readAt ?? []);
       return {
         status: egresses.length === 0 ? "failed" : (worst?.status ?? "running"),
-        reason: egresses.length === 0 ? "not started yet" : worst ? `${worst.egress}: ${worst.reason}` : "every resolver runs",
+        reason:
+          egresses.length === 0
+            ? "not started yet"
+            : worst
+              ? `${worst.egress}: ${worst.reason}`
+              : "every resolver runs",
         dates_ignored: resolving.clock.ignoresDates(),
         egresses,
         lists: {
