@@ -36,7 +36,7 @@ export async function forwarding(): Promise<Figure[]> {
       item: "packet",
     }),
     measurement("small UDP packets, compared to a router configured by hand", onward, "router", "many", {
-      least: 0.75,
+      least: 0.8,
       item: "packet",
     }),
     measurement(
@@ -44,7 +44,7 @@ export async function forwarding(): Promise<Figure[]> {
       back,
       "router",
       "many",
-      { least: 0.75, item: "packet" },
+      { least: 0.8, item: "packet" },
     ),
     measurement("TCP, compared to a router configured by hand", stream, "router", "many", { least: 0.9, item: "byte" }),
   ];

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { decide } from "../compiler/policy/decide.ts";
 import type { Facts } from "../compiler/input/facts.ts";
 import { type Intent, type IntentPolicy, noCarriers } from "../compiler/input/intent.ts";
+import { openEpochMark } from "../engines/nftables/marks.model.ts";
 import { staleFlows } from "./flows.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
 import { type Plan, subjectsOf } from "./subjects.ts";
@@ -76,6 +77,7 @@ const byUplink = (generation << 8) | 3;
 
 test("a flow that was decided to go direct is a leak of who may not", () => {
   expect(accused(direct)).toEqual(["phone"]);
+  expect(accused(openEpochMark(generation) | 1)).toEqual(["phone"]);
   expect(accused(0)).toEqual(["phone"]); // Nobody decided on it at all.
 });
 
@@ -85,6 +87,7 @@ test("with several uplinks a flow carries the number of the one it goes by", () 
 
 test("what is decided anew with its next packet is no leak: of an epoch before, or let out by an exception", () => {
   expect(accused(((generation - 1) << 8) | 1)).toEqual([]);
+  expect(accused(openEpochMark(generation - 1) | 1)).toEqual([]);
   expect(accused(0x00ee_0001)).toEqual([]);
 });
 

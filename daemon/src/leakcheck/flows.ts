@@ -3,7 +3,7 @@ import { rankOf, steeringOf } from "../compiler/policy/evaluate.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
 import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
 import { domainNumber } from "../compiler/egress/steering.ts";
-import { classid, epochMask } from "../engines/nftables/marks.model.ts";
+import { classid, epochMark, epochMask, openEpochMark } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { elementsIn } from "../engines/nftables/nftables.parse.ts";
 import { type Found, whose } from "./finding.ts";
@@ -23,8 +23,10 @@ export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen)
   const outside = new Set(outsideOf(intent.network));
   const open = new Set(addressesOn(ip, outside));
   const openEgresses = new Set([directEgress, ...[...outside].flatMap((name) => numbers.egresses.get(name) ?? [])]);
-  const epoch = (Number(/canary_(\d+)/.exec(ruleset)?.[1] ?? 0) << 8) >>> 0;
-  const goesOn = ({ mark }: KernelFlow): boolean => openEgresses.has(mark & 0xff) && (mark & epochMask) >>> 0 === epoch;
+  const generation = Number(/canary_(\d+)/.exec(ruleset)?.[1] ?? 0);
+  const epochs = new Set([epochMark(generation), openEpochMark(generation)]);
+  const goesOn = ({ mark }: KernelFlow): boolean =>
+    openEgresses.has(mark & 0xff) && epochs.has((mark & epochMask) >>> 0);
   const isLetOut = letOut(wanted, elementsIn(steering));
   return flows
     .filter((flow) => open.has(flow.answerTo) && (goesOn(flow) || flow.mark === 0))

@@ -27,12 +27,17 @@ export const groupMask = 0x8000_00f0;
 
 /**
  * The connection's mark keeps the egress that was decided, under the epoch it was decided in: the generation of the
- * rules, in the upper 24 bits. So many that none comes again while a connection of its first time could still be there.
+ * rules, in bits 30 to 8. There are so many that no number returns while a connection of its first use still exists.
  */
-export const epochMark = (generation: number): number => (generation << 8) >>> 0;
+export const epochMark = (generation: number): number => generation << 8;
+/**
+ * The same for a connection whose egress can lead to an uplink. The sender of such a connection is checked with every
+ * packet; a mark of its own spares all other packets that check.
+ */
+export const openEpochMark = (generation: number): number => (epochMark(generation) | 0x8000_0000) >>> 0;
 export const epochMask = 0xffff_ff00;
 /** Marks below have a meaning of their own. */
-export const generations = { first: 0x01_0000, last: 0xff_ffff } as const;
+export const generations = { first: 0x01_0000, last: 0x7f_ffff } as const;
 /** A flow that was cut; it never comes back to life. */
 export const cutMark = 0x00c0_de00;
 /** A flow that runs direct by an exception, and one whose sender is quarantined: without an epoch, so both are decided anew afterwards. */

@@ -1,7 +1,7 @@
 import { attemptHolders, countingHeld, forgedChain, forgedDropped, heldChain, heldHolder } from "./attempts.render.ts";
 import { controlChains, controlHolders, controlLookups, isForcing } from "./controls.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
-import { classid, cutMark, decidedMark, epochMark, epochMask, hex, planMark } from "./marks.model.ts";
+import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "./marks.model.ts";
 import { type Numbering, numberingOf } from "./hits.model.ts";
 import { countedElements, counting, countingChain, hitsHolder } from "./hits.render.ts";
 import type { AskedOften, Ruleset } from "./nftables.model.ts";
@@ -186,7 +186,13 @@ function chains(
   generation: number,
 ): Chain[] {
   const { sources, destinations, duels } = ranges;
-  const epoch = hex(epochMark(generation));
+  const [epoch, openEpoch] = [hex(epochMark(generation)), hex(openEpochMark(generation))];
+  const markedAgain = "meta mark set ct mark and 0x000000ff or 0xc0000000 accept";
+  /** Writes the egress of a mark into the connection. */
+  const recorded = (mark: "meta mark" | "ct mark"): string[] => [
+    `${mark} and 0x000000ff ${oneOf(openEgresses.map((egress) => hex(egress)))} ct mark set ${mark} and 0x000000ff or ${openEpoch} return`,
+    `ct mark set ${mark} and 0x000000ff or ${epoch}`,
+  ];
   const bySender = [
     "ct state untracked drop", // But for neighbours looking for each other, whom nobody tracks.
     `ct mark and ${hex(epochMask)} == ${hex(cutMark)} goto cut`,
@@ -200,17 +206,18 @@ function chains(
   const decided = ["meta priority set 0:0", "meta mark set meta mark map @action", "meta mark set meta mark map @plan"];
   return [
     {
-      // A flow decided in this epoch leaves after four rules. Who is let out need not be looked up before: an exception
-      // begins with a new epoch, and the flows that run by it carry none, so that they notice when it ends. Quarantine
-      // comes first: it bites answers too. An address may pass to another device while a flow of it runs: what goes by an
-      // uplink is looked at again if its sender may not.
+      // Packets of a connection that was decided in this epoch leave the chain early, those through tunnels first. Bypasses
+      // are not looked up for them: an exception begins with a new epoch, and its connections have a mark without an epoch,
+      // so that they are decided again when it ends. Quarantine comes first because it applies to replies too. An address
+      // may pass to another device while a connection exists: a connection that can use an uplink is decided again if its
+      // sender may not use one.
       name: "prerouting",
       rules: [
         `iifname != ${interfaces(lan)} accept`,
         ...quarantineLookups(exceptions),
+        `ct direction original ct mark and ${hex(epochMask)} == ${epoch} ${markedAgain}`,
         "ct direction reply accept",
-        `ct mark ${oneOf(openEgresses.map((egress) => hex(epochMark(generation) | egress)))} ether saddr @closed_mac goto anew`,
-        `ct mark and ${hex(epochMask)} == ${epoch} meta mark set ct mark and 0x000000ff or 0xc0000000 accept`,
+        `ct mark and ${hex(epochMask)} == ${openEpoch} ether saddr != @closed_mac ${markedAgain}`,
         "goto anew",
       ],
     },
@@ -286,18 +293,18 @@ function chains(
     },
     {
       name: "commit",
-      rules: ["meta mark and 0x000000ff vmap @split", `ct mark set meta mark and 0x000000ff or ${epoch}`],
+      rules: ["meta mark and 0x000000ff vmap @split", ...recorded("meta mark")],
     },
     ...splits.map(({ egress, members }) => ({
       name: `split_${egress}`,
       rules: [
         `meta mark set numgen inc mod ${members.reduce((sum, { weight }) => sum + weight, 0)} map { ${shares(members)} }`,
-        `ct mark set meta mark and 0x000000ff or ${epoch}`,
+        ...recorded("meta mark"),
       ],
     })),
     {
       name: "keep",
-      rules: [`ct mark set ct mark and 0x000000ff or ${epoch}`, "meta mark set ct mark and 0x000000ff or 0x40000000"],
+      rules: ["meta mark set ct mark and 0x000000ff or 0x40000000", ...recorded("ct mark")],
     },
     {
       // Another egress for a flow that runs: masquerading forgets a UDP flow whose interface changes, so it may move.
