@@ -246,7 +246,12 @@ export const effects: readonly Effect[] = [
     inJourney("dns-per-egress"),
     "devices have names, and their addresses lead back to them",
   ),
-  effect("dnsRecords", "zone_id name type value ttl_sec", inJourney("dns-per-egress"), "records of every kind are answered"),
+  effect(
+    "dnsRecords",
+    "zone_id name type value ttl_sec",
+    inJourney("dns-per-egress"),
+    "records of every kind are answered",
+  ),
   effect(
     "dnsForwarders",
     "name address enabled port priority",

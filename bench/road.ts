@@ -1,4 +1,4 @@
-import { type Companion, companion } from "../lab/script.ts";
+import { type Script, startScript } from "../lab/script.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { packetNanos } from "./cpu-time.ts";
@@ -53,14 +53,14 @@ export async function openRoad(
   await systemOn(client).run("nft", ["-f", "-"], { stdin: taking(["eth0"]) });
 
   const near = [device.mac, device.address, farAddress, String(flows)];
-  const sender = await companion(client, "lab/blast.py", "eth0", gatewayMac, ...near);
+  const sender = await startScript(client, "lab/blast.py", "eth0", gatewayMac, ...near);
   const far = [outsideMac, farAddress, wayAddress(1, 1), String(flows), "answers"];
-  const answerer = await companion(outside, "lab/blast.py", "t1", gatewayMac, ...far);
-  let connection: { taker: Companion; giver: Companion } | undefined;
+  const answerer = await startScript(outside, "lab/blast.py", "t1", gatewayMac, ...far);
+  let connection: { taker: Script; giver: Script } | undefined;
   let sent = 0;
-  const cost = async (party: Companion, count: number) => {
+  const cost = async (party: Script, count: number) => {
     const before = packetNanos([party.pid]);
-    await party.ask(`send ${count}`);
+    await party.request(`send ${count}`);
     return (packetNanos([party.pid]) - before) / count;
   };
   return {
@@ -74,13 +74,13 @@ export async function openRoad(
     },
     bytes: async (count) => {
       connection ??= {
-        taker: await companion(outside, "bench/stream.py", "take", farAddress, String(port)),
-        giver: await companion(client, "bench/stream.py", "give", farAddress, String(port)),
+        taker: await startScript(outside, "bench/stream.py", "take", farAddress, String(port)),
+        giver: await startScript(client, "bench/stream.py", "give", farAddress, String(port)),
       };
       const { taker, giver } = connection;
       const pids = [giver.pid, taker.pid];
       const before = packetNanos(pids);
-      if ((await giver.ask(String(count))) !== "ok") throw new Error(`${name}: the TCP connection was lost`);
+      if ((await giver.request(String(count))) !== "ok") throw new Error(`${name}: the TCP connection was lost`);
       return (packetNanos(pids) - before) / count;
     },
     arrived: async () => ((await arrivedAt(outside)) + (await arrivedAt(client))) / sent,

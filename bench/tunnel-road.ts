@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Companion, companion } from "../lab/script.ts";
+import { type Script, startScript } from "../lab/script.ts";
 import { gatewayMac } from "../lab/topology-egresses.ts";
-import { type LabDaemon, startAsking, startDaemon } from "../lab/daemon.ts";
+import { type LabDaemon, startApiClient, startDaemon } from "../lab/daemon.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
-import { endKept } from "../lab/leftovers.ts";
+import { killSupervised } from "../lab/leftovers.ts";
 import { keyPair, startWireguard, uniqueName } from "../lab/servers.ts";
 import { systemOn } from "../lab/system.ts";
 import { linux } from "../daemon/src/system/system.ts";
@@ -76,13 +76,13 @@ export async function openTunnelRoad(
   const ours = await prepare(gateway, clients);
 
   const way = ["eth0", gatewayMac, device.mac, device.address, farAddress, String(flows)];
-  const sender = await companion(near, "lab/blast.py", ...way);
-  const sink = await companion(far, "bench/sink.py", farAddress, "9");
-  const taker = await companion(far, "bench/stream.py", "take", farAddress, "5001");
-  const giver = await companion(near, "bench/stream.py", "give", farAddress, "5001");
+  const sender = await startScript(near, "lab/blast.py", ...way);
+  const sink = await startScript(far, "bench/sink.py", farAddress, "9");
+  const taker = await startScript(far, "bench/stream.py", "take", farAddress, "5001");
+  const giver = await startScript(near, "bench/stream.py", "give", farAddress, "5001");
   // One core for everybody, as for the sender: threads that wake each other across cores cost now this, now that.
   for (const pid of [ours, server, taker.pid, giver.pid]) await far.run("taskset", "-apc", lastCore, String(pid));
-  const effort = async (parties: readonly Companion[], count: number, work: () => Promise<void>): Promise<Effort> => {
+  const effort = async (parties: readonly Script[], count: number, work: () => Promise<void>): Promise<Effort> => {
     const pids = [...parties.map(({ pid }) => pid), ours, server];
     const [cpuBefore, before] = [packetNanos(pids), performance.now()];
     await work();
@@ -93,14 +93,15 @@ export async function openTunnelRoad(
     packets: (count) =>
       effort([sender], count, async () => {
         for (let left = count; left > 0; left -= atOnce) {
-          await sender.ask(`send ${Math.min(left, atOnce)}`);
-          const came = Number(await sink.ask(String(Math.min(left, atOnce))));
+          await sender.request(`send ${Math.min(left, atOnce)}`);
+          const came = Number(await sink.request(String(Math.min(left, atOnce))));
           if (came < Math.min(left, atOnce)) throw new Interrupted(`${name}: packets were lost`);
         }
       }),
     bytes: (count) =>
       effort([giver, taker], count, async () => {
-        if ((await giver.ask(String(count))) !== "ok") throw new Interrupted(`${name}: the TCP connection was lost`);
+        if ((await giver.request(String(count))) !== "ok")
+          throw new Interrupted(`${name}: the TCP connection was lost`);
       }),
   };
 }
@@ -181,7 +182,7 @@ export function ourGateway(): OurGateway {
   const endAll = async () => {
     await daemon?.kill();
     daemon = undefined;
-    endKept(`${folder.path}/run`);
+    killSupervised(`${folder.path}/run`);
   };
   /** Until each tunnel has been up once: on a slow machine one may be down again for a moment when the last comes up. */
   async function allUp(): Promise<void> {
@@ -208,7 +209,7 @@ export function ourGateway(): OurGateway {
       await gateway.run("ip", "route", "add", "default", "via", wan.server);
       start = () => startDaemon(gateway, settings, { ...folder, [Symbol.dispose]: () => {} });
       daemon = await start();
-      ask = await startAsking(gateway);
+      ask = await startApiClient(gateway);
       const made = (path: string, body: object) => ask.ok("POST", path, body) as Promise<{ id: string }>;
       for (const [place, client] of clients.entries()) {
         const config = configOf(client).replace("[Peer]", `Address = ${client.address}/32\n[Peer]`);

@@ -1,4 +1,4 @@
-import { askOnce } from "../lab/dns-load.ts";
+import { queryOnce } from "../lab/dns-load.ts";
 import { hopOf, type HopServer } from "../lab/topology-hops.ts";
 import { gatewayAddress } from "../lab/topology-dns.ts";
 import type { Device } from "../lab/topology-devices.ts";
@@ -36,7 +36,7 @@ const residents = {
 } as const;
 
 export async function settleFamily({ household, resolving }: House): Promise<Family> {
-  const { ok } = household.ask;
+  const { ok } = household.api;
   const make = async (path: string, body: object): Promise<string> => ((await ok("POST", path, body)) as Made).id;
 
   await make("/privacy-classes", { name: "Private", require_tunnel: true, block_webrtc: true });
@@ -94,7 +94,7 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
   await household.apply();
 
   const [tv, tablet] = [await household.net.device("tv", 1), await household.net.device("tablet", 2)];
-  for (const device of [tv, tablet]) await device.talk(20);
+  for (const device of [tv, tablet]) await device.sendTraffic(20);
   for (const tunnel of [amsterdam, zurich])
     await until(`${tunnel.name} is up`, async () => (await statusOf(tunnel)) === "up", 20);
   if (resolving) await askForNames([tv, tablet]);
@@ -114,7 +114,7 @@ export async function settleFamily({ household, resolving }: House): Promise<Fam
     await ok("POST", "/dns/block", { domains: ["ads.example", "tracker.example"] });
     await make("/dns/rewrites", { domain: "nas.home", match: "exact", answer: "A", value: "10.0.0.20" });
     const names = ["news.fresh.lab", "video.fresh.lab", "ads.example", "mail.fresh.lab", "tracker.example", "nas.home"];
-    for (const asker of askers) for (const name of names) await askOnce(asker, gatewayAddress.v4, name);
+    for (const asker of askers) for (const name of names) await queryOnce(asker, gatewayAddress.v4, name);
   }
   return {
     devices: devices as Family["devices"],

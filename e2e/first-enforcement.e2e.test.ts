@@ -51,9 +51,9 @@ test("first enforcement: the buttons of the notice revert it, start it again and
   await press(say.confirm);
   await until("the notice is gone", async () => (await notice.count()) === 0);
   expect(await isGuarded()).toBe(true);
-  const shown = await house.household.ask.ok("GET", "/enforcement");
+  const shown = await house.household.api.ok("GET", "/enforcement");
   expect(shown).toMatchObject({ state: "confirmed", confirmed_by: house.admin.username });
-  const { actor, action } = ((await house.household.ask.ok("GET", "/audit")) as Record<string, string>[])[0]!;
+  const { actor, action } = ((await house.household.api.ok("GET", "/audit")) as Record<string, string>[])[0]!;
   expect([actor, action]).toEqual([house.admin.username, "confirm_enforcement"]);
   // A confirmation over a connection that is older than the rules is refused and sent again.
   expect(guard.complaints().filter((it) => !it.includes("409 (Conflict)"))).toEqual([]);

@@ -1,16 +1,16 @@
 import { hash, randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Household, openHousehold } from "../lab/topology-hops.ts";
+import { type HopTopology, openHopTopology } from "../lab/topology-hops.ts";
 import { openLab } from "../lab/namespaces.ts";
-import { openResolving, type Resolving } from "../lab/topology-dns.ts";
+import { openDnsTopology, type DnsTopology } from "../lab/topology-dns.ts";
 import type { Device } from "../lab/topology-devices.ts";
 import { type LabBrowser, openBrowser } from "./browser.ts";
 
 /** A lab site with the built daemon as its gateway, and a laptop on the LAN with a browser. */
 export interface House extends AsyncDisposable {
-  readonly household: Household;
+  readonly household: HopTopology;
   /** Present if the gateway resolves DNS queries. */
-  readonly resolving: Resolving | undefined;
+  readonly resolving: DnsTopology | undefined;
   readonly laptop: Device;
   readonly browser: LabBrowser;
   readonly origin: string;
@@ -40,11 +40,13 @@ export async function openHouse({
   try {
     const lab = stack.use(openLab());
     const config = { ...settings(configured), dataplane: { enabled: true, confirm_first_sec: confirmFirstSec } };
-    const resolving = names ? stack.use(await openResolving(lab, { resolvers: ["r1"], settings: config })) : undefined;
-    const household = resolving?.house ?? stack.use(await openHousehold(lab, config));
+    const resolving = names
+      ? stack.use(await openDnsTopology(lab, { resolvers: ["r1"], settings: config }))
+      : undefined;
+    const household = resolving?.topology ?? stack.use(await openHopTopology(lab, config));
     const laptop = await household.net.device("laptop", laptopPlace);
     const browser = stack.use(await openBrowser(laptop, gatewayOrigin, { args: trusting(household) }));
-    if (configured) await household.ask.ok("POST", "/auth/setup", admin);
+    if (configured) await household.api.ok("POST", "/auth/setup", admin);
     return {
       household,
       resolving,
@@ -53,7 +55,7 @@ export async function openHouse({
       origin: gatewayOrigin,
       admin,
       key: async (role) =>
-        ((await household.ask.ok("POST", "/auth/keys", { name: role, role })) as { readonly key: string }).key,
+        ((await household.api.ok("POST", "/auth/keys", { name: role, role })) as { readonly key: string }).key,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
   } catch (error) {
@@ -63,7 +65,7 @@ export async function openHouse({
 }
 
 /** The browser trusts the certificate that the daemon created, as if the user had installed it. */
-export function trusting({ folders }: Household): string[] {
+export function trusting({ folders }: HopTopology): string[] {
   const { publicKey } = new X509Certificate(readFileSync(`${folders.state}/tls-cert.pem`));
   const sum = hash("sha256", publicKey.export({ type: "spki", format: "der" }), "base64");
   return [`--ignore-certificate-errors-spki-list=${sum}`];

@@ -21,11 +21,11 @@ let tv: string;
 beforeAll(async () => {
   house = await openHouse({ configured: false });
   const { household } = house;
-  const { net, ask } = household;
+  const { net, api } = household;
   amsterdam = await household.wireguardServer("Amsterdam");
   const device = await net.device("tv", 1);
-  tv = ((await ask.ok("POST", "/devices", { name: "Kitchen TV", mac: device.mac })) as { id: string }).id;
-  await device.talk(50);
+  tv = ((await api.ok("POST", "/devices", { name: "Kitchen TV", mac: device.mac })) as { id: string }).id;
+  await device.sendTraffic(50);
   visit = await house.browser.visit();
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ const press = (page: Page, name: string) => page.getByRole("button", { name, exa
 
 /** Source addresses from which the web server recently received the TV's packets. */
 async function callers(): Promise<string[]> {
-  const { udp } = await house.household.net.heard();
+  const { udp } = await house.household.net.webReport();
   return Object.keys(udp["tv-4"]?.ways ?? {});
 }
 
@@ -180,11 +180,11 @@ test("privacy control: switched for the device, and its origin is shown", async 
   await control.getByRole("switch").click();
   await control.getByText(en.privacy.own.sources.device).waitFor();
   expect(await control.getByRole("switch").isChecked()).toBe(true);
-  const { ask } = house.household;
-  expect(await ask.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: true });
+  const { api } = house.household;
+  expect(await api.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: true });
   await control.getByRole("button", { name: en.privacy.own.resetFor(label) }).click();
   await control.getByText(en.privacy.own.sources.system).waitFor();
-  expect(await ask.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: null });
+  expect(await api.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: null });
   expect(guard.complaints()).toEqual([]);
 });
 

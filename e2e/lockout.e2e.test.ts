@@ -22,13 +22,13 @@ let policy: string;
 beforeAll(async () => {
   house = await openHouse();
   const { household } = house;
-  const { net, ask } = household;
+  const { net, api } = household;
   office = await net.site("office");
   const nas = await net.device("nas", 1);
-  await ask.ok("POST", "/devices", { name: "NAS", mac: nas.mac });
+  await api.ok("POST", "/devices", { name: "NAS", mac: nas.mac });
   const own = { name: "NAS", source_type: "device", source_value: "NAS", fail_policy: "fail-closed" };
   const hops = [{ type: "interface", target: "wan0" }];
-  policy = ((await ask.ok("POST", "/routing/policies", { ...own, hops })) as { id: string }).id;
+  policy = ((await api.ok("POST", "/routing/policies", { ...own, hops })) as { id: string }).id;
   await household.apply();
   await openOffice(office, nas);
   await until("the office reaches the gateway", () => isReached(office));
@@ -50,7 +50,7 @@ test("lockout: the page reports the lost connection, the gateway reverts, and th
   const notice = page.getByRole("status", { name: en.frame.revertedTitle });
   expect(await notice.count()).toBe(0);
 
-  await house.household.ask.ok("PUT", `/routing/policies/${policy}`, { hops: [] });
+  await house.household.api.ok("PUT", `/routing/policies/${policy}`, { hops: [] });
   const say = en.changes;
   await page.getByLabel(say.window).selectOption(String(windowSec));
   await page.getByRole("button", { name: say.tryFor(say.windows[windowSec]), exact: true }).click();

@@ -27,13 +27,13 @@ export async function openLargeHouse(): Promise<LargeHouse> {
   try {
     const { household } = house;
     const tunnels = [await household.wireguard("Amsterdam"), await household.wireguard("Oslo")];
-    await household.ask.ok("POST", "/dns/block", { domains: ["ads.example", "tracker.example"] });
+    await household.api.ok("POST", "/dns/block", { domains: ["ads.example", "tracker.example"] });
     await household.stop();
     fill(
       household.folders.state,
       tunnels.map(({ name }) => name),
     );
-    await household.revive();
+    await household.restart();
     await until("the kernel has all of it", async () => isApplied(house), 60);
     await askForNames(await household.net.device("crowd", 1), household.folders.state);
     const browser = await openBrowser(house.laptop, gatewayOrigin, {
@@ -104,7 +104,7 @@ function fill(folder: string, tunnels: readonly string[]): void {
 }
 
 async function isApplied({ household }: House): Promise<boolean> {
-  const { revision, applied_revision } = (await household.ask.ok("GET", "/status")) as Record<string, number>;
+  const { revision, applied_revision } = (await household.api.ok("GET", "/status")) as Record<string, number>;
   return applied_revision! >= revision!;
 }
 
@@ -129,7 +129,7 @@ async function askForNames(crowd: Device, folder: string): Promise<void> {
 
 async function logRate({ household }: House): Promise<number> {
   const newest = async () => {
-    const [row] = (await household.ask.ok("GET", "/dns/log?limit=1")) as readonly { readonly id: number }[];
+    const [row] = (await household.api.ok("GET", "/dns/log?limit=1")) as readonly { readonly id: number }[];
     return { id: row?.id ?? 0, at: performance.now() };
   };
   const before = await newest();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askOnce } from "../lab/dns-load.ts";
+import { queryOnce } from "../lab/dns-load.ts";
 import { hopOf, type HopServer } from "../lab/topology-hops.ts";
 import { gatewayAddress } from "../lab/topology-dns.ts";
 import type { Device } from "../lab/topology-devices.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   house = await openHouse({ names: true });
   amsterdam = await house.household.wireguard("Amsterdam");
   device = await house.household.net.device("tv", 1);
-  await device.talk(20);
+  await device.sendTraffic(20);
   visit = await house.browser.visit();
   await signIn(visit.page, house.admin);
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-const ok = (method: string, path: string, body?: object) => house.household.ask.ok(method, path, body);
+const ok = (method: string, path: string, body?: object) => house.household.api.ok(method, path, body);
 const made = async (path: string, body: object) => ((await ok("POST", path, body)) as { readonly id: string }).id;
 
 async function policy(name: string, body: object): Promise<void> {
@@ -113,7 +113,7 @@ test("filtering off: shown on every page, keeps the home page from being green, 
 test("rows with Block buttons: keep their order under the pointer and move when it leaves", async () => {
   const { page } = visit;
   const asks = async (name: string, times: number) => {
-    for (let left = times; left > 0; left -= 1) await askOnce(device, gatewayAddress.v4, name);
+    for (let left = times; left > 0; left -= 1) await queryOnce(device, gatewayAddress.v4, name);
     await until(`${name} is in the log`, async () => {
       const log = (await ok("GET", `/dns/log?client=${tv}&name=${name}&limit=100`)) as readonly object[];
       return log.length >= times;
@@ -232,7 +232,7 @@ test("unreachable gateway: the verdict gives the time, and no state keeps its co
   await page.getByRole("region", { name: "Gateway not reachable since" }).waitFor();
   expect(await page.locator(".icon.protected, .state.protected, .ribbon.protected, .ribbon-line.open").count()).toBe(0);
   expect(await page.getByText("Failed to fetch").count()).toBe(0);
-  await house.household.revive();
+  await house.household.restart();
   await verdict(page).getByText("Gateway not reachable since").waitFor({ state: "detached" });
 });
 

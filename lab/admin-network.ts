@@ -1,7 +1,7 @@
-import { companion } from "./script.ts";
+import { startScript } from "./script.ts";
 import type { LabDaemon } from "./daemon.ts";
 import type { Host, Lab } from "./namespaces.ts";
-import { type Puppet, startPuppet } from "./json-script.ts";
+import { type JsonScript, startJsonScript } from "./json-script.ts";
 
 /** A gateway with a service on ports 22 and 2222, a client on its LAN side and one on its uplink side. */
 export interface AdminNetwork {
@@ -9,7 +9,7 @@ export interface AdminNetwork {
   readonly inside: Host;
   readonly outside: Host;
   /** Connects to port 22 of the gateway without a pause, from either side. */
-  readonly connects: { readonly inside: Puppet; readonly outside: Puppet };
+  readonly connects: { readonly inside: JsonScript; readonly outside: JsonScript };
 }
 
 /** What connections to port 22 have come to since this was asked last. */
@@ -33,16 +33,16 @@ export async function openAdminNetwork(lab: Lab): Promise<AdminNetwork> {
     { host: inside, device: "eth0", addresses: [`${addresses.inside}/24`] },
   );
   await inside.run("ip", "route", "add", "default", "via", addresses.lan);
-  await companion(gateway, "lab/sshd.py", "22", "2222");
-  await companion(outside, "lab/sshd.py", "22");
+  await startScript(gateway, "lab/sshd.py", "22", "2222");
+  await startScript(outside, "lab/sshd.py", "22");
   const connects = {
-    inside: await startPuppet(inside, "connects.py", addresses.lan, "22"),
-    outside: await startPuppet(outside, "connects.py", addresses.wan, "22"),
+    inside: await startJsonScript(inside, "connects.py", addresses.lan, "22"),
+    outside: await startJsonScript(outside, "connects.py", addresses.wan, "22"),
   };
   return { gateway, inside, outside, connects };
 }
 
-export const told = async (puppet: Puppet): Promise<Connects> => (await puppet.tell("report")) as Connects;
+export const reportOf = async (script: JsonScript): Promise<Connects> => (await script.request("report")) as Connects;
 
 /** Everything of ours in the kernel; empty when there is nothing. */
 export async function kernelState(gateway: Host): Promise<string> {

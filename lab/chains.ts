@@ -1,4 +1,4 @@
-import type { HopServer, Household, Resident } from "./topology-hops.ts";
+import type { HopServer, HopTopology, HopClient } from "./topology-hops.ts";
 
 /** Every kind of chain. A tunnel has one place, so each has servers of its own. */
 const chains = {
@@ -13,27 +13,27 @@ export type ChainName = keyof typeof chains;
 export const chainNames = Object.keys(chains) as ChainName[];
 
 /** A chain with whom it carries. */
-export interface Chained {
+export interface ChainClient {
   readonly hops: readonly HopServer[];
   readonly last: HopServer;
-  readonly resident: Resident;
+  readonly client: HopClient;
 }
 
 /** A resident for each kind of chain. All of them talk, and their policies are in force. */
-export async function settleChains(house: Household): Promise<ReadonlyMap<ChainName, Chained>> {
-  const settled = new Map<ChainName, Chained>();
+export async function openChains(topology: HopTopology): Promise<ReadonlyMap<ChainName, ChainClient>> {
+  const settled = new Map<ChainName, ChainClient>();
   for (const name of chainNames) {
     const hops: HopServer[] = [];
     for (const [position, words] of chains[name].entries()) {
       const [kind, word] = words.split(" ") as ["wireguard" | "openvpn" | "proxy", string];
-      hops.push(await house[kind](word, position === 0));
+      hops.push(await topology[kind](word, position === 0));
     }
-    settled.set(name, { hops, last: hops.at(-1)!, resident: await house.resident(`r${settled.size + 1}`, hops) });
+    settled.set(name, { hops, last: hops.at(-1)!, client: await topology.addClient(`r${settled.size + 1}`, hops) });
   }
-  await house.apply();
+  await topology.apply();
   // Only now that it is known inside of what: before, their servers would have been called in the open.
   for (const { hops } of settled.values())
     for (const later of hops.slice(1))
-      if (later.kind !== "proxy") await house.ask.ok("POST", `/tunnels/${later.id}/up`);
+      if (later.kind !== "proxy") await topology.api.ok("POST", `/tunnels/${later.id}/up`);
   return settled;
 }

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { endKept } from "./leftovers.ts";
+import { killSupervised } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./json-script.ts";
+import { startJsonScript } from "./json-script.ts";
 
 /**
  * Where a daemon keeps its files. What it kept running ends with the folder. Dispose of it after the lab: as long as a
@@ -19,21 +19,21 @@ export function daemonFolder(): { readonly path: string; [Symbol.dispose](): voi
   return {
     path: folder.path,
     [Symbol.dispose]: () => {
-      endKept(`${folder.path}/run`);
+      killSupervised(`${folder.path}/run`);
       folder[Symbol.dispose]();
     },
   };
 }
 
 /** Programs that a daemon has started and that outlive it. */
-export const keptBy = ({ path }: { readonly path: string }) =>
+export const supervisedBy = ({ path }: { readonly path: string }) =>
   linux.findProcesses(`PORTCULLIS_CHILD=${path}/run/children/`);
 
 /** The built daemon inside a host of the lab, as it would run on a router. */
 export interface LabDaemon {
   readonly processId: number;
   /** Asks the API from the host itself. */
-  ask(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
+  request(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** The same, where anything but success is a failure of the test. */
   ok(method: string, path: string, body?: object): Promise<unknown>;
   /** With the daemon and its short-lived children stopped: what is done in the kernel meanwhile is not repaired yet. */
@@ -93,7 +93,7 @@ function launchDaemon(
 }
 
 /** A daemon that is killed so long after its start, wherever that finds it. */
-export async function stumble(
+export async function startAndKill(
   host: Host,
   config: object,
   folder: { readonly path: string },
@@ -119,13 +119,13 @@ const keyOf = ({ auth }: { readonly auth?: { readonly api_keys?: readonly { read
   auth?.api_keys?.[0]?.key;
 
 /** Beyond loopback the API speaks TLS, with a certificate that the daemon has made itself. */
-const speaksTls = ({ listen }: { readonly listen?: { readonly api_addr?: string } }): boolean =>
+const usesTls = ({ listen }: { readonly listen?: { readonly api_addr?: string } }): boolean =>
   !(listen?.api_addr ?? "127.0.0.1").startsWith("127.");
 
 function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose](): void }, config: object): LabDaemon {
   const key = keyOf(config);
-  const scheme = speaksTls(config) ? "https" : "http";
-  const ask: LabDaemon["ask"] = async (method, path, body) => {
+  const scheme = usesTls(config) ? "https" : "http";
+  const request: LabDaemon["request"] = async (method, path, body) => {
     const sent = body ? ["--header", "Content-Type: application/json", "--data", JSON.stringify(body)] : [];
     const url = `${scheme}://127.0.0.1:8080/api/v1${path}`;
     const flags = ["--silent", "--insecure", "--max-time", "300", "--request", method, "--write-out", "\n%{http_code}"];
@@ -136,8 +136,8 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
   };
   return {
     processId: child.pid!,
-    ask,
-    ok: orFail(ask),
+    request,
+    ok: orFail(request),
     whilePaused: async (act) => {
       process.kill(-child.pid!, "SIGSTOP");
       try {
@@ -157,17 +157,17 @@ function daemonOn(host: Host, child: ChildProcess, folder: { [Symbol.dispose]():
 }
 
 const orFail =
-  (ask: LabDaemon["ask"]): LabDaemon["ok"] =>
+  (request: LabDaemon["request"]): LabDaemon["ok"] =>
   async (method, path, body) => {
-    const answer = await ask(method, path, body);
+    const answer = await request(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer.body;
   };
 
 /** For whoever asks hundreds of times: one program on the host for all questions. It asks one daemon and ends with the lab. */
-export async function startAsking(host: Host, config: object = {}): Promise<Pick<LabDaemon, "ask" | "ok">> {
-  const puppet = await startPuppet(host, "api-client.py", speaksTls(config) ? "https" : "http", keyOf(config) ?? "");
-  const ask: LabDaemon["ask"] = async (method, path, body) =>
-    (await puppet.tell(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
-  return { ask, ok: orFail(ask) };
+export async function startApiClient(host: Host, config: object = {}): Promise<Pick<LabDaemon, "request" | "ok">> {
+  const script = await startJsonScript(host, "api-client.py", usesTls(config) ? "https" : "http", keyOf(config) ?? "");
+  const request: LabDaemon["request"] = async (method, path, body) =>
+    (await script.request(JSON.stringify({ method, path, body }))) as { status: number; body: unknown };
+  return { request, ok: orFail(request) };
 }

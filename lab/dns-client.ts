@@ -1,13 +1,13 @@
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./json-script.ts";
+import { startJsonScript } from "./json-script.ts";
 
 /** Somebody with many addresses who asks for names, and reads every answer. */
-export interface Questioner {
+export interface DnsClient {
   /** Answers in the order of the questions; nothing for one that nobody answered. */
-  readonly ask: (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
+  readonly query: (questions: readonly DnsQuery[]) => Promise<readonly (Answer | undefined)[]>;
 }
 
-export interface Question {
+export interface DnsQuery {
   /** An address of the host, of the family of the server's. */
   readonly from: string;
   readonly to: string;
@@ -24,22 +24,22 @@ export interface Answer {
 }
 
 /** It ends with the lab. */
-export async function startQuestioner(host: Host): Promise<Questioner> {
-  const puppet = await startPuppet(host, "dns-client.py");
-  const askSome = async (questions: readonly Question[]) => {
+export async function startDnsClient(host: Host): Promise<DnsClient> {
+  const script = await startJsonScript(host, "dns-client.py");
+  const askSome = async (questions: readonly DnsQuery[]) => {
     const rows = questions.map(({ from, to, name, type, protocol }) => [from, to, name, type, protocol]);
-    const said = (await puppet.tell(JSON.stringify(rows))) as readonly ([number, string[]] | null)[];
+    const said = (await script.request(JSON.stringify(rows))) as readonly ([number, string[]] | null)[];
     return said.map((it) => (it ? { code: it[0], answers: it[1] } : undefined));
   };
   return {
-    ask: async (questions) => {
+    query: async (questions) => {
       const answers: (Answer | undefined)[] = [];
-      for (let first = 0; first < questions.length; first += atOnce)
-        answers.push(...(await askSome(questions.slice(first, first + atOnce))));
+      for (let first = 0; first < questions.length; first += batchSize)
+        answers.push(...(await askSome(questions.slice(first, first + batchSize))));
       return answers;
     },
   };
 }
 
 /** In one line, which has to fit into a pipe's patience. */
-const atOnce = 1000;
+const batchSize = 1000;

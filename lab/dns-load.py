@@ -175,7 +175,7 @@ def figures():
     at = lambda part: round(1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))], 3) if ordered else None
     lost = sum(lost_in.values())
     return {
-        "asked": asked, "answered": answered, "lost": lost, "open": asked - answered - lost, "late": late,
+        "sent": asked, "answered": answered, "lost": lost, "open": asked - answered - lost, "late": late,
         "refusedHere": refused_here, "firstGoodAtSec": first_good, "followed": followed, "rcodes": {str(code): many for code, many in rcodes.items()},
         "latencyMs": {"p50": at(0.5), "p90": at(0.9), "p99": at(0.99), "max": at(1)},
         "longestSilenceMs": round(1000 * without_answer, 1), "lagMs": round(1000 * lag, 1),

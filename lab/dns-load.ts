@@ -1,16 +1,16 @@
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./json-script.ts";
+import { startJsonScript } from "./json-script.ts";
 
 /** Somebody who asks for names at a steady rate, whatever becomes of the answers. */
-export interface Asker {
-  readonly report: () => Promise<Asked>;
+export interface DnsLoad {
+  readonly report: () => Promise<DnsLoadReport>;
   /** When all of `count` are asked, and answered or lost. */
-  readonly finish: () => Promise<Asked>;
+  readonly finish: () => Promise<DnsLoadReport>;
   /** Asks no more, and waits for what is still on its way. */
-  readonly stop: () => Promise<Asked>;
+  readonly stop: () => Promise<DnsLoadReport>;
 }
 
-export interface Asking {
+export interface DnsLoadOptions {
   /** An address of either family. */
   readonly server: string;
   readonly rate: number;
@@ -36,8 +36,8 @@ export interface Asking {
   readonly follow?: { readonly port: number; readonly tcpEach?: number };
 }
 
-export interface Asked {
-  readonly asked: number;
+export interface DnsLoadReport {
+  readonly sent: number;
   readonly answered: number;
   /** Not answered within the time; `late` ones came after it. */
   readonly lost: number;
@@ -59,23 +59,26 @@ export interface Asked {
 }
 
 /** Resolves once it asks. */
-export async function startAsker(host: Host, { timeoutSec, freshEach, follow, ...asking }: Asking): Promise<Asker> {
+export async function startDnsLoad(
+  host: Host,
+  { timeoutSec, freshEach, follow, ...rest }: DnsLoadOptions,
+): Promise<DnsLoad> {
   const options = {
-    ...asking,
+    ...rest,
     ...(freshEach !== undefined && { fresh_each: freshEach }),
     ...(timeoutSec !== undefined && { timeout: timeoutSec }),
     ...(follow && { follow: follow.port, tcp_each: follow.tcpEach ?? 0 }),
   };
-  const puppet = await startPuppet(host, "dns-load.py", JSON.stringify(options));
+  const script = await startJsonScript(host, "dns-load.py", JSON.stringify(options));
   return {
-    report: () => puppet.tell("report") as Promise<Asked>,
-    finish: () => puppet.tell("finish") as Promise<Asked>,
-    stop: () => puppet.tell("stop") as Promise<Asked>,
+    report: () => script.request("report") as Promise<DnsLoadReport>,
+    finish: () => script.request("finish") as Promise<DnsLoadReport>,
+    stop: () => script.request("stop") as Promise<DnsLoadReport>,
   };
 }
 
 /** One question, by kdig: code and answers in short. Nothing if nobody answers. */
-export async function askOnce(
+export async function queryOnce(
   host: Host,
   server: string,
   name: string,

@@ -1,6 +1,6 @@
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
-import { askOnce } from "./dns-load.ts";
+import { queryOnce } from "./dns-load.ts";
 import type { Host } from "./namespaces.ts";
 
 /** NSD with one zone: the DNS server of an office or a router. */
@@ -13,7 +13,7 @@ export async function startAuthority(host: Host, zone: string, records: string):
       for (const stream of [nsd.stdout!, nsd.stderr!]) stream.resume();
       await until(
         "the authority answers",
-        async () => (await askOnce(host, "127.0.0.1", `host.${zone}`)) !== undefined,
+        async () => (await queryOnce(host, "127.0.0.1", `host.${zone}`)) !== undefined,
         10,
       );
     });

@@ -9,7 +9,7 @@ import { server } from "./topology-devices.ts";
  * The root is signed and has all names of `lab.` but those below `fresh.lab`, `many.lab` and `alias.lab`, which are zones without
  * signatures: a validator may make up answers from a signed wildcard, and then nobody would be asked for a fresh name.
  */
-export interface World extends Disposable {
+export interface DnsTree extends Disposable {
   readonly folder: string;
   /** The root's DS record, in the form of a zone file. */
   readonly anchor: string;
@@ -49,7 +49,7 @@ function withAddresses(name: string, place: number): string {
 /** Beyond all that are counted. */
 const [elsewhere, common] = [0xfe01, 0xfe02];
 
-export function openWorld({ many = 100, aliases = {} }: Options = {}): World {
+export function openDnsTree({ many = 100, aliases = {} }: Options = {}): DnsTree {
   const folder = temporaryFolder();
   chmodSync(folder.path, 0o755);
   const inFolder = (name: string) => join(folder.path, name);

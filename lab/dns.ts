@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Host } from "./namespaces.ts";
 
-interface Heard {
+interface KdigAnswer {
   readonly status: string;
   /** The resolver has checked the signatures. */
   readonly isAuthentic: boolean;
@@ -17,7 +17,13 @@ interface Heard {
 export const soon = "+timeout=1";
 
 /** Asks a resolver once, on the host's loopback unless told otherwise. */
-export async function ask(host: Host, place: Place, name: string, type = "A", ...words: string[]): Promise<Heard> {
+export async function query(
+  host: Host,
+  place: ResolverAddress,
+  name: string,
+  type = "A",
+  ...words: string[]
+): Promise<KdigAnswer> {
   const { address, port } = typeof place === "number" ? { address: "127.0.0.1", port: place } : place;
   const asked = [`@${address}`, "-p", String(port), name, type, "+dnssec", "+retry=0", "+timeout=10", ...words];
   const text = await host.run("kdig", ...asked).catch((error: { stdout?: string }) => error.stdout ?? "");
@@ -36,7 +42,7 @@ export async function ask(host: Host, place: Place, name: string, type = "A", ..
 }
 
 /** Says something on the host's own loopback, and answers what was said. */
-export const askDatagram =
+export const datagramRequest =
   (host: Host) =>
   async (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> => {
     const said = [Buffer.from(words).toString("hex"), String(port), String(limitMs / 1000)];
@@ -48,7 +54,7 @@ one.settimeout(float(sys.argv[3]))
 one.sendto(bytes.fromhex(sys.argv[1]), ("127.0.0.1", int(sys.argv[2])))
 print(one.recv(4096).hex())`;
 
-type Place = number | { readonly address: string; readonly port: number };
+type ResolverAddress = number | { readonly address: string; readonly port: number };
 
 export interface SignedRoot {
   /** Of its key, for whoever is to trust it. */

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { Host } from "./namespaces.ts";
 
 /** Something the gateway said to everybody. */
-export interface Told {
+export interface GatewayEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -12,15 +12,15 @@ export interface Told {
  * What the gateway says from now on, for as long as its daemon lives. Resolves once it listens: no later event is missed. A
  * client has a limited number of streams, so a test that listens anew disposes of what it has.
  */
-export async function listenOn(gateway: Host): Promise<Told[] & Disposable> {
-  const told: Told[] = [];
+export async function subscribeToEvents(gateway: Host): Promise<GatewayEvent[] & Disposable> {
+  const told: GatewayEvent[] = [];
   const stream = gateway.start("curl", "--silent", "--fail", "--no-buffer", "http://127.0.0.1:8080/api/v1/events");
   let event = "";
   const lines = createInterface({ input: stream.stdout! }).on("line", (line) => {
     if (line.startsWith("event: ")) event = line.slice("event: ".length);
     if (!line.startsWith("data: ")) return;
-    const parsed = JSON.parse(line.slice("data: ".length)) as { data?: Told["data"] };
-    told.push({ event, data: parsed.data ?? (parsed as Told["data"]) });
+    const parsed = JSON.parse(line.slice("data: ".length)) as { data?: GatewayEvent["data"] };
+    told.push({ event, data: parsed.data ?? (parsed as GatewayEvent["data"]) });
   });
   const ended = once(stream, "exit").then(() => {
     throw new Error("The stream of events ended before it began");

@@ -4,28 +4,28 @@ import { resolve } from "node:path";
 import type { Host } from "./namespaces.ts";
 
 /** One flow that goes on and on, or a new connection for each call: each question answers the address it was seen to come from, "silence", or "reset". */
-export interface Conversation {
-  ask(): Promise<string>;
+export interface Flow {
+  request(): Promise<string>;
 }
 
 /** Answers UDP and TCP on addresses of a host. */
-export async function serve(host: Host, port: number, addresses: readonly string[]): Promise<void> {
+export async function startFlowServer(host: Host, port: number, addresses: readonly string[]): Promise<void> {
   const server = host.start("python3", resolve("lab/flow.py"), "serve", String(port), ...addresses);
   await once(createInterface({ input: server.stdout! }), "line");
 }
 
 /** Without an answer for `patienceSec` it is "silence". Where silence is expected often a shorter time saves it each time. */
-export function converse(
+export function openFlow(
   host: Host,
   kind: "udp" | "tcp" | "calls",
   address: string,
   port: number,
   patienceSec = 2,
-): Conversation {
+): Flow {
   const caller = host.start("python3", resolve("lab/flow.py"), kind, address, String(port), String(patienceSec));
   const lines = createInterface({ input: caller.stdout! });
   return {
-    ask: async () => {
+    request: async () => {
       const line = once(lines, "line") as Promise<[string]>;
       caller.stdin!.write("ask\n");
       return (await line)[0];

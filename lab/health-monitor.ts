@@ -8,7 +8,7 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { type Host, type Lab, openLab } from "./namespaces.ts";
 
 /** One line that the monitor prints. */
-export interface News {
+export interface MonitorMessage {
   readonly kind: "change" | "flap" | "failing" | "heard" | "cost" | "burst";
   readonly atMs: number;
   /** Of a change, by the clock of the machine. */
@@ -19,9 +19,9 @@ export interface News {
 }
 
 export interface HealthMonitor {
-  readonly news: readonly News[];
+  readonly news: readonly MonitorMessage[];
   /** The next change to this status that was not returned before. */
-  next(status: string, key?: string): Promise<News>;
+  next(status: string, key?: string): Promise<MonitorMessage>;
   conditions(): Promise<Record<string, Condition>>;
   costMs(): Promise<number>;
   /** How often quick probes were sent, as far as it was said before the last answer. */
@@ -32,7 +32,7 @@ export interface HealthMonitor {
 interface MonitoredLink extends AsyncDisposable {
   readonly near: Host;
   readonly far: Host;
-  attend(patients: readonly Patient[]): Promise<HealthMonitor>;
+  startMonitor(patients: readonly Patient[]): Promise<HealthMonitor>;
   freeze(): Promise<void>;
   heal(): Promise<void>;
   /** So many of a hundred packets, in each direction. */
@@ -41,7 +41,7 @@ interface MonitoredLink extends AsyncDisposable {
 }
 
 /** Two hosts and the link between them, whose health is monitored from one of them. */
-export async function twoEnds(): Promise<MonitoredLink> {
+export async function openMonitoredLink(): Promise<MonitoredLink> {
   const lab = openLab();
   const folder = temporaryFolder();
   try {
@@ -51,7 +51,7 @@ export async function twoEnds(): Promise<MonitoredLink> {
       near,
       far,
       plug: () => plug(lab, near, far),
-      attend: (patients) => attend(near, join(folder.path, "kept.json"), patients),
+      startMonitor: (patients) => startMonitor(near, join(folder.path, "kept.json"), patients),
       freeze: async () => void (await far.run("nft", dropping("input", ""))),
       heal: async () => void (await far.run("nft", "delete table inet trouble")),
       lose: async (percent) => {
@@ -80,29 +80,30 @@ const dropping = (hook: string, which: string): string =>
   `add table inet trouble; add chain inet trouble ${hook} { type filter hook ${hook} priority 0; }; ` +
   `add rule inet trouble ${hook} meta l4proto { icmp, ipv6-icmp } ${which} drop`;
 
-async function attend(host: Host, file: string, patients: readonly Patient[]): Promise<HealthMonitor> {
+async function startMonitor(host: Host, file: string, patients: readonly Patient[]): Promise<HealthMonitor> {
   const child = host.start(process.execPath, resolve("lab/health-driver.ts"), file);
   child.stderr!.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout! });
-  const news: News[] = [];
-  const waited = new Set<News>();
+  const news: MonitorMessage[] = [];
+  const waited = new Set<MonitorMessage>();
   let bursts = 0;
   lines.on("line", (line) => {
-    const said = JSON.parse(line) as News;
+    const said = JSON.parse(line) as MonitorMessage;
     if (said.kind === "burst") bursts += 1;
     else if (said.kind !== "heard" && said.kind !== "cost") news.push(said);
   });
   const answer = async <T>(question: string, kind: string): Promise<T> => {
     child.stdin!.write(`${question}\n`);
-    return heard(lines, child, (said) => (said as { kind: string }).kind === kind) as Promise<T>;
+    return messageMatching(lines, child, (said) => (said as { kind: string }).kind === kind) as Promise<T>;
   };
   const told = JSON.stringify(patients);
   await answer(told, "heard");
   return {
     news,
     next: async (status, key = "way") => {
-      const isIt = (it: News) => it.kind === "change" && it.status === status && it.key === key && !waited.has(it);
-      if (!news.some(isIt)) await heard(lines, child, () => news.some(isIt));
+      const isIt = (it: MonitorMessage) =>
+        it.kind === "change" && it.status === status && it.key === key && !waited.has(it);
+      if (!news.some(isIt)) await messageMatching(lines, child, () => news.some(isIt));
       const change = news.find(isIt)!;
       waited.add(change);
       return change;
@@ -121,7 +122,7 @@ async function attend(host: Host, file: string, patients: readonly Patient[]): P
 }
 
 /** What was said when something it says fits; the time limit only ends what hangs. */
-function heard(
+function messageMatching(
   lines: ReturnType<typeof createInterface>,
   child: ChildProcess,
   fits: (said: unknown) => boolean,

@@ -1,5 +1,5 @@
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./json-script.ts";
+import { startJsonScript } from "./json-script.ts";
 
 export const hostilities = ["malformed", "loops", "edns", "random", "types", "tcp"] as const;
 export type Hostility = (typeof hostilities)[number];
@@ -19,7 +19,7 @@ interface Options {
 }
 
 export async function startHostile(host: Host, { server, rate, seed, kinds }: Options): Promise<Hostile> {
-  const puppet = await startPuppet(host, "hostile.py", server, String(rate), seed, ...kinds);
-  const tell = (word: string) => puppet.tell(word) as ReturnType<Hostile["report"]>;
+  const script = await startJsonScript(host, "hostile.py", server, String(rate), seed, ...kinds);
+  const tell = (word: string) => script.request(word) as ReturnType<Hostile["report"]>;
   return { report: () => tell("report"), stop: () => tell("stop") };
 }

@@ -1,9 +1,9 @@
 import { linux } from "../daemon/src/system/system.ts";
 import { gatewayMac } from "./topology-egresses.ts";
 import type { Host, Lab } from "./namespaces.ts";
-import { type Puppet, startPuppet } from "./json-script.ts";
+import { type JsonScript, startJsonScript } from "./json-script.ts";
 import { systemOn } from "./system.ts";
-import { type Device, paveStreet, server, settle } from "./topology-devices.ts";
+import { type Device, addLanBridge, server, addDevice } from "./topology-devices.ts";
 
 /**
  * A small Internet: a gateway with a LAN and two uplinks, each to a provider of its own; behind them a core that joins
@@ -21,7 +21,7 @@ export interface Internet {
   move(site: Site, port: number): Promise<string>;
   device(name: string, place: number): Promise<Device>;
   /** What the web server has heard; ways are the addresses it was called from. */
-  heard(): Promise<WebHeard>;
+  webReport(): Promise<WebReport>;
   /** What was seen since last asked, between the gateway and a provider, or in the core. */
   seen(on: Host): Promise<Sighting[]>;
 }
@@ -32,7 +32,7 @@ export interface Site {
   readonly v6: string;
 }
 
-export interface WebHeard {
+export interface WebReport {
   readonly udp: Readonly<
     Record<string, { numbers: number; ways: Readonly<Record<string, { first: number; last: number }>> }>
   >;
@@ -60,7 +60,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     { host: gateway, device: "lan0", mac: gatewayMac, addresses: ["10.0.0.1/24", "fd00::1/64"] },
     { host: clients, device: "to-lan0", addresses: [] },
   );
-  await paveStreet(clients);
+  await addLanBridge(clients);
   await forwards(core);
   const providers = [await provider(lab, gateway, core, 0), await provider(lab, gateway, core, 1)] as const;
   let [sites, moves] = [0, 0];
@@ -71,7 +71,7 @@ export async function openInternet(lab: Lab): Promise<Internet> {
     await core.run("ip", "route", "add", address, "via", address.includes(":") ? web.v6 : web.v4);
   }
   await watch(core);
-  const ear: Puppet = await startPuppet(web.host, "traffic-server.py", "addresses");
+  const ear: JsonScript = await startJsonScript(web.host, "traffic-server.py", "addresses");
   return {
     gateway,
     providers,
@@ -92,8 +92,8 @@ export async function openInternet(lab: Lab): Promise<Internet> {
       );
       return next;
     },
-    device: (name, place) => settle(lab, { clients }, name, place),
-    heard: () => ear.tell("report") as Promise<WebHeard>,
+    device: (name, place) => addDevice(lab, { clients }, name, place),
+    webReport: () => ear.request("report") as Promise<WebReport>,
     seen: sightings,
   };
 }

@@ -41,7 +41,7 @@ function clear(namespace: string): void {
 }
 
 /** Ends what carriers have kept running in their folder. */
-export function endKept(folder: string): void {
+export function killSupervised(folder: string): void {
   for (const { processId } of linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`))
     linux.signal(processId, "SIGKILL");
   for (const record of list(`${folder}/wireguard`)) removeSocket(record.replace(/\.json$/, ""));

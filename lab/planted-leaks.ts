@@ -2,23 +2,23 @@ import type { LeakCause } from "@portcullis/contract/subsystems/privacy";
 import { server } from "./topology-devices.ts";
 
 /** A leak planted on purpose. */
-export interface Plant {
-  readonly what: string;
-  readonly who: readonly string[];
+export interface PlantedLeak {
+  readonly name: string;
+  readonly devices: readonly string[];
   readonly cause: LeakCause;
   readonly verdict: "leaking" | "at-risk";
   /** By one command of a shell on the gateway. */
-  readonly plant?: (who: Who) => string;
+  readonly inject?: (who: PlantTarget) => string;
   /** The daemon puts it right as soon as it hears of it, and by each check. */
   readonly isHealed?: true;
-  readonly uproot?: (who: Who) => string;
+  readonly remove?: (who: PlantTarget) => string;
   readonly elsewhere?: { readonly host: "outside" | "laptop"; readonly plant: string; readonly uproot?: string };
   /** Other causes may be named beside it. */
   readonly seenOutside?: true;
 }
 
 /** A device, as those who plant must know it. */
-export interface Who {
+export interface PlantTarget {
   readonly v4: string;
   readonly v6: string;
   readonly mac: string;
@@ -26,135 +26,135 @@ export interface Who {
   readonly mark: string;
 }
 
-const forgotten = (mac: string): string =>
+const forgetDevice = (mac: string): string =>
   ["mac_rank", "known_mac"].map((set) => `nft delete element inet portcullis ${set} '{ ${mac} }'`).join("; ");
 
-export const everybody = ["phone", "laptop", "tablet"];
+export const allDevices = ["phone", "laptop", "tablet"];
 
-export const planted: readonly Plant[] = [
+export const plantedLeaks: readonly PlantedLeak[] = [
   {
-    what: "a rule of somebody else before ours",
-    who: ["phone"],
+    name: "a rule of somebody else before ours",
+    devices: ["phone"],
     cause: "foreign-rule",
     verdict: "at-risk",
-    plant: ({ v4 }) => `ip rule add priority 100 from ${v4} lookup main`,
-    uproot: () => "ip rule del priority 100",
+    inject: ({ v4 }) => `ip rule add priority 100 from ${v4} lookup main`,
+    remove: () => "ip rule del priority 100",
   },
   {
-    what: "marks rewritten by another program to that of the uplink: the guard knows the sender",
-    who: ["laptop"],
+    name: "marks rewritten by another program to that of the uplink: the guard knows the sender",
+    devices: ["laptop"],
     cause: "foreign-translation",
     verdict: "at-risk",
-    plant: ({ v4 }) =>
+    inject: ({ v4 }) =>
       `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip saddr ${v4} meta mark set 0x80000001; }; }'`,
-    uproot: () => "nft delete table inet other",
+    remove: () => "nft delete table inet other",
   },
   {
-    what: "marks rewritten by another program to that of an exception",
-    who: ["laptop"],
+    name: "marks rewritten by another program to that of an exception",
+    devices: ["laptop"],
     cause: "foreign-translation",
     verdict: "leaking",
     seenOutside: true,
-    plant: ({ v4 }) =>
+    inject: ({ v4 }) =>
       `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip saddr ${v4} meta mark set 0xc0ee0001; }; }'`,
-    uproot: () => "nft delete table inet other",
+    remove: () => "nft delete table inet other",
   },
   {
-    what: "IPv6 beside a tunnel that carries IPv4 only",
-    who: ["tablet"],
+    name: "IPv6 beside a tunnel that carries IPv4 only",
+    devices: ["tablet"],
     cause: "ipv6-beside-tunnel",
     verdict: "at-risk",
-    plant: ({ v6 }) => `ip -6 rule add priority 100 from ${v6} lookup main`,
-    uproot: () => "ip -6 rule del priority 100",
+    inject: ({ v6 }) => `ip -6 rule add priority 100 from ${v6} lookup main`,
+    remove: () => "ip -6 rule del priority 100",
   },
   {
-    what: "IPv6 with a mark that the gate lets out",
-    who: ["tablet"],
+    name: "IPv6 with a mark that the gate lets out",
+    devices: ["tablet"],
     cause: "ipv6-beside-tunnel",
     verdict: "leaking",
     seenOutside: true,
-    plant: ({ v6 }) =>
+    inject: ({ v6 }) =>
       `nft 'table inet other { chain c { type filter hook prerouting priority -100; ip6 saddr ${v6} meta mark set 0xc0ee0001; }; }'`,
-    uproot: () => "nft delete table inet other",
+    remove: () => "nft delete table inet other",
   },
   {
-    what: "a wrong route in the table of a way",
-    who: ["phone"],
+    name: "a wrong route in the table of a way",
+    devices: ["phone"],
     cause: "wrong-route",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ table }) => `ip route replace default via 192.0.2.2 dev wan0 table ${table} metric 1`,
+    inject: ({ table }) => `ip route replace default via 192.0.2.2 dev wan0 table ${table} metric 1`,
   },
   {
-    what: "a wrong route in the place of ours",
-    who: ["phone"],
+    name: "a wrong route in the place of ours",
+    devices: ["phone"],
     cause: "wrong-route",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ table }) => `ip route replace default via 192.0.2.2 dev wan0 table ${table} metric 10`,
+    inject: ({ table }) => `ip route replace default via 192.0.2.2 dev wan0 table ${table} metric 10`,
   },
   {
-    what: "a gate that is gone",
-    who: everybody,
+    name: "a gate that is gone",
+    devices: allDevices,
     cause: "guard-missing",
     verdict: "at-risk",
     isHealed: true,
-    plant: () => "nft delete table inet portcullis_guard",
+    inject: () => "nft delete table inet portcullis_guard",
   },
   {
-    what: "a gate that is opened for one way",
-    who: ["phone"],
+    name: "a gate that is opened for one way",
+    devices: ["phone"],
     cause: "guard-missing",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ mark }) => `nft add element inet portcullis_guard pairs '{ ${mark} . "wan0" }'`,
+    inject: ({ mark }) => `nft add element inet portcullis_guard pairs '{ ${mark} . "wan0" }'`,
   },
   {
-    what: "a device whose policy the steering table has lost: the guard knows the sender",
-    who: ["laptop"],
+    name: "a device whose policy the steering table has lost: the guard knows the sender",
+    devices: ["laptop"],
     cause: "steering-changed",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ mac }) => forgotten(mac),
+    inject: ({ mac }) => forgetDevice(mac),
   },
   {
-    what: "a device whose policy the whole kernel has lost",
-    who: ["laptop"],
+    name: "a device whose policy the whole kernel has lost",
+    devices: ["laptop"],
     cause: "steering-changed",
     verdict: "leaking",
     seenOutside: true,
     isHealed: true,
-    plant: ({ mac }) => `${forgotten(mac)}; nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
+    inject: ({ mac }) => `${forgetDevice(mac)}; nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
   },
   {
-    what: "a protected sender that the guard has lost",
-    who: ["laptop"],
+    name: "a protected sender that the guard has lost",
+    devices: ["laptop"],
     cause: "guard-missing",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ mac }) => `nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
+    inject: ({ mac }) => `nft delete element inet portcullis_guard protected_mac '{ ${mac} }'`,
   },
   {
-    what: "a device that somebody lets out in the kernel",
-    who: ["phone"],
+    name: "a device that somebody lets out in the kernel",
+    devices: ["phone"],
     cause: "steering-changed",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ mac }) => `nft add element inet portcullis direct_mac '{ ${mac} }'`,
+    inject: ({ mac }) => `nft add element inet portcullis direct_mac '{ ${mac} }'`,
   },
   {
-    what: "a connection that runs by the uplink",
-    who: ["phone"],
+    name: "a connection that runs by the uplink",
+    devices: ["phone"],
     cause: "stale-connection",
     verdict: "leaking",
     // Under the epoch that stands when it is planted: healing what was planted before may have begun another one.
-    plant: ({ v4 }) =>
+    inject: ({ v4 }) =>
       `epoch=$(nft -t list table inet portcullis | grep -oE 'canary_[0-9]+' | head -1 | cut -d_ -f2); conntrack -D -s ${v4} >/dev/null 2>&1; conntrack -I -p udp -s ${v4} -d ${server.v4} --sport 5555 --dport 6666 -r ${server.v4} -q 192.0.2.1 --reply-port-src 6666 --reply-port-dst 5555 -t 300 -m $((epoch * 256 + 1))`,
-    uproot: ({ v4 }) => `conntrack -D -s ${v4}`,
+    remove: ({ v4 }) => `conntrack -D -s ${v4}`,
   },
   {
-    what: "a tunnel whose far end is the uplink's own address",
-    who: ["phone"],
+    name: "a tunnel whose far end is the uplink's own address",
+    devices: ["phone"],
     cause: "tunnel-egress-is-uplink",
     verdict: "leaking",
     elsewhere: {
@@ -165,36 +165,36 @@ export const planted: readonly Plant[] = [
     },
   },
   {
-    what: "a resolver of somebody else that a device asks",
-    who: ["laptop"],
+    name: "a resolver of somebody else that a device asks",
+    devices: ["laptop"],
     cause: "foreign-resolver",
     verdict: "at-risk",
     elsewhere: { host: "laptop", plant: `kdig +timeout=1 +retry=0 @${server.v4} foreign.lab || true` },
-    uproot: ({ v4 }) => `conntrack -D -s ${v4}`,
+    remove: ({ v4 }) => `conntrack -D -s ${v4}`,
   },
   {
-    what: "questions that are led to the resolver of another way",
-    who: ["phone"],
+    name: "questions that are led to the resolver of another way",
+    devices: ["phone"],
     cause: "dns-in-the-clear",
     verdict: "at-risk",
     isHealed: true,
-    plant: ({ mark }) =>
+    inject: ({ mark }) =>
       `nft 'delete element inet portcullis_proxies door { ${mark} }; add element inet portcullis_proxies door { ${mark} : 18008 }'`,
   },
   {
-    what: "kernel settings that somebody changed",
-    who: ["tablet"],
+    name: "kernel settings that somebody changed",
+    devices: ["tablet"],
     cause: "kernel-settings",
     verdict: "at-risk",
-    plant: () => "sysctl -qw net.ipv4.conf.t3.rp_filter=1",
-    uproot: () => "sysctl -qw net.ipv4.conf.t3.rp_filter=0",
+    inject: () => "sysctl -qw net.ipv4.conf.t3.rp_filter=1",
+    remove: () => "sysctl -qw net.ipv4.conf.t3.rp_filter=0",
   },
   {
-    what: "another router for IPv6 on the LAN",
-    who: everybody,
+    name: "another router for IPv6 on the LAN",
+    devices: allDevices,
     cause: "ipv6-beside-tunnel",
     verdict: "at-risk",
-    plant: () => "ip -6 neigh replace fe80::66 lladdr 02:66:66:66:66:66 dev lan0 router nud permanent",
-    uproot: () => "ip -6 neigh del fe80::66 dev lan0",
+    inject: () => "ip -6 neigh replace fe80::66 lladdr 02:66:66:66:66:66 dev lan0 router nud permanent",
+    remove: () => "ip -6 neigh del fe80::66 dev lan0",
   },
 ];

@@ -1,19 +1,19 @@
 import { exceptionTypes } from "@portcullis/contract/subsystems/exceptions";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
-import { lanInterfaces, type Probe, tunnels, type Way, wanInterface } from "./topology-egresses.ts";
+import { lanInterfaces, type Probe, tunnels, type Egress, wanInterface } from "./topology-egresses.ts";
 import { destinations, type Random, sources, sourceValues } from "./scenarios.ts";
 
 /** What an operator asks for and applies, and packets to ask about afterwards. */
-export interface Act {
+export interface ConfigStep {
   /** Which ways out are up meanwhile. */
-  readonly up: ReadonlySet<Way>;
-  readonly beforeApply: readonly Wish[];
-  readonly afterApply: readonly Wish[];
+  readonly up: ReadonlySet<Egress>;
+  readonly beforeApply: readonly ConfigRequest[];
+  readonly afterApply: readonly ConfigRequest[];
   readonly packets: readonly Packet[];
 }
 
 /** Something to make, or to change: then `path` is followed by the id of what has this name. Bodies name what they refer to. */
-export interface Wish {
+export interface ConfigRequest {
   readonly method: "POST" | "PUT";
   readonly path: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Packet {
   /** Its port is the asker's affair. */
   readonly probe: Omit<Probe, "port">;
   /** The same packet in a question, spelled in one of the ways that people have. */
-  readonly question: object;
+  readonly query: object;
 }
 
 const [lan] = lanInterfaces;
@@ -34,13 +34,13 @@ const groups = ["g1", "g2", "empty"] as const;
 const profiles = ["profile 1", "profile 2"] as const;
 /** Policies can speak of `nobody`, who has neither MAC nor address; exceptions cannot. */
 const recognisable = ["d1", "d2", "d3", "d4"] as const;
-const policiesMost = 16;
+const maxPolicies = 16;
 
 /**
  * Any policies, devices and exceptions at all, as an operator would ask for them, and then changes of some of them. Few
  * devices and addresses, so that what speaks of them overlaps often.
  */
-export function randomHousehold(random: Random): readonly Act[] {
+export function randomConfig(random: Random): readonly ConfigStep[] {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
   const times = <T>(most: number, make: (place: number) => T): T[] =>
     Array.from({ length: Math.floor(random() * (most + 1)) }, (_, place) => make(place));
@@ -98,7 +98,7 @@ export function randomHousehold(random: Random): readonly Act[] {
   const described = (name: string) => ({ ...device(), ...identity[name]!() });
 
   let exceptionsMade = 0;
-  function exception(): Wish {
+  function exception(): ConfigRequest {
     const type = pick(exceptionTypes);
     const limited = type === "service-allowlist" || type === "captive-portal";
     const body = {
@@ -119,21 +119,21 @@ export function randomHousehold(random: Random): readonly Act[] {
       source: pick<string>(sources[name][family]),
       destination: pick(destinations[family]),
     };
-    const question = {
+    const query = {
       mac: mac(probe.mac),
       source: address(probe.source),
       destination: address(probe.destination),
       ...((probe.interface !== lan || random() < 0.5) && { interface: probe.interface }),
     };
-    return { probe, question };
+    return { probe, query };
   }
   const around = () => ({
-    up: new Set<Way>([wanInterface, ...some(tunnels, 0.7)]),
+    up: new Set<Egress>([wanInterface, ...some(tunnels, 0.7)]),
     packets: Array.from({ length: 24 }, packet),
   });
 
-  const policies = Math.floor(random() * (policiesMost + 1));
-  const first: Act = {
+  const policies = Math.floor(random() * (maxPolicies + 1));
+  const first: ConfigStep = {
     ...around(),
     beforeApply: [
       make("/privacy-classes", "demanding", { require_tunnel: true }),
@@ -146,7 +146,7 @@ export function randomHousehold(random: Random): readonly Act[] {
     ],
     afterApply: random() < 0.5 ? [] : times(2, exception),
   };
-  const second: Act = {
+  const second: ConfigStep = {
     ...around(),
     beforeApply: [
       ...some(profiles, 0.3).map((name) => change("/profiles", name, profile())),
@@ -160,10 +160,10 @@ export function randomHousehold(random: Random): readonly Act[] {
   return [first, second];
 }
 
-const make = (path: string, name: string, body: object): Wish => ({
+const make = (path: string, name: string, body: object): ConfigRequest => ({
   method: "POST",
   path,
   name,
   body: { name, ...body },
 });
-const change = (path: string, name: string, body: object): Wish => ({ method: "PUT", path, name, body });
+const change = (path: string, name: string, body: object): ConfigRequest => ({ method: "PUT", path, name, body });

@@ -26,10 +26,9 @@ export function randomAliases(dice: Dice): Readonly<Record<string, string>> {
 }
 
 /** Who asks: addresses on the LAN, of devices and of strangers. */
-export const askers: readonly string[] = Array.from({ length: 24 }, (_, place) => 100 + 4 * place).flatMap((last) => [
-  `10.0.0.${last}`,
-  `fd00::${last.toString(16)}`,
-]);
+export const clientAddresses: readonly string[] = Array.from({ length: 24 }, (_, place) => 100 + 4 * place).flatMap(
+  (last) => [`10.0.0.${last}`, `fd00::${last.toString(16)}`],
+);
 
 const networks = ["10.0.0.0/24", "10.0.0.96/27", "10.0.0.104/29", "10.0.0.128/25", "10.0.0.148/32"].concat([
   "fd00::/64",
@@ -38,13 +37,13 @@ const networks = ["10.0.0.0/24", "10.0.0.96/27", "10.0.0.104/29", "10.0.0.128/25
   "fd00::94/128",
 ]);
 
-type Ask = Pick<LabDaemon, "ask" | "ok">;
+type Api = Pick<LabDaemon, "request" | "ok">;
 interface Made {
   readonly id: string;
 }
 
 /** Groups, classes and devices that own most of the askers' addresses. */
-export async function settleFamily({ ok }: Ask, { among, below }: Dice): Promise<void> {
+export async function createDevices({ ok }: Api, { among, below }: Dice): Promise<void> {
   const make = async (path: string, body: object) => ((await ok("POST", path, body)) as Made).id;
   const groups: string[] = [];
   for (const name of ["children", "adults", "gadgets"]) groups.push(await make("/device-groups", { name }));
@@ -59,7 +58,7 @@ export async function settleFamily({ ok }: Ask, { among, below }: Dice): Promise
   for (let place = 0; place < 16; place += 1)
     await make("/devices", {
       name: `asker${place}`,
-      ips: askers.slice(2 * place, 2 * place + 1 + below(2)),
+      ips: clientAddresses.slice(2 * place, 2 * place + 1 + below(2)),
       group_ids: groups.filter(() => below(3) === 0),
       privacy_class: among([null, ...classes]),
       trust_class: among([null, trust]),
@@ -81,7 +80,7 @@ const family = {
 } as const;
 
 /** What the gateway says was said of names, and by whom they may be asked. */
-export async function readDocument({ ok }: Ask): Promise<NameResources & Askers> {
+export async function readDocument({ ok }: Api): Promise<NameResources & Askers> {
   const parts: [string, unknown][] = [];
   for (const [kind, path] of Object.entries({ ...kinds, ...family }))
     parts.push([kind, await ok("GET", `${path}?limit=1000`)]);
@@ -97,7 +96,7 @@ export interface ListEntry {
 }
 
 /** Takes about half of what was said back, and says about as much anew. */
-export async function saySomethingElse(asking: Ask, gateway: Host, dice: Dice, contents: Contents): Promise<void> {
+export async function replaceHalf(asking: Api, gateway: Host, dice: Dice, contents: Contents): Promise<void> {
   const document = await readDocument(asking);
   for (const [kind, path] of Object.entries(kinds))
     for (const { id } of document[kind as keyof typeof kinds] ?? [])
@@ -108,7 +107,7 @@ export async function saySomethingElse(asking: Ask, gateway: Host, dice: Dice, c
   const say = async (times: number, path: string, body: () => object): Promise<void> => {
     for (let left = times; left > 0; left -= 1) {
       // What contradicts something that was said before is refused; that is no failure.
-      const { status } = await asking.ask("POST", path, { ...body(), ...randomSource(document, dice) });
+      const { status } = await asking.request("POST", path, { ...body(), ...randomSource(document, dice) });
       if (status >= 300 && status !== 409) throw new Error(`${path}: ${status}`);
     }
   };

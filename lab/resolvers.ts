@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import type { Internet, Site } from "./internet.ts";
-import { manyNetworks, type World, zoneFiles } from "./dns-tree.ts";
+import { manyNetworks, type DnsTree, zoneFiles } from "./dns-tree.ts";
 
 /** A resolver somewhere on the Internet: NSD, which knows the whole world, and dnsdist before it for DoT and DoH. */
 export interface Resolver extends Disposable {
@@ -18,7 +18,7 @@ export interface Resolver extends Disposable {
   lose(percent: number): Promise<void>;
   silence(): Promise<void>;
   /** After a silence. */
-  speak(): Promise<void>;
+  recover(): Promise<void>;
   /** SIGKILL: who asks is told at once that nobody is there. */
   kill(): Promise<void>;
   /** After a kill, or to read zones that were signed anew. */
@@ -39,7 +39,7 @@ interface Options {
 /** Resolves once it answers. It ends with the lab; its files are disposed of. */
 export async function startResolver(
   net: Internet,
-  world: World,
+  world: DnsTree,
   name: string,
   { certificate = "right", isSigned = true }: Options = {},
 ): Promise<Resolver> {
@@ -94,7 +94,7 @@ export async function startResolver(
     site,
     lose: (percent) => lose(site, percent),
     silence: () => lose(site, 100),
-    speak: () => lose(site, 0),
+    recover: () => lose(site, 0),
     kill,
     restart: async () => {
       await kill();
@@ -111,7 +111,7 @@ export async function startResolver(
 }
 
 /** All addresses of `many.lab` are the web server's from now on. */
-export async function settleMany({ core, web }: Internet): Promise<void> {
+export async function routeManyToWeb({ core, web }: Internet): Promise<void> {
   const next = { v4: await addressOf(web, "-4"), v6: await addressOf(web, "-6") };
   for (const family of ["v4", "v6"] as const) {
     await core.run("ip", "route", "add", manyNetworks[family], "via", next[family]);

@@ -4,14 +4,14 @@ import { createInterface } from "node:readline";
 import type { Host } from "./namespaces.ts";
 
 /** A program of the lab in a host. It rests until it is asked, and answers with one line. */
-export interface Companion {
+export interface Script {
   readonly pid: number;
-  readonly ask: (question: string) => Promise<string>;
+  readonly request: (question: string) => Promise<string>;
   /** For what is only answered when something else is said. */
-  tell(word: string): void;
+  send(word: string): void;
 }
 
-export async function companion(host: Host, script: string, ...args: string[]): Promise<Companion> {
+export async function startScript(host: Host, script: string, ...args: string[]): Promise<Script> {
   const child = host.start("python3", resolve(script), ...args);
   const lines = createInterface({ input: child.stdout! });
   const complaints: string[] = [];
@@ -22,16 +22,16 @@ export async function companion(host: Host, script: string, ...args: string[]): 
   });
   failed.catch(() => {}); // It ends with the lab; only while somebody waits for an answer is that a failure.
   const answer = async () => ((await Promise.race([once(lines, "line"), failed])) as [string])[0];
-  const tell = (word: string) => void child.stdin!.write(`${word}\n`);
+  const send = (word: string) => void child.stdin!.write(`${word}\n`);
   await answer();
   let turn: Promise<unknown> = Promise.resolve();
   return {
     pid: child.pid!,
-    tell,
+    send,
     // One request at a time: two at once would both take the first line as their answer.
-    ask: (question) => {
+    request: (question) => {
       const mine = turn.then(() => {
-        tell(question);
+        send(question);
         return answer();
       });
       turn = mine.catch(() => {}); // The caller gets the error.

@@ -1,14 +1,14 @@
 import type { Host } from "./namespaces.ts";
-import { startPuppet } from "./json-script.ts";
+import { startJsonScript } from "./json-script.ts";
 
 /** Somebody who sees which names are asked for on the wires of a host that is not the gateway. */
-export interface Catcher {
+export interface DnsSniffer {
   /** What came since last asked. It throws when something passed that it had no time to look at. */
-  readonly caught: () => Promise<readonly Caught[]>;
+  readonly sniffed: () => Promise<readonly SniffedQuery[]>;
 }
 
 /** Questions for names of one domain, or, encrypted, for whatever. */
-export interface Caught {
+export interface SniffedQuery {
   /** The interface of the host on which they came. */
   readonly wire: string;
   readonly from: string;
@@ -23,11 +23,11 @@ export interface Caught {
 }
 
 /** `labels`: how many labels of a name count, from its end. Whoever has a domain of three labels is told from others by it. */
-export async function startCatcher(host: Host, labels = 3): Promise<Catcher> {
-  const puppet = await startPuppet(host, "sniffer.py", String(labels));
+export async function startDnsSniffer(host: Host, labels = 3): Promise<DnsSniffer> {
+  const script = await startJsonScript(host, "sniffer.py", String(labels));
   return {
-    caught: async () => {
-      const { missed, seen } = (await puppet.tell("report")) as { missed: number; seen: readonly Caught[] };
+    sniffed: async () => {
+      const { missed, seen } = (await script.request("report")) as { missed: number; seen: readonly SniffedQuery[] };
       if (missed > 0) throw new Error(`The catcher on ${host.name} missed ${missed} packets`);
       return seen;
     },

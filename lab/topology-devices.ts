@@ -1,35 +1,42 @@
-import { type Crossroads, gatewayMac, openCrossroads, type Way, wayAddress, ways } from "./topology-egresses.ts";
+import {
+  type EgressTopology,
+  gatewayMac,
+  openEgressTopology,
+  type Egress,
+  egressAddress,
+  egresses,
+} from "./topology-egresses.ts";
 import type { Host, Lab } from "./namespaces.ts";
-import { type Puppet, startPuppet } from "./json-script.ts";
+import { type JsonScript, startJsonScript } from "./json-script.ts";
 
 /** Where the server outside is reached, by every way. */
 export const server = { v4: "203.0.113.5", v6: "2001:db8:f::1" } as const;
 
 /** A crossroads where somebody lives: devices with sockets of their own on the first LAN, and a server that answers. */
-export interface Town extends Crossroads {
+export interface DeviceTopology extends EgressTopology {
   /** The n-th device, from 1 on: its MAC ends with n, its addresses with n + 1. */
   device(name: string, place: number): Promise<Device>;
   /** What the server outside has heard so far. */
-  heard(): Promise<Heard>;
+  serverReport(): Promise<ServerReport>;
 }
 
 export interface Device extends Host {
   readonly mac: string;
   /** Talks to the server from now on: numbered datagrams and one TCP connection, in both families. */
-  talk(perSecond: number): Promise<Talk>;
+  sendTraffic(perSecond: number): Promise<Traffic>;
   /** Sends any packets at all, at this many a second. */
   flood(perSecond: number): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }>;
 }
 
-export interface Talk {
-  said(): Promise<Said>;
+export interface Traffic {
+  report(): Promise<TrafficReport>;
   /** Sends no more, and waits for what is still on its way. */
-  stop(): Promise<Said>;
+  stop(): Promise<TrafficReport>;
 }
 
 type Families<T> = Readonly<Record<"4" | "6", T>>;
 
-export interface Said {
+export interface TrafficReport {
   /** Datagrams sent. */
   readonly udp: Families<number>;
   /** TCP connections one after the other: the next begins when the server or the gateway ended the one before. */
@@ -38,10 +45,10 @@ export interface Said {
   >;
 }
 
-export interface Heard {
+export interface ServerReport {
   /** Datagrams by device and family ("phone-4"): how many different ones ever came, and by which ways since last asked. */
-  readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Partial<Record<Way, Times>>> }>>;
-  readonly tcp: readonly { who: string; way: Way; bytes: number; inOrder: boolean }[];
+  readonly udp: Readonly<Record<string, { numbers: number; ways: Readonly<Partial<Record<Egress, Times>>> }>>;
+  readonly tcp: readonly { who: string; way: Egress; bytes: number; inOrder: boolean }[];
 }
 /** Seconds of the machine's monotonic clock. */
 interface Times {
@@ -49,40 +56,40 @@ interface Times {
   readonly last: number;
 }
 
-export async function openTown(lab: Lab): Promise<Town> {
-  const roads = await openCrossroads(lab);
-  const { clients, outside } = roads;
-  await paveStreet(clients);
+export async function openDeviceTopology(lab: Lab): Promise<DeviceTopology> {
+  const topology = await openEgressTopology(lab);
+  const { clients, outside } = topology;
+  await addLanBridge(clients);
   // The gateway's address on a way is on that way's own network, so answers go back where the question came from.
-  for (const [place, way] of ways.entries()) {
-    const { v4, v6 } = wayAddress(place, 2);
-    await settleAt(outside, `from-${way}`, `${v4}/29`, `${v6}/64`);
+  for (const [place, way] of egresses.entries()) {
+    const { v4, v6 } = egressAddress(place, 2);
+    await addAddresses(outside, `from-${way}`, `${v4}/29`, `${v6}/64`);
   }
-  await settleAt(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
+  await addAddresses(outside, "lo", `${server.v4}/32`, `${server.v6}/128`);
   // As distributions leave them.
-  for (const way of ways) await roads.gateway.run("sysctl", "-qw", `net.ipv4.conf.${way}.rp_filter=2`);
-  const ear = await startPuppet(outside, "traffic-server.py");
+  for (const way of egresses) await topology.gateway.run("sysctl", "-qw", `net.ipv4.conf.${way}.rp_filter=2`);
+  const ear = await startJsonScript(outside, "traffic-server.py");
   return {
-    ...roads,
-    device: (name, place) => settle(lab, roads, name, place),
-    heard: () => ear.tell("report") as Promise<Heard>,
+    ...topology,
+    device: (name, place) => addDevice(lab, topology, name, place),
+    serverReport: () => ear.request("report") as Promise<ServerReport>,
   };
 }
 
 /** What joins the devices of the first LAN. */
-export async function paveStreet(clients: Host): Promise<void> {
+export async function addLanBridge(clients: Host): Promise<void> {
   await clients.run("ip", "link", "add", "street", "up", "type", "bridge", "mcast_snooping", "0");
   await clients.run("ip", "link", "set", "to-lan0", "master", "street");
 }
 
 /** At once: an IPv6 address would be looked for among the neighbours first, and could not be used meanwhile. */
-async function settleAt(host: Host, device: string, ...addresses: string[]): Promise<void> {
+async function addAddresses(host: Host, device: string, ...addresses: string[]): Promise<void> {
   for (const address of addresses) await host.run("ip", "address", "add", address, "dev", device, "nodad");
 }
 
-export async function settle(
+export async function addDevice(
   lab: Lab,
-  { clients }: Pick<Crossroads, "clients">,
+  { clients }: Pick<EgressTopology, "clients">,
   name: string,
   place: number,
 ): Promise<Device> {
@@ -97,15 +104,24 @@ export async function settle(
   return {
     ...host,
     mac,
-    talk: async (perSecond) => talking(await startPuppet(host, "traffic-sender.py", name, String(perSecond))),
+    sendTraffic: async (perSecond) =>
+      trafficOf(await startJsonScript(host, "traffic-sender.py", name, String(perSecond))),
     flood: async (perSecond) => {
-      const flood = await startPuppet(host, "flood.py", gatewayMac, "eth0", mac, String(place + 1), String(perSecond));
-      return { stop: () => flood.tell("stop") as Promise<{ sent: number; seconds: number }> };
+      const flood = await startJsonScript(
+        host,
+        "flood.py",
+        gatewayMac,
+        "eth0",
+        mac,
+        String(place + 1),
+        String(perSecond),
+      );
+      return { stop: () => flood.request("stop") as Promise<{ sent: number; seconds: number }> };
     },
   };
 }
 
-const talking = (mouth: Puppet): Talk => ({
-  said: () => mouth.tell("report") as Promise<Said>,
-  stop: () => mouth.tell("stop") as Promise<Said>,
+const trafficOf = (mouth: JsonScript): Traffic => ({
+  report: () => mouth.request("report") as Promise<TrafficReport>,
+  stop: () => mouth.request("stop") as Promise<TrafficReport>,
 });

@@ -1,21 +1,21 @@
-import { type Asked, type Asker, type Asking, askOnce, startAsker } from "./dns-load.ts";
-import { type Catcher, type Caught, startCatcher } from "./sniffer.ts";
-import { type HopServer, type Household, hopOf, openHousehold } from "./topology-hops.ts";
+import { type DnsLoadReport, type DnsLoad, type DnsLoadOptions, queryOnce, startDnsLoad } from "./dns-load.ts";
+import { type DnsSniffer, type SniffedQuery, startDnsSniffer } from "./sniffer.ts";
+import { type HopServer, type HopTopology, hopOf, openHopTopology } from "./topology-hops.ts";
 import { type Internet, uplinks } from "./internet.ts";
 import type { Lab } from "./namespaces.ts";
-import { type Resolver, settleMany, startResolver } from "./resolvers.ts";
+import { type Resolver, routeManyToWeb, startResolver } from "./resolvers.ts";
 import type { Device } from "./topology-devices.ts";
-import { openWorld, type World } from "./dns-tree.ts";
+import { openDnsTree, type DnsTree } from "./dns-tree.ts";
 
 /** A household whose gateway answers for names, with resolvers on the Internet, and somebody who looks at every wire. */
-export interface Resolving extends AsyncDisposable {
-  readonly house: Household;
-  readonly world: World;
+export interface DnsTopology extends AsyncDisposable {
+  readonly topology: HopTopology;
+  readonly world: DnsTree;
   readonly resolvers: readonly Resolver[];
   /** A device with a policy of its own. It asks for names below its own domain. */
   client(name: string, way: "direct" | readonly HopServer[], policy?: object): Promise<Client>;
   /** Which names passed on the wires of both providers and of the core, since last asked. */
-  caught(): Promise<readonly Caught[]>;
+  sniffed(): Promise<readonly SniffedQuery[]>;
 }
 
 export interface Client {
@@ -26,8 +26,8 @@ export interface Client {
   /** Any name below it can be asked for, and nobody else asks for one. */
   readonly domain: string;
   /** Asks the gateway, by its IPv4 address unless told otherwise. */
-  readonly startAsking: (asking: Omit<Asking, "server"> & { readonly server?: string }) => Promise<Asker>;
-  readonly ask: (name: string, type?: string, ...flags: string[]) => ReturnType<typeof askOnce>;
+  readonly startLoad: (asking: Omit<DnsLoadOptions, "server"> & { readonly server?: string }) => Promise<DnsLoad>;
+  readonly query: (name: string, type?: string, ...flags: string[]) => ReturnType<typeof queryOnce>;
 }
 
 export const gatewayAddress = { v4: "10.0.0.1", v6: "fd00::1" } as const;
@@ -46,7 +46,7 @@ interface Options {
   readonly programs?: string;
 }
 
-export async function openResolving(
+export async function openDnsTopology(
   lab: Lab,
   {
     resolvers: names = ["r1", "r2"],
@@ -57,31 +57,31 @@ export async function openResolving(
     settings = {},
     programs,
   }: Options = {},
-): Promise<Resolving> {
-  const world = openWorld({ many, aliases });
+): Promise<DnsTopology> {
+  const world = openDnsTree({ many, aliases });
   if (daysAhead !== 0) world.sign(daysAhead);
   const resolvers: Resolver[] = [];
   const settled = async (net: Internet) => {
     for (const name of names) resolvers.push(await startResolver(net, world, name));
-    await settleMany(net);
+    await routeManyToWeb(net);
     const upstream_servers = resolvers.map(({ site }) => site.v4);
     const trusted = { ca_file: world.caFile, trust_anchors: [world.anchor] };
     return { dns: { upstream_servers, upstream_mode: mode, ...trusted }, ...settings };
   };
-  const house = await openHousehold(lab, settled, programs);
+  const topology = await openHopTopology(lab, settled, programs);
   // Whoever is measured asks more often than any house.
-  await house.ask.ok("PUT", "/dns/options", { rate_limit_qps: 0 });
-  const wires: Catcher[] = [];
-  for (const host of [...house.net.providers, house.net.core]) wires.push(await startCatcher(host));
+  await topology.api.ok("PUT", "/dns/options", { rate_limit_qps: 0 });
+  const wires: DnsSniffer[] = [];
+  for (const host of [...topology.net.providers, topology.net.core]) wires.push(await startDnsSniffer(host));
   let devices = 0;
   return {
-    house,
+    topology,
     world,
     resolvers,
     client: async (name, way, policy = {}) => {
-      const device = await house.net.device(name, (devices += 1));
-      const { id: deviceId } = (await house.ask.ok("POST", "/devices", { name, mac: device.mac })) as Made;
-      const { id: policyId } = (await house.ask.ok("POST", "/routing/policies", {
+      const device = await topology.net.device(name, (devices += 1));
+      const { id: deviceId } = (await topology.api.ok("POST", "/devices", { name, mac: device.mac })) as Made;
+      const { id: policyId } = (await topology.api.ok("POST", "/routing/policies", {
         name,
         source_type: "device",
         source_value: deviceId,
@@ -95,13 +95,13 @@ export async function openResolving(
         deviceId,
         policyId,
         domain: `${name}.fresh.lab`,
-        startAsking: (asking) => startAsker(device, { server: gatewayAddress.v4, ...asking }),
-        ask: (asked, type, ...flags) => askOnce(device, gatewayAddress.v4, asked, type, ...flags),
+        startLoad: (asking) => startDnsLoad(device, { server: gatewayAddress.v4, ...asking }),
+        query: (asked, type, ...flags) => queryOnce(device, gatewayAddress.v4, asked, type, ...flags),
       };
     },
-    caught: async () => (await Promise.all(wires.map((it) => it.caught()))).flat(),
+    sniffed: async () => (await Promise.all(wires.map((it) => it.sniffed()))).flat(),
     [Symbol.asyncDispose]: async () => {
-      await house[Symbol.asyncDispose]();
+      await topology[Symbol.asyncDispose]();
       for (const it of [...resolvers, world]) it[Symbol.dispose]();
     },
   };
@@ -133,10 +133,10 @@ interface Made {
 }
 
 /** What a run with changes lost more than one without. A machine that is busy with others loses in both. */
-export const lostMore = (changed: Asked, quiet: Asked): number =>
-  Math.max(0, changed.lost - Math.ceil((quiet.lost * changed.asked) / quiet.asked));
+export const extraLoss = (changed: DnsLoadReport, quiet: DnsLoadReport): number =>
+  Math.max(0, changed.lost - Math.ceil((quiet.lost * changed.sent) / quiet.sent));
 
 /** For the line that a journey prints. */
-export const figures = ({ asked, lost, latencyMs, longestSilenceMs, lagMs }: Asked): string =>
-  `${asked} asked, ${lost} lost, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, at worst ${latencyMs.max} ms, ` +
+export const figures = ({ sent, lost, latencyMs, longestSilenceMs, lagMs }: DnsLoadReport): string =>
+  `${sent} asked, ${lost} lost, p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, at worst ${latencyMs.max} ms, ` +
   `${longestSilenceMs} ms between two answers (the asker was late by up to ${lagMs} ms)`;

@@ -14,14 +14,14 @@ import type { Drift } from "../daemon/src/engines/engine.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
 import { soon } from "./dns.ts";
-import { keptIn } from "./tunnel-engines.ts";
+import { supervisedIn } from "./tunnel-engines.ts";
 import type { Host, Lab } from "./namespaces.ts";
 
 /** A gateway with fronts, a resolver behind them, upstreams that know a few names, and a device with two addresses. */
-export interface Fronts {
+export interface DnsdistTopology {
   readonly gateway: Host;
   readonly device: Host;
-  readonly ask: (name: string, type?: string, options?: Asking) => Promise<Answer>;
+  readonly query: (name: string, type?: string, options?: QueryOptions) => Promise<Answer>;
   readonly write: (book: Book, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
   readonly openDriver: () => Promise<Driver>;
   /** Starts a filter on the device that knows one record and asks the gateway for everything else. */
@@ -29,10 +29,10 @@ export interface Fronts {
   /** Takes the log from now on, where the daemon would, and answers what can be read in each record so far. */
   readonly openLog: () => () => readonly string[];
   /** Starts somebody in NSD's place who knows one record of a zone. */
-  readonly answerZones: (zone: string, record: string) => void;
+  readonly startZoneServer: (zone: string, record: string) => void;
 }
 
-interface Asking {
+interface QueryOptions {
   readonly from?: string;
   readonly front?: Front;
   readonly flags?: readonly string[];
@@ -71,7 +71,7 @@ export const upstream = (name: string, address: string): Upstream => ({
   isForwarded: false,
 });
 
-export const plainFront: Front = {
+export const plainFrontend: Front = {
   way: "the lab",
   number,
   userId: userOf(portsOf(number).front),
@@ -89,18 +89,22 @@ export const plainFront: Front = {
   logPort: 17_991,
 };
 
-const everybody = { layers: [0], lists: 1, log: "full" as const };
-export const bookOf = (rules: readonly Rule[], more: Partial<Book> = {}): Book => ({
+const everyClient = { layers: [0], lists: 1, log: "full" as const };
+export const filterPolicyOf = (rules: readonly Rule[], more: Partial<Book> = {}): Book => ({
   isFiltering: true,
   clients: [{ network: devices[1], layers: [], lists: 0, log: "full" }],
-  others: everybody,
+  others: everyClient,
   layers: [{ number: 0, rules }],
   lists: [{ id: "l1", name: "one", bit: 0 }],
   routes: [],
   ...more,
 });
 
-export async function openFronts(lab: Lab, folder: string, names: readonly string[]): Promise<Fronts> {
+export async function openDnsdistTopology(
+  lab: Lab,
+  folder: string,
+  names: readonly string[],
+): Promise<DnsdistTopology> {
   const [gateway, device] = [await lab.host("gw"), await lab.host("dev")];
   await lab.cable(
     { host: gateway, device: "lan0", addresses: [`${gatewayAddress}/24`] },
@@ -121,7 +125,7 @@ export async function openFronts(lab: Lab, folder: string, names: readonly strin
     device,
     write: (book, lists = []) =>
       files.write({ book: renderBook(book), lists: renderLists(lists), isFiltering: book.isFiltering }),
-    ask: async (name, type = "A", { from = devices[0], front = plainFront, flags = [] } = {}) => {
+    query: async (name, type = "A", { from = devices[0], front = plainFrontend, flags = [] } = {}) => {
       const at = ["-b", from, "-p", String(front.ports.front), `@${gatewayAddress}`];
       const words = ["+timeout=10", "+retry=0", ...flags];
       const text = await device.run("kdig", ...at, name, type, ...words).catch(() => "");
@@ -133,14 +137,14 @@ export async function openFronts(lab: Lab, folder: string, names: readonly strin
         device,
         folder,
         "filter",
-        `  interface: ${address}@5353\n  outgoing-interface: ${address}\n  access-control: 0.0.0.0/0 allow\n  module-config: "iterator"\n  local-data: "${record}"\nforward-zone:\n  name: "."\n  forward-addr: ${gatewayAddress}@${plainFront.ports.returning}\n`,
+        `  interface: ${address}@5353\n  outgoing-interface: ${address}\n  access-control: 0.0.0.0/0 allow\n  module-config: "iterator"\n  local-data: "${record}"\nforward-zone:\n  name: "."\n  forward-addr: ${gatewayAddress}@${plainFrontend.ports.returning}\n`,
       ),
     openLog: () => {
       const file = `${folder}/log`;
-      gateway.start("python3", resolve("lab/log-sink.py"), String(plainFront.logPort), file);
+      gateway.start("python3", resolve("lab/log-sink.py"), String(plainFrontend.logPort), file);
       return () => (linux.readText(file) ?? "").split("\n");
     },
-    answerZones: (zone, record) =>
+    startZoneServer: (zone, record) =>
       startUnbound(
         gateway,
         folder,
@@ -174,11 +178,11 @@ const alone = `  username: ""
 
 /** What it does not know does not exist. */
 const upstreamConf = (address: string, names: readonly string[]): string =>
-  `  interface: ${address}@53\n  access-control: 127.0.0.0/8 allow\n  local-zone: "." static\n  local-data: "${whoAmI} 1 IN TXT ${address}"\n${names
+  `  interface: ${address}@53\n  access-control: 127.0.0.0/8 allow\n  local-zone: "." static\n  local-data: "${identityName} 1 IN TXT ${address}"\n${names
     .map((line) => `  local-data: "${line}"\n`)
     .join("")}`;
 
-export const whoAmI = "who.example.";
+export const identityName = "who.example.";
 
 const resolverConf = ({ unbound, back }: Front["ports"]): string => `  interface: 127.0.0.1@${unbound}
   module-config: "iterator"
@@ -222,8 +226,13 @@ async function openDriver(host: Host, folder: string): Promise<Driver> {
   };
 }
 
-export const frontProcesses = (folder: string): readonly number[] => keptIn(folder).map(({ processId }) => processId);
+export const frontendProcesses = (folder: string): readonly number[] =>
+  supervisedIn(folder).map(({ processId }) => processId);
 
 /** Waits until the resolver behind the fronts is taken to be up. */
-export const untilAnswered = (fronts: Fronts, name: string): Promise<number> =>
-  until("the name is answered", async () => (await fronts.ask(name, "A", { flags: [soon] })).status === "NOERROR", 10);
+export const untilAnswered = (fronts: DnsdistTopology, name: string): Promise<number> =>
+  until(
+    "the name is answered",
+    async () => (await fronts.query(name, "A", { flags: [soon] })).status === "NOERROR",
+    10,
+  );

@@ -17,7 +17,7 @@ export interface Probe {
 }
 
 /** A gateway with two LANs and several ways out, and somebody who watches every way from outside. */
-export interface Crossroads {
+export interface EgressTopology {
   readonly gateway: Host;
   /** The far end of the LANs' cables. */
   readonly clients: Host;
@@ -26,9 +26,9 @@ export interface Crossroads {
   /** Compiles and loads, as the daemon would. */
   load(intent: Intent, facts: Facts): Promise<void>;
   /** Leaves these ways up and takes all others down; resolves when the kernel says so. */
-  leaveUp(wanted: ReadonlySet<Way>): Promise<void>;
+  leaveUp(wanted: ReadonlySet<Egress>): Promise<void>;
   /** Packets seen outside since the beginning, by way: whatever came, but for neighbours looking for each other. */
-  counted(): Promise<Readonly<Record<Way, number>>>;
+  counted(): Promise<Readonly<Record<Egress, number>>>;
   /** Packets seen outside, by any way, that still had an address of a LAN. */
   bare(): Promise<number>;
   /** Sends the probes; answers by which ways each was seen outside, or handed back into a LAN. */
@@ -38,14 +38,14 @@ export interface Crossroads {
 export const lanInterfaces = ["lan0", "lan1"] as const;
 export const wanInterface = "wan0";
 export const tunnels = ["t1", "t2", "t3"] as const;
-export const ways = [wanInterface, ...tunnels] as const;
-export type Way = (typeof ways)[number];
+export const egresses = [wanInterface, ...tunnels] as const;
+export type Egress = (typeof egresses)[number];
 export const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
 const insideMac = "02:66:00:00:00:01";
 
 /** Addresses of the n-th way: ours, and the next hop's. */
-export const wayAddress = (place: number, last: number) => ({
+export const egressAddress = (place: number, last: number) => ({
   v4: `192.0.2.${8 * place + last}`,
   v6: `2001:db8:${place}::${last}`,
 });
@@ -53,10 +53,10 @@ export const wayAddress = (place: number, last: number) => ({
 export const links: Facts["links"] = [
   { name: "lan0", up: true, networks: ["10.0.0.0/24", "fd00::/64"] },
   { name: "lan1", up: true, networks: ["10.0.1.0/24", "fd00:1::/64"] },
-  ...ways.map((name, place) => ({ name, up: true, gateways: wayAddress(place, 2) })),
+  ...egresses.map((name, place) => ({ name, up: true, gateways: egressAddress(place, 2) })),
 ];
 
-export async function openCrossroads(lab: Lab): Promise<Crossroads> {
+export async function openEgressTopology(lab: Lab): Promise<EgressTopology> {
   const gateway = await lab.host("gw");
   const clients = await lab.host("lan");
   const outside = await lab.host("out");
@@ -70,13 +70,13 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
       },
       { host: clients, device: `to-${device}`, mac: insideMac, addresses: [] },
     );
-  for (const [place, device] of ways.entries()) {
-    const { v4, v6 } = wayAddress(place, 1);
+  for (const [place, device] of egresses.entries()) {
+    const { v4, v6 } = egressAddress(place, 1);
     await lab.cable(
       { host: gateway, device, addresses: [`${v4}/29`, `${v6}/64`] },
       { host: outside, device: `from-${device}`, mac: outsideMac, addresses: [] },
     );
-    const next = wayAddress(place, 2);
+    const next = egressAddress(place, 2);
     for (const address of [next.v4, next.v6]) {
       await gateway.run("ip", "neigh", "add", address, "lladdr", outsideMac, "dev", device);
       // The gateway's own way out is the uplink; the others are there for whoever asks for them.
@@ -86,7 +86,7 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"])
     await gateway.run("sysctl", "-qw", key);
   // Distributions switch loose reverse path checks on; probes come from addresses of either LAN on both.
-  for (const name of ways) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=2`);
+  for (const name of egresses) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=2`);
   for (const name of ["all", "default", ...lanInterfaces])
     await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
   for (const [device, addresses] of Object.entries(neighbours))
@@ -98,13 +98,13 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
   const sender = clients.start("python3", resolve("lab/inject.py"), gatewayMac);
   const answers = createInterface({ input: sender.stdout! });
   // The kernel sets operstate a moment after the carrier.
-  const untilKnown = async (wanted: ReadonlySet<Way>): Promise<void> => {
-    const states = ways.map((way) => (wanted.has(way) ? "up" : "down"));
-    const files = ways.map((way) => `/sys/class/net/${way}/operstate`);
+  const untilKnown = async (wanted: ReadonlySet<Egress>): Promise<void> => {
+    const states = egresses.map((way) => (wanted.has(way) ? "up" : "down"));
+    const files = egresses.map((way) => `/sys/class/net/${way}/operstate`);
     const wait = `until [ "$(cat ${files.join(" ")} | xargs)" = "${states.join(" ")}" ]; do sleep 0.01; done`;
     await gateway.run("bash", "-c", wait);
   };
-  await untilKnown(new Set(ways));
+  await untilKnown(new Set(egresses));
 
   return {
     gateway,
@@ -113,14 +113,14 @@ export async function openCrossroads(lab: Lab): Promise<Crossroads> {
     load: loader(gateway).load,
     leaveUp: async (wanted) => {
       await systemOn(gateway).run("ip", ["-batch", "-"], {
-        stdin: ways.flatMap((way, place) => moving(way, place, wanted)).join("\n"),
+        stdin: egresses.flatMap((way, place) => moving(way, place, wanted)).join("\n"),
       });
       await untilKnown(wanted);
     },
     counted: async () => {
       const listing = await outside.run("nft", "list", "counters", "table", "inet", "watching");
       const counts = [...listing.matchAll(/counter on_(\w+) \{\s+packets (\d+)/g)];
-      return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Way, number>;
+      return Object.fromEntries(counts.map(([, way, packets]) => [way, Number(packets)])) as Record<Egress, number>;
     },
     bare: async () => {
       const counter = await outside.run("nft", "list", "counter", "inet", "watching", "bare");
@@ -163,12 +163,12 @@ ${seenSet}
 `;
 
 /** What `ip` is told. A link that comes up has lost its IPv6 addresses, its neighbours and its routes. */
-function moving(way: Way, place: number, wanted: ReadonlySet<Way>): string[] {
+function moving(way: Egress, place: number, wanted: ReadonlySet<Egress>): string[] {
   if (!wanted.has(way)) return [`link set ${way} down`];
-  const next = wayAddress(place, 2);
+  const next = egressAddress(place, 2);
   return [
     `link set ${way} up`,
-    `address replace ${wayAddress(place, 1).v6}/64 dev ${way} nodad`,
+    `address replace ${egressAddress(place, 1).v6}/64 dev ${way} nodad`,
     ...[next.v4, next.v6].flatMap((address) => [
       `neigh replace ${address} lladdr ${outsideMac} dev ${way}`,
       `route replace default via ${address} dev ${way} metric ${100 + place}`,
@@ -178,7 +178,7 @@ function moving(way: Way, place: number, wanted: ReadonlySet<Way>): string[] {
 
 /** Every way is watched from outside, before anything there could drop a packet. */
 const watching = `table inet watching {
-${ways.map((way) => `\tcounter on_${way} { }`).join("\n")}
+${egresses.map((way) => `\tcounter on_${way} { }`).join("\n")}
 	counter bare { }
 ${seenSet}
 	chain prerouting {
@@ -188,7 +188,7 @@ ${seenSet}
 		meta l4proto igmp accept
 		ip saddr 10.0.0.0/8 counter name bare
 		ip6 saddr fd00::/8 counter name bare
-${ways.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
+${egresses.map((way) => `\t\tiifname "from-${way}" counter name on_${way}`).join("\n")}
 	}
 }
 `;

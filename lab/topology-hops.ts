@@ -3,19 +3,19 @@ import { setTimeout as wait } from "node:timers/promises";
 import { linux } from "../daemon/src/system/system.ts";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { type LabDaemon, startAsking, startDaemon, stumble } from "./daemon.ts";
+import { type LabDaemon, startApiClient, startDaemon, startAndKill } from "./daemon.ts";
 import { type Internet, openInternet, type Site, uplinks } from "./internet.ts";
-import { endKept } from "./leftovers.ts";
+import { killSupervised } from "./leftovers.ts";
 import type { Lab } from "./namespaces.ts";
 import { type FarEnd, startOpenvpnServer, startSocksServer, startWireguardServer } from "./servers.ts";
-import type { Device, Talk } from "./topology-devices.ts";
+import type { Device, Traffic } from "./topology-devices.ts";
 
 /** A household behind a gateway, with hops that are real: each has a server somewhere on the Internet. */
-export interface Household extends AsyncDisposable {
+export interface HopTopology extends AsyncDisposable {
   readonly net: Internet;
   /** Where the daemon keeps its state, and what lives as long as the machine does. */
   readonly folders: { readonly state: string; readonly run: string };
-  readonly ask: Pick<LabDaemon, "ask" | "ok">;
+  readonly api: Pick<LabDaemon, "request" | "ok">;
   /** A server whose file nobody has given to the gateway yet. */
   wireguardServer(name: string): Promise<{ readonly site: Site; readonly file: string }>;
   /** One that is not enabled calls nobody yet. */
@@ -24,19 +24,19 @@ export interface Household extends AsyncDisposable {
   openvpn(name: string, enabled?: boolean, isByCertificate?: boolean): Promise<HopServer>;
   proxy(name: string): Promise<HopServer>;
   /** A device of this name, and a policy that sends it by these hops. It begins to talk. */
-  resident(name: string, hops: readonly HopServer[], policy?: object): Promise<Resident>;
+  addClient(name: string, hops: readonly HopServer[], policy?: object): Promise<HopClient>;
   apply(): Promise<void>;
   /** SIGKILL of the daemon; a new one comes back to its state. */
   kill(): Promise<void>;
-  revive(): Promise<void>;
+  restart(): Promise<void>;
   /** SIGTERM of the daemon, and its end. */
   stop(): Promise<void>;
   /** A daemon that begins, and is killed so long afterwards. */
-  stumble(afterMs: number): Promise<void>;
+  startAndKill(afterMs: number): Promise<void>;
   /** Of the daemon as it runs now. */
   processId(): number;
   /** Children that the daemon keeps: their process ids by name. */
-  children(): ReadonlyMap<string, number>;
+  processes(): ReadonlyMap<string, number>;
   /** Which of the children carries this hop. */
   programOf(hop: HopServer): Promise<{ readonly name: string; readonly processId: number }>;
   /** SIGKILL to the program on the gateway that carries this hop. */
@@ -57,13 +57,13 @@ export interface HopServer extends FarEnd {
   move(): Promise<void>;
 }
 
-export interface Resident {
+export interface HopClient {
   readonly name: string;
   readonly device: Device;
   readonly policyId: string;
-  readonly talk: Talk;
+  readonly traffic: Traffic;
   /** From which addresses the web server was called within the last moments. */
-  readonly who: () => Promise<string[]>;
+  readonly seenFrom: () => Promise<string[]>;
 }
 
 export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? "proxy" : "vpn", target: name });
@@ -72,15 +72,15 @@ export const hopOf = ({ kind, name }: HopServer) => ({ type: kind === "proxy" ? 
  * Settings may depend on who is on the Internet: then they are asked for before the daemon starts. Programs in `programs`
  * are found by it before the system's.
  */
-export async function openHousehold(
+export async function openHopTopology(
   lab: Lab,
   settings: object | ((net: Internet) => Promise<object>) = {},
   programs?: string,
-): Promise<Household> {
+): Promise<HopTopology> {
   const net = await openInternet(lab);
   const disposals: (() => void | Promise<void>)[] = [];
-  await somebodyToAsk(net);
-  const phonebook = openPhonebook(net.gateway.namespace);
+  await addProbeTargets(net);
+  const phonebook = openHostsFile(net.gateway.namespace);
   disposals.push(phonebook.close);
   const folder = temporaryFolder();
   const config = {
@@ -91,8 +91,8 @@ export async function openHousehold(
   };
   const start = () => startDaemon(net.gateway, config, { ...folder, [Symbol.dispose]: () => {} }, programs);
   let daemon = await start();
-  const ask = await startAsking(net.gateway, config);
-  const children = (): ReadonlyMap<string, number> =>
+  const api = await startApiClient(net.gateway, config);
+  const processes = (): ReadonlyMap<string, number> =>
     new Map(
       linux
         .findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`)
@@ -100,7 +100,7 @@ export async function openHousehold(
     );
   disposals.push(async () => {
     await daemon.kill();
-    endKept(`${folder.path}/run`);
+    killSupervised(`${folder.path}/run`);
     folder[Symbol.dispose]();
   });
 
@@ -108,7 +108,7 @@ export async function openHousehold(
   async function settleServer(name: string) {
     servers += 1;
     const site = await net.site(name);
-    await passesOn(site);
+    await masquerade(site);
     phonebook.write(name, site.v4);
     return { site, host: phonebook.nameOf(name), number: servers };
   }
@@ -153,12 +153,12 @@ Endpoint = ${host}:51820
   }
 
   async function programOf({ kind, interface: device, id }: HopServer): Promise<{ name: string; processId: number }> {
-    const { redirectors } = (await ask.ok("GET", "/tproxy/status")) as {
+    const { redirectors } = (await api.ok("GET", "/tproxy/status")) as {
       redirectors: { proxy_id: string; port: number }[];
     };
     const what = kind === "proxy" ? redirectors.find((it) => it.proxy_id === id)!.port : device!;
     let found: readonly [string, number] | undefined;
-    const find = () => (found = [...children()].find(([name]) => name.endsWith(`.${what}`)));
+    const find = () => (found = [...processes()].find(([name]) => name.endsWith(`.${what}`)));
     // It may have died of something else a moment ago, and be on its way back.
     await until("its program runs", async () => find() !== undefined, 10);
     const [name, processId] = found!;
@@ -166,16 +166,16 @@ Endpoint = ${host}:51820
   }
 
   let devices = 0;
-  const ear = openEar(net);
+  const ear = openWebObserver(net);
   return {
     net,
     folders: { state: `${folder.path}/state`, run: `${folder.path}/run` },
-    ask,
+    api,
     wireguardServer,
     wireguard: async (name, enabled = true, ipv6 = false) => {
       const { site, far, interface: device, file } = await wireguardServer(name, ipv6);
       const body = { name, interface: device, config: file, enabled };
-      const { id } = (await ask.ok("POST", "/tunnels/import-wireguard", body)) as Made;
+      const { id } = (await api.ok("POST", "/tunnels/import-wireguard", body)) as Made;
       return hopServer("wireguard", name, { id, site, port: 51_820, interface: device, far });
     },
     openvpn: async (name, enabled = true, isByCertificate = false) => {
@@ -192,21 +192,21 @@ Endpoint = ${host}:51820
         "",
       ].join("\n");
       const body = { name, interface: device, config, enabled, ...credentials };
-      const { id } = (await ask.ok("POST", "/tunnels/upload-ovpn", body)) as Made;
+      const { id } = (await api.ok("POST", "/tunnels/upload-ovpn", body)) as Made;
       return hopServer("openvpn", name, { id, site, port: 1194, interface: device, far });
     },
     proxy: async (name) => {
       const { site, host } = await settleServer(name);
       const far = await startSocksServer(site.host, { port: 1080 });
       const body = { name, kind: "upstream", address: `${host}:1080` };
-      const { id } = (await ask.ok("POST", "/proxies", body)) as Made;
+      const { id } = (await api.ok("POST", "/proxies", body)) as Made;
       return hopServer("proxy", name, { id, site, port: 1080, far });
     },
-    resident: async (name, hops, policy = {}) => {
+    addClient: async (name, hops, policy = {}) => {
       const place = (devices += 1);
       const device = await net.device(name, place);
-      const made = (await ask.ok("POST", "/devices", { name, mac: device.mac })) as Made;
-      const { id: policyId } = (await ask.ok("POST", "/routing/policies", {
+      const made = (await api.ok("POST", "/devices", { name, mac: device.mac })) as Made;
+      const { id: policyId } = (await api.ok("POST", "/routing/policies", {
         name,
         source_type: "device",
         source_value: made.id,
@@ -214,15 +214,15 @@ Endpoint = ${host}:51820
         fail_policy: "fail-closed",
         ...policy,
       })) as Made;
-      return { name, device, policyId, talk: await device.talk(100), who: () => ear.callers(name) };
+      return { name, device, policyId, traffic: await device.sendTraffic(100), seenFrom: () => ear.callers(name) };
     },
-    apply: async () => void (await ask.ok("POST", "/routing/policies/apply")),
+    apply: async () => void (await api.ok("POST", "/routing/policies/apply")),
     kill: () => daemon.kill(),
-    revive: async () => void (daemon = await start()),
+    restart: async () => void (daemon = await start()),
     stop: () => daemon.stop(),
-    stumble: (afterMs) => stumble(net.gateway, config, folder, afterMs),
+    startAndKill: (afterMs) => startAndKill(net.gateway, config, folder, afterMs),
     processId: () => daemon.processId,
-    children,
+    processes,
     programOf,
     killProgram: async (hop) => linux.signal(-(await programOf(hop)).processId, "SIGKILL"),
     [Symbol.asyncDispose]: async () => {
@@ -236,7 +236,7 @@ interface Made {
 }
 
 /** Asked by default whether a way is alive. */
-async function somebodyToAsk(net: Internet): Promise<void> {
+async function addProbeTargets(net: Internet): Promise<void> {
   const { host, v4 } = await net.site("probes");
   for (const address of ["1.1.1.1/32", "9.9.9.9/32"]) {
     await host.run("ip", "address", "add", address, "dev", "lo");
@@ -245,7 +245,7 @@ async function somebodyToAsk(net: Internet): Promise<void> {
 }
 
 /** Packets that come out of a tunnel go on with the address of the server. */
-async function passesOn({ host }: Site): Promise<void> {
+async function masquerade({ host }: Site): Promise<void> {
   for (const key of ["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]) await host.run("sysctl", "-qw", key);
   await host.run("nft", "add table inet lab_nat");
   await host.run("nft", "add chain inet lab_nat post { type nat hook postrouting priority srcnat; }");
@@ -253,7 +253,7 @@ async function passesOn({ host }: Site): Promise<void> {
 }
 
 /** Names of servers, as the gateway finds them in its /etc/hosts. */
-function openPhonebook(namespace: string) {
+function openHostsFile(namespace: string) {
   const folder = `/etc/netns/${namespace}`;
   mkdirSync(folder, { recursive: true });
   const numbers = new Map<string, string>();
@@ -269,12 +269,12 @@ function openPhonebook(namespace: string) {
 }
 
 /** The web server is asked for everybody at once: each question makes it forget by which ways people came. */
-function openEar(net: Internet) {
+function openWebObserver(net: Internet) {
   let turn: Promise<Map<string, Set<string>>> | undefined;
   async function listen(): Promise<Map<string, Set<string>>> {
-    const before = (await net.heard()).tcp;
-    await wait(earMs);
-    const { udp, tcp } = await net.heard();
+    const before = (await net.webReport()).tcp;
+    await wait(observeMs);
+    const { udp, tcp } = await net.webReport();
     const callers = new Map<string, Set<string>>();
     const hear = (who: string, way: string) => callers.set(who, (callers.get(who) ?? new Set()).add(way));
     for (const [who, { ways }] of Object.entries(udp)) for (const way of Object.keys(ways)) hear(who.slice(0, -2), way);
@@ -290,4 +290,4 @@ function openEar(net: Internet) {
     },
   };
 }
-const earMs = 250;
+const observeMs = 250;

@@ -4,7 +4,7 @@ import type { Host, Lab } from "./namespaces.ts";
 export const mark = 0x8000_0002;
 
 /** A gateway and a server with a wire between them. What carries the mark has a way; nothing else leaves the gateway. */
-export async function street(lab: Lab): Promise<{ readonly gateway: Host; readonly server: Host }> {
+export async function openMinimalTopology(lab: Lab): Promise<{ readonly gateway: Host; readonly server: Host }> {
   const [gateway, server] = [await lab.host("gw"), await lab.host("srv")];
   await lab.cable(
     { host: gateway, device: "wan0", addresses: ["198.51.100.2/32"] },

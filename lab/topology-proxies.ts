@@ -8,14 +8,14 @@ import { proxiesEngine } from "../daemon/src/engines/nftables/proxies.engine.ts"
 import { redsocksEngine } from "../daemon/src/engines/redsocks/redsocks.engine.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import type { System } from "../daemon/src/system/system.ts";
-import { type Companion, companion } from "./script.ts";
+import { type Script, startScript } from "./script.ts";
 import { bring } from "./loader.ts";
 import type { Host, Lab } from "./namespaces.ts";
 import { systemOn } from "./system.ts";
-import { serve } from "./flow.ts";
+import { startFlowServer } from "./flow.ts";
 
 /** Where things are. The way t1 is no way the gateway would choose by itself: that would be wan0. */
-export const places = {
+export const addresses = {
   web: "203.0.113.5",
   web6: "2001:db8:f::5",
   proxy: "203.0.113.130",
@@ -28,73 +28,80 @@ export const t1Mark = 0x8000_0002;
 const wanMark = 0x8000_0001;
 
 /** A device behind a gateway with two ways out; outside a web server, a name server and a host for a proxy. */
-export interface Quarter {
+export interface ProxyTopology {
   readonly device: Host;
   readonly gateway: Host;
   readonly proxy: Host;
-  readonly names: Companion;
+  readonly dnsServer: Script;
   /** Where everything of the device is sent. */
   steer(egress: number): Promise<void>;
   /** Puts the guard in force, again if somebody has changed it. */
-  shut(): Promise<void>;
+  loadGuard(): Promise<void>;
   /** What came out of the gateway by each way since the last time. */
-  left(): Promise<{ readonly wan: number; readonly t1: number }>;
+  counted(): Promise<{ readonly wan: number; readonly t1: number }>;
   /** What was for somebody in the LAN. */
-  homeward(): Promise<number>;
+  toLan(): Promise<number>;
   /** What ever came by t1 with an address that is not the gateway's there. */
-  strange(): Promise<number>;
+  unexpectedSource(): Promise<number>;
 }
 
-export async function openQuarter(lab: Lab): Promise<Quarter> {
+export async function openProxyTopology(lab: Lab): Promise<ProxyTopology> {
   const [device, gateway] = [await lab.host("dev"), await lab.host("gw")];
-  const [world, proxy] = [await lab.host("world"), await lab.host("proxy")];
+  const [internet, proxy] = [await lab.host("world"), await lab.host("proxy")];
   const cable = (a: Host, from: string, at: string, b: Host, to: string, there: string) =>
     lab.cable(
       { host: a, device: from, addresses: at.split(" ") },
       { host: b, device: to, addresses: there.split(" ") },
     );
   await cable(device, "eth0", "10.0.0.2/24", gateway, "lan0", "10.0.0.1/24");
-  await cable(gateway, "wan0", `${places.wan}/24`, world, "from-wan0", "198.51.100.1/24");
-  await cable(gateway, "t1", `${places.t1}/24 ${places.t16}/64`, world, "from-t1", "192.0.2.2/24 2001:db8:1::2/64");
-  await cable(proxy, "eth0", `${places.proxy}/25`, world, "to-proxy", "203.0.113.129/25");
-  for (const address of [`${places.web}/32`, `${places.web6}/128`])
-    await world.run("ip", "address", "add", address, "dev", "lo", "nodad");
+  await cable(gateway, "wan0", `${addresses.wan}/24`, internet, "from-wan0", "198.51.100.1/24");
+  await cable(
+    gateway,
+    "t1",
+    `${addresses.t1}/24 ${addresses.t16}/64`,
+    internet,
+    "from-t1",
+    "192.0.2.2/24 2001:db8:1::2/64",
+  );
+  await cable(proxy, "eth0", `${addresses.proxy}/25`, internet, "to-proxy", "203.0.113.129/25");
+  for (const address of [`${addresses.web}/32`, `${addresses.web6}/128`])
+    await internet.run("ip", "address", "add", address, "dev", "lo", "nodad");
   for (const [host, via] of [
     [device, "10.0.0.1"],
     [gateway, "198.51.100.1"],
     [proxy, "203.0.113.129"],
   ] as const)
     await host.run("ip", "route", "add", "default", "via", via);
-  for (const host of [gateway, world]) await host.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+  for (const host of [gateway, internet]) await host.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
   for (const name of ["all", "wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.rp_filter=0`);
   await systemOn(gateway).run("ip", ["-batch", "-"], { stdin: routing });
   await systemOn(gateway).run("ip", ["-6", "-batch", "-"], { stdin: routing6 });
   await systemOn(gateway).run("nft", ["-f", "-"], { stdin: renderNat(["lan0"]) });
-  await systemOn(world).run("nft", ["-f", "-"], { stdin: watching });
+  await systemOn(internet).run("nft", ["-f", "-"], { stdin: watching });
   const guard = () => guardEngine({ system: systemOn(gateway), commits: watchCommits() }, { forget: () => {} });
   const pairs = [
     { egress: 1, interface: "wan0" },
     { egress: 2, interface: "t1" },
   ];
   const guarded = { lan: ["lan0"], uplinks: ["wan0"], later: [], servers: [], inner: [], uplinkPorts: [], pairs };
-  const shut = () => bring(guard(), guarded);
-  await shut();
-  await serve(world, 80, [places.web, places.web6]);
-  const names = await companion(world, "lab/dns-server.py", places.web, places.web);
+  const loadGuard = () => bring(guard(), guarded);
+  await loadGuard();
+  await startFlowServer(internet, 80, [addresses.web, addresses.web6]);
+  const dnsServer = await startScript(internet, "lab/dns-server.py", addresses.web, addresses.web);
   const counted = async (name: string, since: "list" | "reset") => {
-    const text = await world.run("nft", since, "counter", "inet", "watching", name);
+    const text = await internet.run("nft", since, "counter", "inet", "watching", name);
     return Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
   };
   return {
     device,
     gateway,
     proxy,
-    names,
+    dnsServer,
     steer: async (egress) => void (await systemOn(gateway).run("nft", ["-f", "-"], { stdin: steering(egress) })),
-    shut,
-    left: async () => ({ wan: await counted("on_wan0", "reset"), t1: await counted("on_t1", "reset") }),
-    homeward: () => counted("homeward", "reset"),
-    strange: () => counted("strange", "list"),
+    loadGuard,
+    counted: async () => ({ wan: await counted("on_wan0", "reset"), t1: await counted("on_t1", "reset") }),
+    toLan: () => counted("homeward", "reset"),
+    unexpectedSource: () => counted("strange", "list"),
   };
 }
 
@@ -106,7 +113,7 @@ const routing = `${[
   .map(([mark, table]) => `rule add priority ${table} fwmark ${mark}/0x800000ff lookup ${table}`)
   .join("\n")}
 rule add priority 7900 lookup 7900
-rule add priority 7950 from ${places.t1} lookup 7002
+rule add priority 7950 from ${addresses.t1} lookup 7002
 route add 10.0.0.0/24 dev lan0 table 7900
 route add default via 198.51.100.1 dev wan0 table 7001
 route add unreachable default table 7001 metric 999
@@ -116,7 +123,7 @@ route add unreachable default table 7049
 `;
 
 const routing6 = `rule add priority 7002 fwmark ${t1Mark}/0x800000ff lookup 7002
-rule add priority 7950 from ${places.t16} lookup 7002
+rule add priority 7950 from ${addresses.t16} lookup 7002
 route add default via 2001:db8:1::2 dev t1 table 7002
 `;
 
@@ -142,7 +149,7 @@ const watching = `table inet watching {
 		meta nfproto ipv6 accept
 		iifname "from-wan0" counter name on_wan0
 		iifname "from-t1" counter name on_t1
-		iifname "from-t1" ip saddr != ${places.t1} counter name strange
+		iifname "from-t1" ip saddr != ${addresses.t1} counter name strange
 		ip daddr 10.0.0.0/24 counter name homeward
 	}
 }

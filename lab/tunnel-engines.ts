@@ -7,25 +7,25 @@ import type { Drift } from "../daemon/src/engines/engine.ts";
 import type { Kept } from "../daemon/src/engines/supervisor/supervisor.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { endKept } from "./leftovers.ts";
+import { killSupervised } from "./leftovers.ts";
 import type { Host } from "./namespaces.ts";
 
 /** A process on a host that drives the engines which carry packets. */
-export interface Carriers {
+export interface TunnelEngines {
   want(wanted: object): Promise<void>;
-  children(): Promise<readonly Kept[]>;
+  processes(): Promise<readonly Kept[]>;
   states(): Promise<Readonly<Record<string, CarrierState>>>;
   /** What differs now, without doing anything about it. */
   drift(): Promise<readonly Drift[]>;
   /** Looks, and does what is to be done. */
-  wake(): Promise<void>;
+  reconcile(): Promise<void>;
   renew(name: string): Promise<void>;
   /** SIGKILL, to this process and to no child of it. */
   kill(): Promise<void>;
 }
 
 /** Resolves once it listens. What it keeps running is in the folder. */
-export async function startCarriers(host: Host, folder: string): Promise<Carriers> {
+export async function startTunnelEngines(host: Host, folder: string): Promise<TunnelEngines> {
   const driver = host.start(process.execPath, resolve("lab/tunnel-engines-driver.ts"), folder);
   const complaints: string[] = [];
   driver.stderr!.on("data", (chunk: Buffer) => complaints.push(chunk.toString()));
@@ -43,10 +43,10 @@ export async function startCarriers(host: Host, folder: string): Promise<Carrier
   }
   return {
     want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
-    children: async () => (await ask("children")) as readonly Kept[],
+    processes: async () => (await ask("children")) as readonly Kept[],
     states: async () => (await ask("states")) as Readonly<Record<string, CarrierState>>,
     drift: async () => (await ask("drift")) as readonly Drift[],
-    wake: async () => void (await ask("wake")),
+    reconcile: async () => void (await ask("wake")),
     renew: async (name) => void (await ask(`renew ${name}`)),
     kill: async () => {
       const exit = once(driver, "exit");
@@ -60,21 +60,21 @@ export async function startCarriers(host: Host, folder: string): Promise<Carrier
  * A folder for carriers. What they left running is ended with it, for it would outlive every lab. It is opened before the
  * lab: as long as a daemon of the lab lives, it would start again what is ended here.
  */
-export function carriersFolder(): { readonly path: string; [Symbol.dispose](): void } {
+export function enginesFolder(): { readonly path: string; [Symbol.dispose](): void } {
   const folder = temporaryFolder();
   return {
     path: folder.path,
     [Symbol.dispose]: () => {
-      endKept(folder.path);
+      killSupervised(folder.path);
       folder[Symbol.dispose]();
     },
   };
 }
 
-export const keptIn = (folder: string) => linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`);
+export const supervisedIn = (folder: string) => linux.findProcesses(`PORTCULLIS_CHILD=${folder}/children/`);
 
 /** Where any of these words can be read: a file in the folder, or the arguments and environment of any process. */
-export function placesOf(words: readonly string[], folder: string): string[] {
+export function pathsContaining(words: readonly string[], folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((it) => it.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`);

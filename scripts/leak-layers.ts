@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { complaintsOf, layersDocument } from "../lab/leaks/layers-document.ts";
 import { type Mutation, mutate } from "../lab/leaks/mutations.ts";
-import { openStreet } from "../lab/leaks/topology.ts";
+import { openLeakTopology } from "../lab/leaks/topology.ts";
 import { openLab } from "../lab/namespaces.ts";
 
 /*
@@ -27,7 +27,7 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 async function find(): Promise<Found> {
   const started = performance.now();
   await using lab = openLab();
-  await using street = await openStreet(lab);
+  await using street = await openLeakTopology(lab);
   const mutations = await mutate(street, () => true, console.log);
   return {
     date: new Date().toISOString().slice(0, 10),

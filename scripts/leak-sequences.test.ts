@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Fault, Leak } from "../lab/leaks/fault.ts";
 import { type Run, runSequence } from "../lab/leaks/sequences.ts";
 import { sequenceGaps, sequencesDocument } from "../lab/leaks/sequences-document.ts";
-import type { Street } from "../lab/leaks/topology.ts";
+import type { LeakTopology } from "../lab/leaks/topology.ts";
 
 const page = "docs/leak-sequences.md";
 
@@ -45,7 +45,7 @@ describe("a sequence", () => {
     begin: async () => {},
     seen: async () => ({ people: {}, findings: {}, samples: {} }),
     said: async () => ({ sent: {}, answered: {} }),
-  } as unknown as Street;
+  } as unknown as LeakTopology;
   /** As many faults as may happen, of which every second does this. */
   const sequence = (strike: () => never) => {
     let place = 0;

@@ -4,7 +4,7 @@ import { faults } from "../lab/leaks/faults.ts";
 import { probeNames } from "../lab/leaks/probes.ts";
 import { faultsOf, type Run, runSequence, sequenceOf } from "../lab/leaks/sequences.ts";
 import { sequencesDocument } from "../lab/leaks/sequences-document.ts";
-import { openStreet } from "../lab/leaks/topology.ts";
+import { openLeakTopology } from "../lab/leaks/topology.ts";
 import { openLab } from "../lab/namespaces.ts";
 import { randomFrom } from "../testing/seed.ts";
 
@@ -36,7 +36,7 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 
 async function fill(): Promise<void> {
   await using lab = openLab();
-  await using street = await openStreet(lab, perSecond);
+  await using street = await openLeakTopology(lab, perSecond);
   await street.works(60);
   const control = await street.control();
   const unseen = probeNames.filter((probe) => (control[probe] ?? 0) <= 0);

@@ -14,7 +14,7 @@ export interface Fault {
 }
 
 /** So long a fault stands, at least. */
-const standsSec = 2;
+const lastsSec = 2;
 
 /** A tunnel that somebody else takes away. The daemon makes it anew as soon as it runs. */
 const takeTunnel = "ip link del wg0 2>/dev/null || true";
@@ -31,7 +31,7 @@ export const faults: readonly Fault[] = [
     heals: true,
     strike: async (machine) => {
       const before = await machine.attempt("cat /sys/class/net/wg0/ifindex 2>/dev/null");
-      await machine.run(`${takeTunnel}; sleep ${standsSec}`);
+      await machine.run(`${takeTunnel}; sleep ${lastsSec}`);
       return `interface ${before.output.trim() || "of nobody"} is gone`;
     },
   },
@@ -54,7 +54,7 @@ export const faults: readonly Fault[] = [
     strike: async (machine) => {
       await machine.run("systemctl stop portcullis portcullis-guard");
       const { output } = await machine.attempt("systemctl is-active portcullis portcullis-guard");
-      await machine.run(`sleep ${standsSec}; ${takeTunnel}; sleep ${standsSec}`);
+      await machine.run(`sleep ${lastsSec}; ${takeTunnel}; sleep ${lastsSec}`);
       return `units were ${output.trim().replace("\n", " and ")}`;
     },
   },
@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
       // The unit as it is packaged is started again for ever. Here it is one whose owner wants otherwise.
       await machine.run(`mkdir -p ${dropIn} && printf '${fewStarts}' >${dropIn}/few.conf && systemctl daemon-reload`);
       const killed = await machine.run(killUntilGivenUp, 240);
-      await machine.run(`sleep ${standsSec}`);
+      await machine.run(`sleep ${lastsSec}`);
       const result = (await machine.run("systemctl show -P Result portcullis")).trim();
       await machine.run(`rm -r ${dropIn} && systemctl daemon-reload && systemctl reset-failed portcullis`);
       return `killed ${killed.trim()} times, then ${result}`;
@@ -93,8 +93,8 @@ export const faults: readonly Fault[] = [
     strike: async (machine) => {
       await machine.run(remove);
       const { output } = await machine.attempt("systemctl is-active portcullis; ls /usr/lib/portcullis 2>&1");
-      await machine.run(`${takeTunnel}; sleep ${standsSec}`);
-      await machine.run(`${putBack}; sleep ${standsSec}`);
+      await machine.run(`${takeTunnel}; sleep ${lastsSec}`);
+      await machine.run(`${putBack}; sleep ${lastsSec}`);
       return output.trim().replaceAll("\n", ", ");
     },
   },
@@ -110,7 +110,7 @@ function flowtable(name: string, when: string): Fault {
       const before = answersIn(await machine.count());
       const offloaded = Number(await machine.run(offload(when)));
       const isAnswered = answersIn(await machine.count()) > before;
-      await machine.run(`${takeTunnel}; sleep ${standsSec}; nft delete table inet others_offload`);
+      await machine.run(`${takeTunnel}; sleep ${lastsSec}; nft delete table inet others_offload`);
       if (offloaded > 0) return "flows of the device went past all rules when their tunnel went";
       // Nobody answers a device that leaves without a tunnel.
       if (when !== "" && !isAnswered) return "there were no answers that could come by";
@@ -141,7 +141,7 @@ table inet others_offload {
 }
 NFT
   for i in $(seq ${offloadTries}); do
-    sleep ${standsSec}
+    sleep ${lastsSec}
     count=$(conntrack -L 2>/dev/null | grep -c OFFLOAD || true)
     [ "$count" -gt 0 ] && break
   done

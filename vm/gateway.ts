@@ -47,7 +47,7 @@ function packagedFiles(): Readonly<Record<string, string>> {
 }
 
 /** What surrounds the gateway, and who watches it. */
-export function surround(root: string): void {
+export function addTestServices(root: string): void {
   const units = join(root, "etc/systemd/system");
   cpSync("vm/guest", join(root, "opt/vm"), { recursive: true });
   for (const name of readdirSync("vm/guest").filter((it) => it.endsWith(".service")))
@@ -101,7 +101,7 @@ const configuration = {
 };
 
 /** A configuration and a state in which the device may leave by a tunnel only, and the tunnel's other end. */
-export async function settle(root: string): Promise<void> {
+export async function configure(root: string): Promise<void> {
   const [near, far] = [keyPair(), keyPair()];
   mkdirSync(join(root, "etc/portcullis"), { recursive: true });
   writeFileSync(join(root, configurationFile), JSON.stringify(configuration), { mode: 0o600 });

@@ -37,7 +37,7 @@ const modules = [
   ...["wireguard/*", "veth.ko*", "dummy.ko*", "tun.ko*", "ifb.ko*"].map((it) => `kernel/drivers/net/${it}`),
 ];
 /** Of `kernel/net`, what no gateway has. */
-const strangers = [
+const unusedModules = [
   "6lowpan appletalk atm ax25 batman-adv bluetooth caif can ceph dccp dsa hsr ieee802154 iucv kcm l2tp lapb mac80211",
   "mac802154 mctp mpls mptcp ncsi netrom nfc nsh openvswitch phonet qrtr rds rfkill rose rxrpc sctp smc sunrpc tipc",
   "vmw_vsock wireless x25 xdp",
@@ -69,7 +69,7 @@ function build(cache: string, folder: string): void {
   run("mmdebstrap", ...debianWords(inFolder("kernel")), suite, inFolder("root"), `deb ${mirror()} ${suite} main`);
   const [archive] = readdirSync(inFolder("kernel"));
   const wanted = ["./boot/vmlinuz-*", ...modules.map((it) => `./usr/lib/modules/*/${it}`)];
-  const unwanted = strangers.map((it) => `--exclude=./usr/lib/modules/*/kernel/net/${it}`);
+  const unwanted = unusedModules.map((it) => `--exclude=./usr/lib/modules/*/kernel/net/${it}`);
   const pipe = `dpkg-deb --fsys-tarfile "$1" | tar --extract --directory "$2" --wildcards "\${@:3}"`;
   run(
     "bash",

@@ -25,7 +25,7 @@ type Counted = Readonly<Record<string, number>>;
 
 /** Since it was switched on, by name of the probe. */
 export interface Count {
-  readonly asked: number | null;
+  readonly requestId: number | null;
   /** Seconds since it was switched on. */
   readonly uptime: number;
   /** Packets of any kind outside. */
@@ -48,8 +48,8 @@ interface Options {
 
 const memoryMb = 1024;
 /** Enough for an emulated processor that is shared with others. */
-const [bootSec, usualSec] = [300, 180];
-const ports = ["attendant", "witness"] as const;
+const [bootSec, defaultSec] = [300, 180];
+const ports = ["agent", "monitor"] as const;
 
 /**
  * Linux rewrites its own code while it runs, whenever a hook gets its first user for instance, and leaves a breakpoint there meanwhile.
@@ -63,8 +63,8 @@ export async function despiteTheEmulator<T>(root: string, work: () => Promise<T>
     try {
       return await work();
     } catch (error) {
-      const stumbled = (error as Error).message.includes("Oops: int3");
-      if (!stumbled || tries === triesMost) throw error;
+      const hasCrashed = (error as Error).message.includes("Oops: int3");
+      if (!hasCrashed || tries === maxTries) throw error;
       console.log("the emulated kernel died over its own breakpoint; its day begins again");
       rmSync(root, { recursive: true });
       renameSync(before, root);
@@ -73,7 +73,7 @@ export async function despiteTheEmulator<T>(root: string, work: () => Promise<T>
     }
   }
 }
-const triesMost = 3;
+const maxTries = 3;
 
 /** Resolves once it counts packets and takes orders, which is before most of its services have started. */
 export async function switchOn(options: Options): Promise<Machine> {
@@ -89,24 +89,24 @@ export async function switchOn(options: Options): Promise<Machine> {
     await Promise.race([socketThere, mustNotEnd(files, "virtiofsd, which lends the machine its files,")]);
     const computer = start(children, "qemu-system-x86_64", ...computerWords(options, folder));
     const ended = once(computer.child, "exit");
-    const [attendant, witness] = await Promise.race([
-      Promise.all(ports.map((name) => listenTo(join(folder, name)))) as Promise<[Line, Line]>,
+    const [agent, monitor] = await Promise.race([
+      Promise.all(ports.map((name) => openPort(join(folder, name)))) as Promise<[Port, Port]>,
       mustNotEnd(computer, "qemu"),
     ]);
     const inTime = async <T>(work: Promise<T>, seconds: number, what: string): Promise<T> => {
       const late = new AbortController();
       const tooLate = wait(seconds * 1000, undefined, { signal: late.signal }).then(() => {
-        throw new Error(`${what}: nothing after ${seconds} s\n${computer.said()}`);
+        throw new Error(`${what}: nothing after ${seconds} s\n${computer.output()}`);
       });
       const gone = ended.then(() => {
-        throw new Error(`${what}: the machine is off\n${computer.said()}`);
+        throw new Error(`${what}: the machine is off\n${computer.output()}`);
       });
       return Promise.race([work, tooLate, gone]).finally(() => late.abort());
     };
-    await inTime(Promise.all([witness.isReady, attendant.isReady]), bootSec, "The start of the machine");
-    const attempt: Machine["attempt"] = async (command, seconds = usualSec) =>
-      inTime(attendant.ask({ command, seconds }), seconds + 30, command) as ReturnType<Machine["attempt"]>;
-    let asked = 0;
+    await inTime(Promise.all([monitor.isReady, agent.isReady]), bootSec, "The start of the machine");
+    const attempt: Machine["attempt"] = async (command, seconds = defaultSec) =>
+      inTime(agent.request({ command, seconds }), seconds + 30, command) as ReturnType<Machine["attempt"]>;
+    let requestId = 0;
     return {
       attempt,
       run: async (command, seconds) => {
@@ -114,19 +114,19 @@ export async function switchOn(options: Options): Promise<Machine> {
         if (status !== 0) throw new Error(`${command}: ended with ${status}\n${output}`);
         return output;
       },
-      count: () => inTime(witness.ask((asked += 1)), usualSec, "The count") as Promise<Count>,
+      count: () => inTime(monitor.request((requestId += 1)), defaultSec, "The count") as Promise<Count>,
       switchedOff: async (command) => {
-        attendant.tell({ command, seconds: usualSec });
+        agent.send({ command, seconds: defaultSec });
         await Promise.race([
           ended,
-          wait(usualSec * 1000, undefined, { ref: false }).then(() => {
-            throw new Error(`${command}: still on after ${usualSec} s\n${computer.said()}`);
+          wait(defaultSec * 1000, undefined, { ref: false }).then(() => {
+            throw new Error(`${command}: still on after ${defaultSec} s\n${computer.output()}`);
           }),
         ]);
-        await witness.isClosed;
-        return witness.last() as Count;
+        await monitor.isClosed;
+        return monitor.last() as Count;
       },
-      console: computer.said,
+      console: computer.output,
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
@@ -214,7 +214,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 interface Started {
   readonly child: ChildProcess;
-  readonly said: () => string;
+  readonly output: () => string;
 }
 
 function start(children: ChildProcess[], program: string, ...words: readonly string[]): Started {
@@ -222,19 +222,19 @@ function start(children: ChildProcess[], program: string, ...words: readonly str
   children.push(child);
   alive.add(child);
   child.once("exit", () => alive.delete(child));
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-200_000)));
-  child.on("error", (error) => (said += error.message));
-  return { child, said: () => said };
+    stream.on("data", (chunk: Buffer) => (output = (output + chunk.toString()).slice(-200_000)));
+  child.on("error", (error) => (output += error.message));
+  return { child, output: () => output };
 }
 
-async function mustNotEnd({ child, said }: Started, what: string): Promise<never> {
+async function mustNotEnd({ child, output }: Started, what: string): Promise<never> {
   const code = await once(child, "exit").then(
     ([it]) => String(it),
     (error: Error) => error.message,
   );
-  throw new Error(`${what} has ended (${code}): ${said()}`);
+  throw new Error(`${what} has ended (${code}): ${output()}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -245,16 +245,16 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** One of the machine's ports. Each question that is answered at all is answered in its turn. */
-interface Line {
+interface Port {
   readonly isReady: Promise<void>;
   readonly isClosed: Promise<void>;
-  readonly tell: (question: object | number) => void;
-  readonly ask: (question: object | number) => Promise<unknown>;
+  readonly send: (message: object | number) => void;
+  readonly request: (message: object | number) => Promise<unknown>;
   /** The last thing that was said. */
   readonly last: () => unknown;
 }
 
-async function listenTo(path: string): Promise<Line> {
+async function openPort(path: string): Promise<Port> {
   await until(() => existsSync(path), 10);
   const socket: Socket = connect(path);
   const waiting: ((answer: unknown) => void)[] = [];
@@ -262,21 +262,21 @@ async function listenTo(path: string): Promise<Line> {
   const closed = once(socket, "close");
   const ready = Promise.withResolvers<void>();
   createInterface({ input: socket }).on("line", (line) => {
-    const said = JSON.parse(line) as unknown;
-    if (said === "ready") return ready.resolve();
-    last = said;
-    const isUnasked = (said as { asked?: null }).asked === null;
-    if (!isUnasked) waiting.shift()?.(said);
+    const output = JSON.parse(line) as unknown;
+    if (output === "ready") return ready.resolve();
+    last = output;
+    const isUnsolicited = (output as { requestId?: null }).requestId === null;
+    if (!isUnsolicited) waiting.shift()?.(output);
   });
-  const tell = (question: object | number) => void socket.write(`${JSON.stringify(question)}\n`);
+  const send = (message: object | number) => void socket.write(`${JSON.stringify(message)}\n`);
   return {
     isReady: ready.promise,
     isClosed: closed.then(() => {}),
-    tell,
-    ask: (question) => {
+    send,
+    request: (message) => {
       const answer = Promise.withResolvers<unknown>();
       waiting.push(answer.resolve);
-      tell(question);
+      send(message);
       return answer.promise;
     },
     last: () => last,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, faults } from "./faults.ts";
-import { configurationFile, enable, install, settle, surround } from "./gateway.ts";
+import { configurationFile, enable, install, configure, addTestServices } from "./gateway.ts";
 import { type Image, machineImage } from "./image.ts";
 import { despiteTheEmulator, type Machine, switchOn } from "./machine.ts";
 import { complaints, machineFaults, probeNames, type Row, rowOf, type Span } from "./rows.ts";
@@ -18,7 +18,7 @@ import { complaints, machineFaults, probeNames, type Row, rowOf, type Span } fro
 
 /** With the tunnel up, each probe is answered this often before anything else is done. */
 const answersEnough = 3;
-const carriesSec = 240;
+const readySec = 240;
 /** So long one is looked at that cannot become ready. */
 const afterwardsMs = 2000;
 
@@ -26,12 +26,12 @@ if (!existsSync("dist/portcullisd.mjs")) throw new Error("There is no built daem
 if (process.getuid?.() !== 0) throw new Error("Only root can build and boot the machine");
 const started = performance.now();
 const image = machineImage();
-say("the image is there");
+log("the image is there");
 const folder = mkdtempSync(join(tmpdir(), "portcullis-vm-test-"));
 // Also when this process is told to end.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-function say(what: string): void {
+function log(what: string): void {
   console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
 }
 
@@ -41,16 +41,16 @@ type Ready = (machine: Machine) => Promise<unknown>;
 async function allRows(from: Image, root: string): Promise<readonly Row[]> {
   execFileSync("cp", ["--archive", "--reflink=auto", from.root, root]);
   install(root);
-  surround(root);
-  await settle(root);
+  addTestServices(root);
+  await configure(root);
   enable(root, { "sysinit.target": ["portcullis-guard.service"], "multi-user.target": ["portcullis.service"] });
   const on: On = () => switchOn({ root, kernel: from.kernel });
   const lived = <T>(day: () => Promise<T>): Promise<T> => despiteTheEmulator(root, day);
-  say("the gateway is installed");
+  log("the gateway is installed");
 
-  const first = await lived(() => severalFaults(on, carries, /it does not exist/));
+  const first = await lived(() => severalFaults(on, untilForwarding, /it does not exist/));
   const alone = besideAnotherFirewall(root);
-  const second = await lived(() => bootAndReboot(on, carries, /the saved guard is loaded/));
+  const second = await lived(() => bootAndReboot(on, untilForwarding, /the saved guard is loaded/));
   alone();
   const mend = spoilFiles(root);
   const unreadable = await lived(() => justBoot(on, hasAddresses, /its checksum is wrong/));
@@ -58,7 +58,7 @@ async function allRows(from: Image, root: string): Promise<readonly Row[]> {
   enable(root, { "sysinit.target": ["full-disk.service"] });
   const full = await lived(() => justBoot(on, hasAddresses, /the saved guard is loaded/));
   rmSync(join(root, "etc/systemd/system/sysinit.target.wants/full-disk.service"));
-  openTheGate(root);
+  disableGuard(root);
   const open = await lived(() => severalFaults(on, hasAddresses, /^$/));
 
   const cold = (how: string, cites: readonly string[], evidence: string) => ({
@@ -104,13 +104,13 @@ interface Boot {
   readonly evidence: string;
 }
 
-interface LongDay extends Boot {
+interface FaultRun extends Boot {
   readonly struck: ReadonlyMap<Fault, Span & { readonly evidence: string }>;
   readonly off: Span;
 }
 
 /** From power-on over all faults that need no boot to a reboot. `isReady` tells when the gateway is as it should be. */
-async function severalFaults(on: On, isReady: Ready, said: RegExp): Promise<LongDay> {
+async function severalFaults(on: On, isReady: Ready, said: RegExp): Promise<FaultRun> {
   await using machine = await on();
   const { boot, evidence } = await booted(machine, isReady, said);
   const struck = new Map<Fault, Span & { evidence: string }>();
@@ -119,7 +119,7 @@ async function severalFaults(on: On, isReady: Ready, said: RegExp): Promise<Long
     const seen = await fault.strike(machine);
     if (fault.heals) await isReady(machine);
     struck.set(fault, { from, to: await machine.count(), evidence: seen });
-    say(`fault ${fault.number}: ${seen}`);
+    log(`fault ${fault.number}: ${seen}`);
   }
   return { boot, evidence, struck, off: await rebooted(machine) };
 }
@@ -149,30 +149,30 @@ async function booted(machine: Machine, isReady: Ready, said: RegExp): Promise<B
   const evidence = journal.trim();
   if (!said.test(evidence)) throw new Error(`The guard's unit said something else than ${said}: ${evidence}`);
   const to = await machine.count();
-  say(`booted after ${to.uptime.toFixed(1)} s: ${evidence || "nobody is at the gate"}`);
+  log(`booted after ${to.uptime.toFixed(1)} s: ${evidence || "nobody is at the gate"}`);
   return { boot: { from: undefined, to }, evidence };
 }
 
 /** The device is answered through its tunnel again, each probe of it. */
-async function carries(machine: Machine): Promise<void> {
+async function untilForwarding(machine: Machine): Promise<void> {
   // Port 8080 as the kernel spells it: the API listens.
   const { status } = await machine.attempt(
     "until grep -q ':1F90 00000000:0000 0A' /proc/net/tcp; do sleep 0.2; done",
-    carriesSec,
+    readySec,
   );
-  if (status !== 0) throw new Error(`The API does not listen\n${await toldBy(machine)}`);
+  if (status !== 0) throw new Error(`The API does not listen\n${await diagnostics(machine)}`);
   const from = await machine.count();
-  for (const end = performance.now() + carriesSec * 1000; ; await wait(200)) {
+  for (const end = performance.now() + readySec * 1000; ; await wait(200)) {
     const { answered } = await machine.count();
     if (probeNames.every((probe) => answered[probe]! - from.answered[probe]! >= answersEnough)) return;
     if (performance.now() > end) {
-      throw new Error(`The tunnel does not carry: ${JSON.stringify(answered)}\n${await toldBy(machine)}`);
+      throw new Error(`The tunnel does not carry: ${JSON.stringify(answered)}\n${await diagnostics(machine)}`);
     }
   }
 }
 
 /** What helps to find out why a gateway is not ready. */
-async function toldBy(machine: Machine): Promise<string> {
+async function diagnostics(machine: Machine): Promise<string> {
   const commands =
     "systemctl status --no-pager portcullis; wg show; ip rule; journalctl -q -o cat -u portcullis | tail -30";
   return (await machine.attempt(commands)).output;
@@ -219,7 +219,7 @@ function spoilFiles(root: string): () => void {
 }
 
 /** A unit that does nothing at the gate, and nobody who may not leave. */
-function openTheGate(root: string): void {
+function disableGuard(root: string): void {
   rmSync(join(root, "var/lib/portcullis"), { recursive: true });
   const folder = join(root, "etc/systemd/system/portcullis-guard.service.d");
   mkdirSync(folder);
@@ -242,7 +242,7 @@ function report(rows: readonly Row[]): void {
     console.log(`fault ${String(fault).padStart(2)}  ${figures}, ${seconds} s: ${name}`);
   }
   for (const sentence of wrong) console.log(`WRONG  ${sentence}`);
-  say(
+  log(
     `${rows.length} rows in ${join(results, "vm.json")}, ${wrong.length === 0 ? "all of them stand" : "not all stand"}`,
   );
   process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -10,14 +10,14 @@ import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/dns
 import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
-import { ask } from "../dns.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
+import { query } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
 /* A forwarder on the gateway; outside, a dnsdist that answers over TCP, TLS and HTTPS, and servers with a single group. */
-const folder = carriersFolder();
+const folder = enginesFolder();
 const there = "192.0.2.2";
 const port = 18_021;
 let lab: Lab;
@@ -114,7 +114,7 @@ async function stop(process: ChildProcess): Promise<void> {
 
 const question = (index: number, name = "a.example", ...words: string[]) => {
   const place = { address: addressOf(index), port };
-  return ask(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=60", ...words);
+  return query(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=60", ...words);
 };
 const addressOf = (index: number) => forwarderAddresses(asked).get(asked[index]!.name)!;
 const connections = async (to: number) =>

@@ -3,9 +3,16 @@ import { expect, test } from "vitest";
 import type { Front, Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
 import { soon } from "../dns.ts";
-import { bookOf, frontProcesses, openFronts, plainFront, untilAnswered, upstream } from "../topology-dnsdist.ts";
+import {
+  filterPolicyOf,
+  frontendProcesses,
+  openDnsdistTopology,
+  plainFrontend,
+  untilAnswered,
+  upstream,
+} from "../topology-dnsdist.ts";
 import { openLab } from "../namespaces.ts";
 
 const address = "127.0.0.21";
@@ -35,10 +42,10 @@ async function certify(
 }
 
 test("upstreams are asked by DoT and DoH, and none whose certificate names another", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const { issuer, chain, key } = await certify(folder.path);
   const conf = `${folder.path}/sealed.conf`;
   writeFileSync(
@@ -61,17 +68,17 @@ newServer({ address = "127.0.0.11:53" })
   await until("the upstream behind the certificates answers", isServing, 10);
   const driver = await fronts.openDriver();
   const by = (...servers: readonly Upstream[]): Front => ({
-    ...plainFront,
+    ...plainFrontend,
     caFile: issuer,
     upstreams: { rotation: "failover", servers },
   });
   await driver.want(by(upstream("u1", "127.0.0.11")));
   await untilAnswered(fronts, "www.site.example");
-  const processes = frontProcesses(folder.path);
+  const processes = frontendProcesses(folder.path);
   let asked = 0;
-  const fresh = async () => (await fronts.ask(`n${(asked += 1)}.site.example`)).status;
+  const fresh = async () => (await fronts.query(`n${(asked += 1)}.site.example`)).status;
   const isUp = async (name: string) =>
-    (await driver.statistics(plainFront)).servers.find((it) => it.name === name)?.isUp ?? false;
+    (await driver.statistics(plainFrontend)).servers.find((it) => it.name === name)?.isUp ?? false;
 
   for (const protocol of ["dot", "doh"] as const) {
     await driver.want(by(sealed(protocol, "dns.example")));
@@ -88,5 +95,5 @@ newServer({ address = "127.0.0.11:53" })
   }
   await driver.want(by(upstream("u1", "127.0.0.11")));
   await until("a name is answered in the clear", async () => (await fresh()) === "NXDOMAIN", 8);
-  expect(frontProcesses(folder.path)).toEqual(processes);
+  expect(frontendProcesses(folder.path)).toEqual(processes);
 });

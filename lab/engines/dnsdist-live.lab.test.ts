@@ -3,15 +3,15 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import type { Front } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
 import {
-  bookOf,
-  frontProcesses,
-  openFronts,
-  plainFront,
+  filterPolicyOf,
+  frontendProcesses,
+  openDnsdistTopology,
+  plainFrontend,
   untilAnswered,
   upstream,
-  whoAmI,
+  identityName,
 } from "../topology-dnsdist.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -25,26 +25,26 @@ const names = [
 ];
 
 test("upstreams, their rotation and limits change while questions are answered, and nothing is lost", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const driver = await fronts.openDriver();
   const servers = ["11", "12", "13"].map((it) => upstream(`u${it}`, `127.0.0.${it}`));
   const by = (rotation: Front["upstreams"]["rotation"], chosen = servers): Front => ({
-    ...plainFront,
+    ...plainFrontend,
     upstreams: { rotation, servers: chosen },
   });
   await driver.want(by("round-robin"));
   await untilAnswered(fronts, "www.site.example");
-  const processes = frontProcesses(folder.path);
-  const back = { ...plainFront, ports: { ...plainFront.ports, front: plainFront.ports.back } };
+  const processes = frontendProcesses(folder.path);
+  const back = { ...plainFrontend, ports: { ...plainFrontend.ports, front: plainFrontend.ports.back } };
   /** How many of so many questions each upstream was asked. */
   const shares = async (count: number) => {
     const asked = await fronts.gateway.run(
       "sh",
       "-c",
-      `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.front} ${whoAmI} TXT; done`,
+      `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.front} ${identityName} TXT; done`,
     );
     const all = asked.trim().split("\n");
     return servers.map(({ address }) => all.filter((it) => it === `"${address}"`).length);
@@ -59,7 +59,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   // Whoever is asked of those that are all gone, nobody is, and that is said at once.
   const backStatus = () =>
     fronts.gateway
-      .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.front), whoAmI, "TXT")
+      .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.front), identityName, "TXT")
       .then(
         (text) => /status: (\w+)/.exec(text)?.[1],
         () => "SILENT",
@@ -75,7 +75,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
     const made = fronts.device.run(
       "sh",
       "-c",
-      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 500 -n 1 -q 5000 -t 60`,
+      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.front} -Q 500 -n 1 -q 5000 -t 60`,
     );
     await change();
     const text = await made;
@@ -104,7 +104,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   const flood = await fronts.device.run(
     "sh",
     "-c",
-    `seq 400 | sed 's/.*/www.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFront.ports.front} -Q 200 -n 1 -t 1`,
+    `seq 400 | sed 's/.*/www.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.front} -Q 200 -n 1 -t 1`,
   );
   const answered = Number(/Queries completed:\s+(\d+)/.exec(flood)?.[1]);
   expect(answered).toBeGreaterThan(10);
@@ -113,26 +113,26 @@ test("upstreams, their rotation and limits change while questions are answered, 
   expect(answered).toBeLessThan(50 * (runSec + 1));
   await driver.want(by("failover"));
   expect(await driver.drift()).toEqual([]);
-  expect(frontProcesses(folder.path)).toEqual(processes); // All of it without a new start.
+  expect(frontendProcesses(folder.path)).toEqual(processes); // All of it without a new start.
 
-  const { servers: seen } = await driver.statistics(plainFront);
+  const { servers: seen } = await driver.statistics(plainFrontend);
   expect(seen.map(({ name }) => name).toSorted()).toEqual(["auth", "u11", "u12", "u13", "unbound"]);
   expect(seen.find(({ name }) => name === "unbound")).toMatchObject({ isUp: true });
   expect(seen.find(({ name }) => name === "unbound")!.queries).toBeGreaterThan(3000);
 });
 
 test("what is remembered is listed, and forgotten by pattern", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const driver = await fronts.openDriver();
-  await driver.want(plainFront);
+  await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
   const listed = async (pattern?: string) =>
-    (await driver.cache(plainFront, 100, pattern)).entries.map(({ name, type }) => `${name} ${type}`).toSorted();
-  for (const name of ["ads.site.example", "cloak.site.example", "listed.example"]) await fronts.ask(name);
-  await fronts.ask("www.site.example", "AAAA");
+    (await driver.cache(plainFrontend, 100, pattern)).entries.map(({ name, type }) => `${name} ${type}`).toSorted();
+  for (const name of ["ads.site.example", "cloak.site.example", "listed.example"]) await fronts.query(name);
+  await fronts.query("www.site.example", "AAAA");
   expect(await listed()).toEqual([
     "ads.site.example A",
     "cloak.site.example A",
@@ -141,23 +141,23 @@ test("what is remembered is listed, and forgotten by pattern", async () => {
     "www.site.example AAAA",
   ]);
   expect(await listed("w*.example")).toEqual(["www.site.example A", "www.site.example AAAA"]);
-  expect(await driver.cache(plainFront, 1)).toMatchObject({ count: 5, entries: [{ rcode: 0 }] });
+  expect(await driver.cache(plainFrontend, 1)).toMatchObject({ count: 5, entries: [{ rcode: 0 }] });
 
-  expect(await driver.flush(plainFront, "?ds.s*")).toEqual({ kind: "names", names: ["ads.site.example"] });
-  expect(await driver.flush(plainFront, "listed.example")).toEqual({ kind: "names", names: ["listed.example"] });
+  expect(await driver.flush(plainFrontend, "?ds.s*")).toEqual({ kind: "names", names: ["ads.site.example"] });
+  expect(await driver.flush(plainFrontend, "listed.example")).toEqual({ kind: "names", names: ["listed.example"] });
   expect(await listed()).toEqual(["cloak.site.example A", "www.site.example A", "www.site.example AAAA"]);
-  expect(await driver.flush(plainFront, "*.site.example")).toEqual({ kind: "below", name: "site.example" });
+  expect(await driver.flush(plainFrontend, "*.site.example")).toEqual({ kind: "below", name: "site.example" });
   expect(await listed()).toEqual([]);
-  await fronts.ask("www.site.example");
-  expect(await driver.flush(plainFront)).toEqual({ kind: "all" });
+  await fronts.query("www.site.example");
+  expect(await driver.flush(plainFrontend)).toEqual({ kind: "all" });
   expect(await listed()).toEqual([]);
 });
 
 test("an upstream that is taken away while it owes an answer is sent nothing more, however young the front is", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   /** Says nothing, and counts what it is sent. */
   const silent = fronts.gateway.start("python3", "-c", countingSocket("127.0.0.99"));
   const lines = createInterface({ input: silent.stdout! });
@@ -169,12 +169,12 @@ test("an upstream that is taken away while it owes an answer is sent nothing mor
   };
   const driver = await fronts.openDriver();
   const by = (...servers: Front["upstreams"]["servers"]): Front => ({
-    ...plainFront,
+    ...plainFrontend,
     upstreams: { rotation: "round-robin", servers },
   });
   // A front that has just begun takes its servers for up, without having looked.
   await driver.want(by(upstream("old", "127.0.0.99")));
-  const { front } = plainFront.ports;
+  const { front } = plainFrontend.ports;
   const asking = fronts.device.run("kdig", "@10.0.0.1", "-p", String(front), "+timeout=1", "+retry=0", "x.example");
   await until("a query waits for its answer", async () => (await counted()) > 0, 5);
   await driver.want(by(upstream("new", "127.0.0.11")));
@@ -184,7 +184,7 @@ test("an upstream that is taken away while it owes an answer is sent nothing mor
   // Longer than a server that owes an answer is kept, with a check in every second of it.
   await until(
     "the old one is forgotten",
-    async () => (await driver.statistics(plainFront)).servers.every(({ name }) => name !== "old"),
+    async () => (await driver.statistics(plainFrontend)).servers.every(({ name }) => name !== "old"),
     15,
   );
   const startedMs = performance.now();

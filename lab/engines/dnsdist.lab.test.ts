@@ -4,8 +4,15 @@ import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.mo
 import { linux } from "../../daemon/src/system/system.ts";
 import { soon } from "../dns.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
-import { bookOf, devices, frontProcesses, openFronts, plainFront, untilAnswered } from "../topology-dnsdist.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
+import {
+  filterPolicyOf,
+  devices,
+  frontendProcesses,
+  openDnsdistTopology,
+  plainFrontend,
+  untilAnswered,
+} from "../topology-dnsdist.ts";
 import { openLab } from "../namespaces.ts";
 
 const names = [
@@ -45,104 +52,104 @@ const rules: readonly Rule[] = [
 const lists = [["listed.example", { exact: 1, below: 1, allowExact: 0, allowBelow: 0 }]] as const;
 
 test("a device is answered, refused and redirected as the book says, and another one otherwise", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf(rules), lists);
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf(rules), lists);
   const driver = await fronts.openDriver();
-  await driver.want(plainFront);
+  await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
-  const { ask } = fronts;
+  const { query } = fronts;
   const other = { from: devices[1] };
   const refused = { status: "NXDOMAIN", records: [] };
   const empty = { status: "NOERROR", records: [] };
 
-  expect(await ask("www.site.example")).toEqual({ status: "NOERROR", records: ["A 198.51.100.1"] });
-  expect(await ask("www.site.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::1"] });
-  expect(await ask("www.site.example", "A", { flags: ["+tcp"] })).toMatchObject({ status: "NOERROR" });
-  const bySix = ["+short", "@::1", "-p", String(plainFront.ports.front), "www.site.example"];
+  expect(await query("www.site.example")).toEqual({ status: "NOERROR", records: ["A 198.51.100.1"] });
+  expect(await query("www.site.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::1"] });
+  expect(await query("www.site.example", "A", { flags: ["+tcp"] })).toMatchObject({ status: "NOERROR" });
+  const bySix = ["+short", "@::1", "-p", String(plainFrontend.ports.front), "www.site.example"];
   expect(await fronts.gateway.run("kdig", ...bySix)).toBe("198.51.100.1\n");
-  expect(await ask("www.site.example", "ANY")).toEqual({ status: "REFUSED", records: [] });
-  expect(await ask("ads.site.example")).toEqual(refused);
-  expect(await ask("ADS.Site.example")).toEqual(refused);
-  expect(await ask("ads.site.example", "A", other)).toMatchObject({ status: "NOERROR" });
-  expect(await ask("ads.site.example")).toEqual(refused); // Also now that it is known.
+  expect(await query("www.site.example", "ANY")).toEqual({ status: "REFUSED", records: [] });
+  expect(await query("ads.site.example")).toEqual(refused);
+  expect(await query("ADS.Site.example")).toEqual(refused);
+  expect(await query("ads.site.example", "A", other)).toMatchObject({ status: "NOERROR" });
+  expect(await query("ads.site.example")).toEqual(refused); // Also now that it is known.
   // How long that may be remembered lies where it belongs, if dnsdist is new enough to know where that is.
   const version = await fronts.gateway.run("dnsdist", "--version");
-  const door = ["-p", String(plainFront.ports.front), "@127.0.0.1"];
+  const door = ["-p", String(plainFrontend.ports.front), "@127.0.0.1"];
   expect(await fronts.gateway.run("kdig", ...door, "ads.site.example")).toMatch(
     version.startsWith("dnsdist 1.7.")
       ? /ADDITIONAL SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/
       : /AUTHORITY SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/,
   );
-  expect(await ask("listed.example")).toEqual(refused);
-  expect(await ask("listed.example", "A", other)).toMatchObject({ status: "NOERROR" });
+  expect(await query("listed.example")).toEqual(refused);
+  expect(await query("listed.example", "A", other)).toMatchObject({ status: "NOERROR" });
 
-  expect(await ask("printer.example")).toEqual({
+  expect(await query("printer.example")).toEqual({
     status: "NOERROR",
     records: expect.toSatisfy((it: string[]) => it.toSorted().join() === "A 192.0.2.7,A 192.0.2.8"),
   });
-  expect(await ask("printer.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::7"] });
-  expect(await ask("old.example", "AAAA")).toEqual(empty);
-  expect(await ask("printer.example", "TXT")).toEqual(empty);
-  expect(await ask("alias.example")).toEqual({
+  expect(await query("printer.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::7"] });
+  expect(await query("old.example", "AAAA")).toEqual(empty);
+  expect(await query("printer.example", "TXT")).toEqual(empty);
+  expect(await query("alias.example")).toEqual({
     status: "NOERROR",
     records: ["CNAME www.site.example.", "A 198.51.100.1"],
   });
-  expect(await ask("alias.example", "TXT")).toEqual({ status: "NOERROR", records: ["CNAME www.site.example."] });
+  expect(await query("alias.example", "TXT")).toEqual({ status: "NOERROR", records: ["CNAME www.site.example."] });
 
   // Cloaked: fresh for the one, known for the other, and neither spoils the cache for the other.
   for (const _ of [1, 2]) {
-    expect(await ask("cloak.site.example")).toEqual(refused);
-    expect(await ask("cloak.site.example", "A", other)).toEqual({
+    expect(await query("cloak.site.example")).toEqual(refused);
+    expect(await query("cloak.site.example", "A", other)).toEqual({
       status: "NOERROR",
       records: ["CNAME tracker.bad.example.", "A 198.51.100.3"],
     });
   }
   // The book is followed with the next question.
-  await fronts.write(bookOf([]), lists);
-  expect(await ask("ads.site.example")).toMatchObject({ status: "NOERROR", records: ["A 198.51.100.2"] });
-  await fronts.write(bookOf(rules, { isFiltering: false }), lists);
-  expect(await ask("listed.example")).toMatchObject({ status: "NOERROR" });
+  await fronts.write(filterPolicyOf([]), lists);
+  expect(await query("ads.site.example")).toMatchObject({ status: "NOERROR", records: ["A 198.51.100.2"] });
+  await fronts.write(filterPolicyOf(rules, { isFiltering: false }), lists);
+  expect(await query("listed.example")).toMatchObject({ status: "NOERROR" });
 
-  expect(await ask("inside.site.example")).toEqual(empty);
-  expect(await ask("hint.site.example", "HTTPS")).toEqual(empty);
-  expect((await ask("hinted.site.example", "HTTPS")).records).toHaveLength(1);
-  await driver.want({ ...plainFront, rebindable: ["site.example"] });
-  expect((await ask("home.site.example")).records).toHaveLength(2);
+  expect(await query("inside.site.example")).toEqual(empty);
+  expect(await query("hint.site.example", "HTTPS")).toEqual(empty);
+  expect((await query("hinted.site.example", "HTTPS")).records).toHaveLength(1);
+  await driver.want({ ...plainFrontend, rebindable: ["site.example"] });
+  expect((await query("home.site.example")).records).toHaveLength(2);
   expect(await driver.drift()).toEqual([]);
 });
 
 test("one that is killed comes back, and one whose daemon was killed is found again", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const first = await fronts.openDriver();
-  await first.want(plainFront);
+  await first.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
-  const [processId] = frontProcesses(folder.path);
+  const [processId] = frontendProcesses(folder.path);
   await first.kill();
-  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+  expect(await fronts.query("www.site.example")).toMatchObject({ status: "NOERROR" });
 
   const second = await fronts.openDriver();
-  await second.want({ ...plainFront, ratePerSec: 1000 });
-  expect(frontProcesses(folder.path)).toEqual([processId]);
+  await second.want({ ...plainFrontend, ratePerSec: 1000 });
+  expect(frontendProcesses(folder.path)).toEqual([processId]);
   expect(await second.drift()).toEqual([]);
   linux.signal(-processId!, "SIGKILL");
   await untilAnswered(fronts, "www.site.example");
-  expect(frontProcesses(folder.path)).not.toEqual([processId]);
+  expect(frontendProcesses(folder.path)).not.toEqual([processId]);
   await until("the driver finds no difference", async () => (await second.drift()).length === 0, 5);
 
   // A front that cannot start hinders no other.
-  const broken = { ...plainFront, number: 4, ports: { ...portsOf(4), front: 99_999 } };
-  await second.want(plainFront, broken);
+  const broken = { ...plainFrontend, number: 4, ports: { ...portsOf(4), front: 99_999 } };
+  await second.want(plainFrontend, broken);
   // Each time it is tried again it runs for a moment.
   const kinds = async () => (await second.states()).map(({ kind }) => kind).join();
   await until("the front that cannot start is told", async () => (await kinds()) === "running,broken", 5);
-  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+  expect(await fronts.query("www.site.example")).toMatchObject({ status: "NOERROR" });
   await second.want();
-  expect(frontProcesses(folder.path)).toEqual([]);
+  expect(frontendProcesses(folder.path)).toEqual([]);
 });
 
 const maps = `table inet portcullis {
@@ -152,13 +159,13 @@ const maps = `table inet portcullis {
 `;
 
 test("addresses of a policy's names are in the kernel before the client knows them, or it is told none", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
   const [strong, weak] = [0x4000_0001, 0x4000_0002];
   const rules = [rule({ kind: "exact", name: "made.policy.example" }, rewritten(["203.0.113.77"], []))];
   await fronts.write(
-    bookOf(rules, {
+    filterPolicyOf(rules, {
       routes: [
         { domain: "policy.example", number: strong, rank: 5 },
         { domain: "strong.example", number: strong, rank: 5 },
@@ -166,7 +173,7 @@ test("addresses of a policy's names are in the kernel before the client knows th
       ],
     }),
   );
-  const { gateway, ask } = fronts;
+  const { gateway, query } = fronts;
   const load = (text: string) =>
     linux.run("ip", ["netns", "exec", gateway.namespace, "nft", "-f", "-"], { stdin: text });
   const flush = () => load("flush map inet portcullis domain4\nflush map inet portcullis domain6\n");
@@ -178,49 +185,49 @@ test("addresses of a policy's names are in the kernel before the client knows th
   };
   await load(maps);
   const driver = await fronts.openDriver();
-  const front = { ...plainFront, isMapping: true };
+  const front = { ...plainFrontend, isMapping: true };
   await driver.want(front);
   await untilAnswered(fronts, "www.site.example");
 
   const both = ["203.0.113.1 4000:1", "203.0.113.2 4000:1"];
   expect(await held()).toEqual([]);
   for (const _ of ["fresh", "known", "known, and the map was emptied"]) {
-    expect((await ask("policy.example")).records).toHaveLength(2);
+    expect((await query("policy.example")).records).toHaveLength(2);
     expect(await held()).toEqual(both);
     await flush();
   }
-  await ask("policy.example", "AAAA");
+  await query("policy.example", "AAAA");
   expect(await held()).toEqual(["2001:db8::5 4000:1"]);
-  expect(await ask("policy.example", "HTTPS")).toEqual({ status: "NOERROR", records: [] });
+  expect(await query("policy.example", "HTTPS")).toEqual({ status: "NOERROR", records: [] });
   await flush();
-  expect((await ask("made.policy.example")).records).toEqual(["A 203.0.113.77"]);
+  expect((await query("made.policy.example")).records).toEqual(["A 203.0.113.77"]);
   expect(await held()).toEqual(["203.0.113.77 4000:1"]);
   await flush();
 
   // One address of two policies belongs to the stronger, whoever comes first.
-  await ask("shared.weak.example");
+  await query("shared.weak.example");
   expect(await held()).toEqual(["203.0.113.9 4000:2"]);
-  await ask("shared.strong.example");
+  await query("shared.strong.example");
   expect(await held()).toEqual(["203.0.113.9 4000:1"]);
-  expect((await ask("shared.weak.example")).records).toHaveLength(1);
+  expect((await query("shared.weak.example")).records).toHaveLength(1);
   expect(await held()).toEqual(["203.0.113.9 4000:1"]);
 
   await load("delete table inet portcullis\n");
   for (const name of ["policy.example", "shared.weak.example", "made.policy.example"])
-    expect(await ask(name)).toEqual({ status: "SERVFAIL", records: [] });
-  expect((await ask("www.site.example")).records).toHaveLength(1); // Whoever has no policy is not held up.
+    expect(await query(name)).toEqual({ status: "SERVFAIL", records: [] });
+  expect((await query("www.site.example")).records).toHaveLength(1); // Whoever has no policy is not held up.
   await load(maps);
-  expect((await ask("policy.example")).records).toHaveLength(2);
+  expect((await query("policy.example")).records).toHaveLength(2);
   expect(await held()).toEqual(both);
 });
 
 test("those who leave by no way are told of nothing but our own zones", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const nowhere: Front = {
-    ...plainFront,
+    ...plainFrontend,
     number: 0,
     ports: portsOf(0),
     isResolving: false,
@@ -228,38 +235,38 @@ test("those who leave by no way are told of nothing but our own zones", async ()
     upstreams: { rotation: "failover", servers: [] },
   };
   const driver = await fronts.openDriver();
-  await driver.want(plainFront, nowhere);
+  await driver.want(plainFrontend, nowhere);
   await untilAnswered(fronts, "www.site.example");
-  expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
+  expect(await fronts.query("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
   // Somebody in NSD's place.
-  fronts.answerZones("home.example", "nas.home.example. 60 IN A 192.168.7.7");
+  fronts.startZoneServer("home.example", "nas.home.example. 60 IN A 192.168.7.7");
   await until(
     "the zone is answered",
-    async () => (await fronts.ask("nas.home.example", "A", { front: nowhere, flags: [soon] })).status === "NOERROR",
+    async () => (await fronts.query("nas.home.example", "A", { front: nowhere, flags: [soon] })).status === "NOERROR",
     8,
   );
-  expect(await fronts.ask("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
-  await driver.want({ ...plainFront, zones: ["home.example"] }, { ...nowhere, zones: [] });
-  expect(await fronts.ask("nas.home.example", "A", { front: nowhere })).toMatchObject({ status: "SERVFAIL" });
-  const isUp = async () => (await driver.statistics(plainFront)).servers.some((it) => it.name === "auth" && it.isUp);
+  expect(await fronts.query("www.site.example", "A", { front: nowhere })).toEqual({ status: "SERVFAIL", records: [] });
+  await driver.want({ ...plainFrontend, zones: ["home.example"] }, { ...nowhere, zones: [] });
+  expect(await fronts.query("nas.home.example", "A", { front: nowhere })).toMatchObject({ status: "SERVFAIL" });
+  const isUp = async () => (await driver.statistics(plainFrontend)).servers.some((it) => it.name === "auth" && it.isUp);
   await until("the zone's server is up", isUp, 8);
-  expect(await fronts.ask("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });
+  expect(await fronts.query("nas.home.example")).toMatchObject({ records: ["A 192.168.7.7"] });
 });
 
 test("what was asked is told, with who decided, and of some clients nothing", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
   const quiet = { network: devices[1], layers: [0], lists: 1, log: "none" as const };
-  await fronts.write(bookOf(rules, { clients: [quiet] }), lists);
+  await fronts.write(filterPolicyOf(rules, { clients: [quiet] }), lists);
   const log = fronts.openLog();
   const driver = await fronts.openDriver();
-  await driver.want(plainFront);
+  await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
   const asked = ["www.site.example", "ads.site.example", "listed.example", "printer.example", "cloak.site.example"];
-  for (const name of ["hinted.site.example", "bad.example"]) await fronts.ask(name, "A", { from: devices[1] });
-  for (const name of asked) await fronts.ask(name);
-  await fronts.ask("inside.site.example");
+  for (const name of ["hinted.site.example", "bad.example"]) await fronts.query(name, "A", { from: devices[1] });
+  for (const name of asked) await fronts.query(name);
+  await fronts.query("inside.site.example");
   const words = [
     "3:front",
     "3:cache",
@@ -285,25 +292,25 @@ test("what was asked is told, with who decided, and of some clients nothing", as
 });
 
 test("scripts that fail, and a book that is not there, are answers that fail", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
   const driver = await fronts.openDriver();
-  await driver.want(plainFront);
+  await driver.want(plainFrontend);
   const failing = { status: "SERVFAIL", records: [] };
   const restart = async () => {
-    const before = frontProcesses(folder.path);
+    const before = frontendProcesses(folder.path);
     linux.signal(-before[0]!, "SIGKILL");
-    await until("another front runs", async () => frontProcesses(folder.path).some((it) => !before.includes(it)), 8);
+    await until("another front runs", async () => frontendProcesses(folder.path).some((it) => !before.includes(it)), 8);
     await until("the driver finds no difference", async () => (await driver.drift()).length === 0, 8);
     await until(
       "the resolver is up",
-      async () => (await driver.statistics(plainFront)).servers.some(({ name, isUp }) => name === "unbound" && isUp),
+      async () => (await driver.statistics(plainFrontend)).servers.some(({ name, isUp }) => name === "unbound" && isUp),
       8,
     );
   };
-  expect(await fronts.ask("www.site.example")).toEqual(failing);
-  await fronts.write(bookOf([]));
+  expect(await fronts.query("www.site.example")).toEqual(failing);
+  await fronts.write(filterPolicyOf([]));
   await untilAnswered(fronts, "www.site.example"); // It is seen as soon as it is there.
 
   const scripts = `${folder.path}/dnsdist/${linux.list(`${folder.path}/dnsdist`).find((it) => it.startsWith("lua-"))!}`;
@@ -311,34 +318,34 @@ test("scripts that fail, and a book that is not there, are answers that fail", a
     const text = linux.readText(`${scripts}/${file}`)!;
     linux.writeAtomically(`${scripts}/${file}`, "error('broken')", 0o644);
     await restart();
-    expect(await fronts.ask("www.site.example")).toEqual(failing);
+    expect(await fronts.query("www.site.example")).toEqual(failing);
     linux.writeAtomically(`${scripts}/${file}`, text, 0o644);
   }
   await restart();
-  expect(await fronts.ask("www.site.example")).toMatchObject({ status: "NOERROR" });
+  expect(await fronts.query("www.site.example")).toMatchObject({ status: "NOERROR" });
 });
 
 test("a filter elsewhere is asked first and asks us again, and nobody else may", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const fronts = await openFronts(lab, folder.path, names);
-  await fronts.write(bookOf([]));
+  const fronts = await openDnsdistTopology(lab, folder.path, names);
+  await fronts.write(filterPolicyOf([]));
   const driver = await fronts.openDriver();
-  await driver.want(plainFront);
+  await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
-  const returning = { ...plainFront, ports: { ...plainFront.ports, front: plainFront.ports.returning } };
-  expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
+  const returning = { ...plainFrontend, ports: { ...plainFrontend.ports, front: plainFrontend.ports.returning } };
+  expect(await fronts.query("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
 
   // It lives on the device's second address, and has an opinion of one name.
   fronts.startFilter(devices[1], "ads.site.example. 60 IN A 0.0.0.0");
-  await driver.want({ ...plainFront, external: { address: devices[1], port: 5353 } });
+  await driver.want({ ...plainFrontend, external: { address: devices[1], port: 5353 } });
   await until(
     "the rule is in force",
-    async () => (await fronts.ask("ads.site.example", "A", { flags: [soon] })).records[0] === "A 0.0.0.0",
+    async () => (await fronts.query("ads.site.example", "A", { flags: [soon] })).records[0] === "A 0.0.0.0",
     8,
   );
-  expect((await fronts.ask("listed.example")).records).toEqual(["A 198.51.100.4"]);
-  expect(await fronts.ask("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
-  await driver.want(plainFront);
-  expect((await fronts.ask("ads.site.example")).records).toEqual(["A 198.51.100.2"]);
+  expect((await fronts.query("listed.example")).records).toEqual(["A 198.51.100.4"]);
+  expect(await fronts.query("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
+  await driver.want(plainFrontend);
+  expect((await fronts.query("ads.site.example")).records).toEqual(["A 198.51.100.2"]);
 });

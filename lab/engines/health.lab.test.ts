@@ -3,7 +3,7 @@ import type { Patient } from "../../daemon/src/health/health.ts";
 import { ownMs } from "../../testing/clock.ts";
 import { DeadlineMissed, expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { pingCostMs, pingsOn, twoEnds } from "../health-monitor.ts";
+import { pingCostMs, pingsOn, openMonitoredLink } from "../health-monitor.ts";
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
@@ -22,8 +22,8 @@ test(
   "a peer that falls silent has failed within two seconds, and is up within two seconds of its return",
   repeatable,
   async () => {
-    await using place = await twoEnds();
-    const attendant = await place.attend([way]);
+    await using place = await openMonitoredLink();
+    const attendant = await place.startMonitor([way]);
     await attendant.next("up");
     const times: { failed: number; up: number }[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -50,7 +50,7 @@ test(
   "probes carry a constant payload, without the time of day, and the far end is probed before public servers",
   repeatable,
   async () => {
-    await using place = await twoEnds();
+    await using place = await openMonitoredLink();
     const counters = ["probes", "plain", "beyond"];
     // Behind the ICMP header: eight bytes that ping counts up, and nothing after them.
     await place.far.run(
@@ -69,7 +69,7 @@ test(
       return [...listing.matchAll(/packets (\d+)/g)].map(([, packets]) => Number(packets));
     };
     await place.far.run("ip", "address", "add", "10.9.0.9/24", "dev", "way0");
-    const attendant = await place.attend([
+    const attendant = await place.startMonitor([
       { ...way, fallbackTargets: ["10.9.0.9"] },
       { ...way, key: "six", targets: ["fd09::2"] },
     ]);
@@ -95,8 +95,8 @@ test(
 );
 
 test("traffic that nobody answers makes it quicker", repeatable, async () => {
-  await using place = await twoEnds();
-  const attendant = await place.attend([way]);
+  await using place = await openMonitoredLink();
+  const attendant = await place.startMonitor([way]);
   await attendant.next("up");
   place.near.start("ping", "-q", "-i", "0.02", "10.9.0.2");
   await pause(1000);
@@ -109,11 +109,11 @@ test("traffic that nobody answers makes it quicker", repeatable, async () => {
 });
 
 test("a stream that only goes one way is not taken for a dead peer", { tags: "proof" }, async () => {
-  await using place = await twoEnds();
+  await using place = await openMonitoredLink();
   await place.far.run("nft", "add table inet deaf; add chain inet deaf input { type filter hook input priority 0; }");
   // What else is sent is lost without a word, as a receiver of a stream would take it.
   await place.far.run("nft", "add rule inet deaf input icmp type echo-request ip length != 36 drop");
-  const attendant = await place.attend([{ ...way, inUse: false }]);
+  const attendant = await place.startMonitor([{ ...way, inUse: false }]);
   await attendant.next("up");
   place.near.start("ping", "-q", "-s", "200", "-i", "0.02", "10.9.0.2");
   await pause(8000);
@@ -127,8 +127,8 @@ test("losing 30 % in both directions changes the status once at most", {
   tags: "proof",
   timeout: 900_000 + lossSec * 1000,
 }, async () => {
-  await using place = await twoEnds();
-  const attendant = await place.attend([way]);
+  await using place = await openMonitoredLink();
+  const attendant = await place.startMonitor([way]);
   await attendant.next("up");
   const before = attendant.news.length;
   await place.lose(30);
@@ -155,8 +155,8 @@ test(
   "a device that goes, or a link, fails the way at once, and what comes back is asked anew",
   repeatable,
   async () => {
-    await using place = await twoEnds();
-    const attendant = await place.attend([way]);
+    await using place = await openMonitoredLink();
+    const attendant = await place.startMonitor([way]);
     await attendant.next("up");
     await place.near.run("ip", "link", "del", "way0");
     const goneAtMs = ownMs();
@@ -181,7 +181,7 @@ test(
 test("the routing mark decides the way of a probe; of several targets the one that answers is kept", {
   tags: "proof",
 }, async () => {
-  await using place = await twoEnds();
+  await using place = await openMonitoredLink();
   // A bound probe without a route looks for its target on the link itself. There it must not be found.
   await place.far.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=1");
   await place.far.run("ip", "address", "add", "203.0.113.9/32", "dev", "lo");
@@ -190,7 +190,7 @@ test("the routing mark decides the way of a probe; of several targets the one th
   await place.near.run("ip", "route", "add", "default", "via", "10.9.0.2", "dev", "way0", "table", "77");
   await place.near.run("ip", "-6", "rule", "add", "fwmark", "0x80000002", "lookup", "77");
   await place.near.run("ip", "-6", "route", "add", "default", "via", "fd09::2", "dev", "way0", "table", "77");
-  const attendant = await place.attend([
+  const attendant = await place.startMonitor([
     { ...way, key: "marked", targets: ["192.0.2.1", "203.0.113.9"] },
     { ...way, key: "six", targets: ["2001:db8::9"] },
     { ...way, key: "unmarked", mark: 0, targets: ["203.0.113.9"] },
@@ -202,13 +202,13 @@ test("the routing mark decides the way of a probe; of several targets the one th
 });
 
 test("the next attendant goes on where a killed one ended, and no probe outlives it", async () => {
-  await using place = await twoEnds();
-  const first = await place.attend([way]);
+  await using place = await openMonitoredLink();
+  const first = await place.startMonitor([way]);
   await first.next("up");
   await until("one probe runs", async () => (await pingsOn(place.near)).length === 1, 5);
   await first.kill();
   await until("no probe runs", async () => (await pingsOn(place.near)).length === 0, 5);
-  const second = await place.attend([way]);
+  const second = await place.startMonitor([way]);
   expect((await second.conditions())["way"]).toMatchObject({ status: "up", changes: 2 });
   await pause(2500);
   expect(second.news).toEqual([]);
@@ -218,9 +218,9 @@ test("the next attendant goes on where a killed one ended, and no probe outlives
 });
 
 test("looking after twenty ways costs little", { tags: "proof" }, async () => {
-  await using place = await twoEnds();
+  await using place = await openMonitoredLink();
   const ways = Array.from({ length: 20 }, (_, number) => ({ ...way, key: `way${number}` }));
-  const attendant = await place.attend(ways);
+  const attendant = await place.startMonitor(ways);
   for (const { key } of ways) await attendant.next("up", key);
   await pause(1000);
   const seconds = 10;

@@ -7,13 +7,13 @@ import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.mod
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";
 import type { System } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
-import { ask, askDatagram } from "../dns.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
+import { query, datagramRequest } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
-const folder = carriersFolder();
+const folder = enginesFolder();
 let lab: Lab;
 let host: Host;
 let system: System;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   host = await lab.host("nsd");
   system = systemOn(host);
   children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  engine = nsdEngine({ system, keeper: children, folder: `${folder.path}/nsd`, ask: askDatagram(host) });
+  engine = nsdEngine({ system, keeper: children, folder: `${folder.path}/nsd`, ask: datagramRequest(host) });
 });
 afterAll(async () => {
   children.close();
@@ -41,8 +41,8 @@ const home = (serial: number, ...records: readonly ZoneRecord[]) => ({
 const address = (name: string, value: string): ZoneRecord => ({ name, type: "A", value, ttlSec: null });
 const other = { name: "other.lan", text: renderZone({ name: "other.lan", serial: 1, ttlSec: 60, records: [] }) };
 const wanted = (...zones: Authority["zones"]): Authority => ({ port, userId: userOf(port), zones });
-const records = async (name: string, type = "A") => (await ask(host, port, name, type)).records;
-const status = async (name: string) => (await ask(host, port, name, "SOA")).status;
+const records = async (name: string, type = "A") => (await query(host, port, name, type)).records;
+const status = async (name: string) => (await query(host, port, name, "SOA")).status;
 const childProcess = () => children.observe("nsd").map(({ condition }) => condition);
 
 test("a zone is served from the first go, and every byte of it is what was meant", async () => {

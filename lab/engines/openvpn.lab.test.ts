@@ -1,26 +1,26 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, keptIn, placesOf, startCarriers } from "../tunnel-engines.ts";
+import { enginesFolder, supervisedIn, pathsContaining, startTunnelEngines } from "../tunnel-engines.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { startOpenvpnServer } from "../servers.ts";
 import { privilegesOf, sandboxed } from "../sandboxed.ts";
-import { mark, reaches, street } from "../topology-minimal.ts";
+import { mark, reaches, openMinimalTopology } from "../topology-minimal.ts";
 
 const credentials = { username: "ada-of-the-lab", password: String.raw`a "quoted" \ pass phrase` };
 
 test("a client comes up, outlives its daemon, is adopted, and comes back whatever is killed", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
   const client = far.client(mark);
   const name = client.interface;
-  const pids = () => keptIn(folder.path).map(({ processId }) => processId);
+  const pids = () => supervisedIn(folder.path).map(({ processId }) => processId);
   const isUp = () => reaches(gateway, name, far.inside);
   const before = await gateway.run("ip", "route");
 
-  const first = await startCarriers(gateway, folder.path);
+  const first = await startTunnelEngines(gateway, folder.path);
   await first.want({ openvpn: [client] });
   await until("the tunnel carries", isUp, 10);
   await until("it is ready", async () => (await first.states())[name]!.kind === "ready", 2);
@@ -34,7 +34,7 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
 
   const pings = gateway.run("ping", "-i", "0.05", "-c", "40", "-W", "30", "-I", name, far.inside);
   await first.kill();
-  const second = await startCarriers(gateway, folder.path);
+  const second = await startTunnelEngines(gateway, folder.path);
   await second.want({ openvpn: [client] });
   await until("the next driver knows that it is ready", async () => (await second.states())[name]!.kind === "ready", 2);
   expect(await pings).toContain("40 received");
@@ -49,74 +49,74 @@ test("a client comes up, outlives its daemon, is adopted, and comes back whateve
   await until("the other process is ready", async () => (await second.states())[name]!.kind === "ready", 2);
   await gateway.run("ip", "link", "del", name);
   expect((await second.states())[name]!.kind).not.toBe("ready");
-  await second.wake();
+  await second.reconcile();
   await until("the tunnel carries again", isUp, 10);
   expect(pids()).toHaveLength(1);
 
-  expect(placesOf(far.secrets, folder.path)).toEqual([]);
-  expect(placesOf([name], folder.path)).not.toEqual([]);
+  expect(pathsContaining(far.secrets, folder.path)).toEqual([]);
+  expect(pathsContaining([name], folder.path)).not.toEqual([]);
   await second.want({ openvpn: [] });
   expect(pids()).toEqual([]);
   expect(await gateway.run("ip", "-br", "link")).not.toContain(name);
 });
 
 test("a silent server is noticed; a client that is renewed connects at once, with its interface in place", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", protocol: "tcp" });
   const client = far.client(mark);
   const name = client.interface;
-  const carriers = await startCarriers(gateway, folder.path);
-  await carriers.want({ openvpn: [client] });
+  const engines = await startTunnelEngines(gateway, folder.path);
+  await engines.want({ openvpn: [client] });
   const isUp = () => reaches(gateway, name, far.inside);
   await until(
     "it is ready, and carries",
-    async () => (await carriers.states())[name]!.kind === "ready" && (await isUp()),
+    async () => (await engines.states())[name]!.kind === "ready" && (await isUp()),
     10,
   );
   far.freeze();
-  let noticed = (await carriers.states())[name]!;
-  const isNoticed = async () => (noticed = (await carriers.states())[name]!).kind === "starting";
+  let noticed = (await engines.states())[name]!;
+  const isNoticed = async () => (noticed = (await engines.states())[name]!).kind === "starting";
   await until("the silent server is noticed", isNoticed, 12);
   // It tries again after a second: a machine that was slow meanwhile reads a later step.
   expect(noticed.reason).toMatch(/^(?:RECONNECTING|RESOLVE|TCP_CONNECT|WAIT)/);
   expect(await gateway.run("ip", "-br", "link")).toContain(name);
   far.thaw();
   await until("the tunnel carries again", isUp, 15);
-  await until("it is ready again", async () => (await carriers.states())[name]!.kind === "ready", 5);
-  const { lastHandshakeMs } = (await carriers.states())[name]!;
+  await until("it is ready again", async () => (await engines.states())[name]!.kind === "ready", 5);
+  const { lastHandshakeMs } = (await engines.states())[name]!;
   await new Promise((resolve) => setTimeout(resolve, 1100)); // Handshakes are told in whole seconds.
-  await carriers.renew(name);
+  await engines.renew(name);
   await until(
     "another handshake is done",
     async () => {
-      const state = (await carriers.states())[name]!;
+      const state = (await engines.states())[name]!;
       return state.kind === "ready" && state.lastHandshakeMs! > lastHandshakeMs!;
     },
     10,
   );
   await until("the tunnel carries", isUp, 2);
-  expect(keptIn(folder.path)).toHaveLength(1);
+  expect(supervisedIn(folder.path)).toHaveLength(1);
 });
 
 test("wrong passwords are told, tried no more than twice, and right ones let in at once", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1", credentials });
   const client = far.client(mark);
   const name = client.interface;
-  const carriers = await startCarriers(gateway, folder.path);
-  await carriers.want({ openvpn: [{ ...client, credentials: { ...credentials, password: "wrong" } }] });
-  let refused = (await carriers.states())[name]!;
-  const isRefused = async () => (refused = (await carriers.states())[name]!).kind === "broken";
+  const engines = await startTunnelEngines(gateway, folder.path);
+  await engines.want({ openvpn: [{ ...client, credentials: { ...credentials, password: "wrong" } }] });
+  let refused = (await engines.states())[name]!;
+  const isRefused = async () => (refused = (await engines.states())[name]!).kind === "broken";
   await until("the refusal is known", isRefused, 10);
   // By the time it is read it may have been tried for the second time already.
   expect(refused.reason).toMatch(/^The server refuses name and password(?:; it is tried again later)?$/);
   await until(
     "it is no longer tried",
-    async () => (await carriers.states())[name]!.reason.endsWith("it is tried again later"),
+    async () => (await engines.states())[name]!.reason.endsWith("it is tried again later"),
     10,
   );
   const sent = async () => Number(/"packets": *(\d+)/.exec(await gateway.run("nft", "-j", "list", "counters"))![1]);
@@ -127,16 +127,16 @@ test("wrong passwords are told, tried no more than twice, and right ones let in 
   await gateway.run("nft", "add rule inet lab o udp dport 1194 counter name out");
   await new Promise((resolve) => setTimeout(resolve, 7000)); // It would have tried again after five seconds.
   expect(await sent()).toBe(0);
-  await carriers.want({ openvpn: [client] });
+  await engines.want({ openvpn: [client] });
   await until("the right password is accepted", () => reaches(gateway, name, far.inside), 10);
   expect(await sent()).toBeGreaterThan(0);
-  await until("it is ready", async () => (await carriers.states())[name]!.kind === "ready", 2);
+  await until("it is ready", async () => (await engines.states())[name]!.kind === "ready", 2);
 });
 
 test("an interface that Portcullis did not create is left alone, and an unreadable profile keeps nobody else waiting", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
   const client = far.client(mark);
   await gateway.run("ip", "tuntap", "add", "theirs0", "mode", "tun");
@@ -145,45 +145,45 @@ test("an interface that Portcullis did not create is left alone, and an unreadab
     interface: `${client.interface}x`,
     blocks: { ...client.blocks, ca: "no certificate" },
   };
-  const carriers = await startCarriers(gateway, folder.path);
-  await carriers.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
+  const engines = await startTunnelEngines(gateway, folder.path);
+  await engines.want({ openvpn: [{ ...client, interface: "theirs0" }, unreadable, client] });
   await until("the good profile carries", () => reaches(gateway, client.interface, far.inside), 10);
   // Each time it is tried again it runs for a moment, and is not broken then.
-  let states = await carriers.states();
+  let states = await engines.states();
   await until(
     "the unreadable profile is told",
-    async () => (states = await carriers.states())[unreadable.interface]!.kind === "broken",
+    async () => (states = await engines.states())[unreadable.interface]!.kind === "broken",
     10,
   );
   expect(states["theirs0"]!.reason).toContain("did not create");
   expect(states[unreadable.interface]!.reason).toContain("Cannot load CA certificate file");
-  await carriers.want({ openvpn: [] });
+  await engines.want({ openvpn: [] });
   expect(await gateway.run("ip", "-br", "link")).toContain("theirs0");
 });
 
 test.each(["net30", "p2p"] as const)(
   "topology %s: the assigned address is set alone, and packets pass",
   async (topology) => {
-    using folder = carriersFolder();
+    using folder = enginesFolder();
     await using lab = openLab();
-    const { gateway, server } = await street(lab);
+    const { gateway, server } = await openMinimalTopology(lab);
     using far = await startOpenvpnServer(server, { address: "203.0.113.1", topology });
     const client = far.client(mark);
-    const carriers = await startCarriers(gateway, folder.path);
-    await carriers.want({ openvpn: [client] });
+    const engines = await startTunnelEngines(gateway, folder.path);
+    await engines.want({ openvpn: [client] });
     await until("packets pass", () => reaches(gateway, client.interface, far.inside), 10);
     expect(await addressesOf(gateway, client.interface)).toEqual([expect.stringMatching(/^10\.78\.1\.\d+\/32$/)]);
   },
 );
 
 test("OpenVPN client: another address after a reconnect replaces the first, also for a daemon that was started meanwhile", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
   const client = far.client(mark);
   const name = client.interface;
-  const first = await startCarriers(gateway, folder.path);
+  const first = await startTunnelEngines(gateway, folder.path);
   await first.want({ openvpn: [client] });
   await until("packets pass", () => reaches(gateway, name, far.inside), 10);
   expect(await addressesOf(gateway, name)).toEqual(["10.78.1.2/32"]);
@@ -198,7 +198,7 @@ test("OpenVPN client: another address after a reconnect replaces the first, also
   far.assign("ifconfig-push 10.78.1.78 255.255.255.0", 'push "ifconfig-ipv6 fd78::78/64 fd78::1"');
   await far.kill();
   await far.restart();
-  const second = await startCarriers(gateway, folder.path);
+  const second = await startTunnelEngines(gateway, folder.path);
   await second.want({ openvpn: [client] });
   await until(
     "the address of the time without a daemon is set",
@@ -222,33 +222,33 @@ const hostile: Readonly<Record<string, readonly [directives: readonly string[], 
 };
 
 test("OpenVPN client: hostile pushes take no address and no route of the gateway, and a correct one connects afterwards", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
-  const { gateway, server } = await street(lab);
+  const { gateway, server } = await openMinimalTopology(lab);
   await gateway.run("ip", "link", "add", "lan0", "type", "veth", "peer", "name", "lan1");
   await gateway.run("ip", "address", "add", "10.20.0.1/24", "dev", "lan0");
   await gateway.run("ip", "link", "set", "lan0", "up");
   using far = await startOpenvpnServer(server, { address: "203.0.113.1" });
   const client = { ...far.client(mark), reserved: [{ network: "10.53.0.53", owner: "a resolver" }] };
   const name = client.interface;
-  const carriers = await startCarriers(gateway, folder.path);
+  const engines = await startTunnelEngines(gateway, folder.path);
   const tables = async () => [
     await gateway.run("ip", "route", "show", "table", "all"),
     await gateway.run("ip", "-6", "route", "show", "table", "main"),
   ];
   const before = await tables();
-  const state = async () => (await carriers.states())[name]!;
+  const state = async () => (await engines.states())[name]!;
   for (const [title, [directives, reason]] of Object.entries(hostile)) {
     far.assign(...directives);
-    await carriers.want({ openvpn: [client] });
+    await engines.want({ openvpn: [client] });
     await until(`${title} is refused`, async () => (await state()).kind === "broken", 10);
     expect.soft((await state()).reason, title).toContain(reason);
     expect.soft(await tables(), title).toEqual(before);
     expect.soft(await addressesOf(gateway, name), title).toEqual([]);
-    await carriers.want({ openvpn: [] });
+    await engines.want({ openvpn: [] });
   }
   far.assign('push "ifconfig-ipv6 fd78::9/3 fd78::1"'); // Of such a prefix OpenVPN itself takes no notice.
-  await carriers.want({ openvpn: [client] });
+  await engines.want({ openvpn: [client] });
   // Packets pass as soon as the link is configured; the state follows when the link was read again.
   await until("packets pass", () => reaches(gateway, name, far.inside), 10);
   await until("the connection is reported", async () => (await state()).kind === "ready", 10);

@@ -5,20 +5,27 @@ import type { Proxies } from "../../daemon/src/engines/nftables/proxies.model.ts
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, placesOf } from "../tunnel-engines.ts";
+import { enginesFolder, pathsContaining } from "../tunnel-engines.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { openQuarter, places, proxyEgress, proxyEngines, type Quarter, t1Mark } from "../topology-proxies.ts";
-import { converse } from "../flow.ts";
+import {
+  openProxyTopology,
+  addresses,
+  proxyEgress,
+  proxyEngines,
+  type ProxyTopology,
+  t1Mark,
+} from "../topology-proxies.ts";
+import { openFlow } from "../flow.ts";
 
 /*
  * A device sends everything to a redirector, which reaches its server by the way t1 and no other. Another device would
  * speak SOCKS5 itself, to a listener whose packets leave by t1 too. The gateway's own way would be wan0: nothing may ever
  * be seen there.
  */
-let folders: { readonly gateway: ReturnType<typeof carriersFolder>; readonly proxy: ReturnType<typeof carriersFolder> };
+let folders: { readonly gateway: ReturnType<typeof enginesFolder>; readonly proxy: ReturnType<typeof enginesFolder> };
 let lab: Lab;
-let quarter: Quarter;
+let topology: ProxyTopology;
 let here: ReturnType<typeof proxyEngines>;
 let there: ReturnType<typeof proxyEngines>;
 
@@ -27,7 +34,7 @@ const login = { username: "alice", password: `a "b\\c; } ${process.pid}` };
 const redirector: Redirector = {
   name: "nl",
   port: 12_345,
-  server: { address: places.proxy, port: 1080 },
+  server: { address: addresses.proxy, port: 1080 },
   credentials: login,
 };
 const listener: SocksListener = {
@@ -36,11 +43,11 @@ const listener: SocksListener = {
   interface: "t1",
   credentials: { username: "bob", password: `s3cret pass ${process.pid}` },
   userId: userOf(1080),
-  nameservers: [places.web],
+  nameservers: [addresses.web],
 };
 const upstream: SocksListener = {
   name: "server",
-  listen: { address: places.proxy, port: 1080 },
+  listen: { address: addresses.proxy, port: 1080 },
   interface: "eth0",
   credentials: login,
   userId: userOf(1),
@@ -53,12 +60,12 @@ const rules: Proxies = {
 };
 
 async function moveIn(): Promise<void> {
-  folders = { gateway: carriersFolder(), proxy: carriersFolder() };
+  folders = { gateway: enginesFolder(), proxy: enginesFolder() };
   lab = openLab();
-  quarter = await openQuarter(lab);
-  here = proxyEngines(quarter.gateway, folders.gateway.path);
-  there = proxyEngines(quarter.proxy, folders.proxy.path);
-  await quarter.steer(proxyEgress);
+  topology = await openProxyTopology(lab);
+  here = proxyEngines(topology.gateway, folders.gateway.path);
+  there = proxyEngines(topology.proxy, folders.proxy.path);
+  await topology.steer(proxyEgress);
   await bring(here.proxies, rules);
   await bring(here.redsocks, [redirector]);
   await bring(here.dante, [listener]);
@@ -69,7 +76,7 @@ async function moveIn(): Promise<void> {
     [there, 1080],
   ] as const)
     await listening(engines.system, port);
-  await quarter.left();
+  await topology.counted();
 }
 async function moveOut(): Promise<void> {
   for (const { keeper } of [here, there]) keeper.close();
@@ -86,26 +93,26 @@ async function listening(system: (typeof here)["system"], port: number): Promise
 }
 
 /** What the web server sees of a new connection of the device. Who expects no answer does not wait long for it. */
-const seen = (patienceSec = 20) => converse(quarter.device, "tcp", places.web, 80, patienceSec).ask();
+const seen = (patienceSec = 20) => openFlow(topology.device, "tcp", addresses.web, 80, patienceSec).request();
 const unanswered = () => seen(2);
 
 /** The same through the listener. */
 async function asked(kind: "tcp" | "udp", target: string, port = 80, { username, password } = listener.credentials!) {
   const words = ["10.0.0.1", "1080", username, password, kind, target, String(port)];
-  return (await quarter.device.run("python3", "lab/socks5-client.py", ...words)).trim();
+  return (await topology.device.run("python3", "lab/socks5-client.py", ...words)).trim();
 }
 
 const knocks = (address: string, port: number) =>
-  quarter.device.run("python3", "-c", `import socket; socket.create_connection(("${address}", ${port}), 5)`).then(
+  topology.device.run("python3", "-c", `import socket; socket.create_connection(("${address}", ${port}), 5)`).then(
     () => true,
     () => false,
   );
 
 test("what a device sends over TCP comes from the proxy, and reaches it by the way before it", async () => {
-  expect(await seen()).toBe(places.proxy);
-  const { wan, t1 } = await quarter.left();
+  expect(await seen()).toBe(addresses.proxy);
+  const { wan, t1 } = await topology.counted();
   expect({ wan, isT1Used: t1 > 5 }).toEqual({ wan: 0, isT1Used: true });
-  expect(await seen()).toBe(places.proxy);
+  expect(await seen()).toBe(addresses.proxy);
   expect(connections(here.system)(12_345)).toBe(2); // Neither has been closed.
   const [counted] = await here.proxies.traffic(rules);
   expect(counted).toMatchObject({ kind: "redirector", name: "nl" });
@@ -124,14 +131,14 @@ async function lyingAt(
 
 /** Asks, and has something happen before the answer is there. */
 async function meanwhile(happens: () => Promise<unknown>) {
-  const talk = converse(quarter.device, "tcp", places.web, 80);
-  await until("the device is answered", async () => (await talk.ask()) === places.proxy, 20);
+  const talk = openFlow(topology.device, "tcp", addresses.web, 80);
+  await until("the device is answered", async () => (await talk.request()) === addresses.proxy, 20);
   const [server] = there.keeper.observe("dante").map(({ condition }) => condition as { processId: number });
   process.kill(-server!.processId, "SIGSTOP");
-  const atServer = () => lyingAt(quarter.proxy, "sport = :1080");
-  const atDevice = () => lyingAt(quarter.device, `dst ${places.web}`);
+  const atServer = () => lyingAt(topology.proxy, "sport = :1080");
+  const atDevice = () => lyingAt(topology.device, `dst ${addresses.web}`);
   const [{ unread }, { unconfirmed }] = [await atServer(), await atDevice()]; // Connections of before are among them.
-  const answer = talk.ask();
+  const answer = talk.request();
   try {
     await until("the question lies at the server", async () => (await atServer()).unread > unread, 20);
     // Whoever is not sure to have been heard says it again, and is known again.
@@ -144,43 +151,43 @@ async function meanwhile(happens: () => Promise<unknown>) {
 }
 
 test("what is said to a device goes home or nowhere, also when nobody knows the device's connection any more (T-always-12)", async () => {
-  const forget = () => quarter.gateway.run("conntrack", "-D", "-s", "10.0.0.2", "-p", "tcp");
-  await quarter.homeward();
+  const forget = () => topology.gateway.run("conntrack", "-D", "-s", "10.0.0.2", "-p", "tcp");
+  await topology.toLan();
   const { talk, answer } = await meanwhile(forget);
-  expect([answer, await quarter.homeward()]).toEqual(["silence", 0]);
+  expect([answer, await topology.toLan()]).toEqual(["silence", 0]);
   // The next packet of the device creates the conntrack entry again.
-  await until("the device is answered again", async () => (await talk.ask()) === places.proxy, 20);
+  await until("the device is answered again", async () => (await talk.request()) === addresses.proxy, 20);
   const given = "insert rule inet portcullis_proxies given meta mark set meta skuid map @user accept\n";
   await here.system.run("nft", ["-f", "-"], { stdin: given });
   const other = await meanwhile(forget);
-  await until("it goes elsewhere", async () => (await quarter.homeward()) > 0, 20); // It would have been seen.
+  await until("it goes elsewhere", async () => (await topology.toLan()) > 0, 20); // It would have been seen.
   await reload();
-  await quarter.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
-  await until("the device is answered again", async () => (await other.talk.ask()) === places.proxy, 20);
+  await topology.gateway.run("conntrack", "-D", "-d", "10.0.0.2", "-p", "tcp");
+  await until("the device is answered again", async () => (await other.talk.request()) === addresses.proxy, 20);
 });
 
 test("what cannot go through it goes nowhere", async () => {
-  await quarter.left();
-  expect(await converse(quarter.device, "udp", places.web, 80).ask()).not.toMatch(/\d/);
-  expect((await quarter.left()).wan).toBe(0);
-  await quarter.steer(1);
-  expect(await converse(quarter.device, "udp", places.web, 80, 20).ask()).toBe(places.wan); // It would be seen.
-  await quarter.steer(proxyEgress);
+  await topology.counted();
+  expect(await openFlow(topology.device, "udp", addresses.web, 80).request()).not.toMatch(/\d/);
+  expect((await topology.counted()).wan).toBe(0);
+  await topology.steer(1);
+  expect(await openFlow(topology.device, "udp", addresses.web, 80, 20).request()).toBe(addresses.wan); // It would be seen.
+  await topology.steer(proxyEgress);
 });
 
 test("nobody reaches a redirector but by being sent there", async () => {
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "input");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "input");
   expect(await knocks("10.0.0.1", 12_345)).toBe(true);
   await reload();
   expect(await knocks("10.0.0.1", 12_345)).toBe(false);
 });
 
 /** Somebody changed the table, as far as an engine that knows nothing can tell. */
-const reload = (wanted = rules) => bring(proxyEngines(quarter.gateway, folders.gateway.path).proxies, wanted);
+const reload = (wanted = rules) => bring(proxyEngines(topology.gateway, folders.gateway.path).proxies, wanted);
 
 test("without its server, or with a wrong password, there is no connection and nothing leaves elsewhere", async () => {
-  await quarter.left();
+  await topology.counted();
   await bring(there.dante, [{ ...upstream, credentials: { ...login, password: "another" } }]);
   await listening(there.system, 1080);
   expect(await unanswered()).not.toMatch(/\d/);
@@ -190,19 +197,19 @@ test("without its server, or with a wrong password, there is no connection and n
   await listening(there.system, 1080);
   await bring(here.redsocks, [{ ...redirector, credentials: null }]);
   await listening(here.system, 12_345);
-  expect(await seen()).toBe(places.proxy); // It works without a password as well.
+  expect(await seen()).toBe(addresses.proxy); // It works without a password as well.
   await bring(there.dante, [upstream]);
   await bring(here.redsocks, [redirector]);
   await listening(there.system, 1080);
   await listening(here.system, 12_345);
-  expect(await seen()).toBe(places.proxy);
-  expect((await quarter.left()).wan).toBe(0);
+  expect(await seen()).toBe(addresses.proxy);
+  expect((await topology.counted()).wan).toBe(0);
 });
 
 test("a redirector that is killed comes back", async () => {
-  const processOf = async () => (await quarter.gateway.processesOf(userOf(12_345)))[0] ?? "";
+  const processOf = async () => (await topology.gateway.processesOf(userOf(12_345)))[0] ?? "";
   const before = await processOf();
-  await quarter.gateway.run("kill", "-9", before);
+  await topology.gateway.run("kill", "-9", before);
   const isAnother = async () => {
     await bring(here.redsocks, [redirector]); // As a reconciler would when the keeper tells.
     return !["", before].includes(await processOf());
@@ -210,35 +217,35 @@ test("a redirector that is killed comes back", async () => {
   await until("another process runs", isAnother, 20);
   await listening(here.system, 12_345);
   expect(here.redsocks.states([redirector])).toEqual([{ name: "nl", kind: "running", problem: "" }]);
-  expect(await seen()).toBe(places.proxy);
+  expect(await seen()).toBe(addresses.proxy);
 });
 
 test("a listener carries TCP, UDP and names by its own way, and knows its clients", async () => {
-  await quarter.left();
-  expect(await asked("tcp", places.web)).toBe(places.t1);
-  expect(await asked("tcp", places.web6)).toBe(places.t16);
-  expect(await asked("udp", places.web)).toBe(places.t1);
-  expect(await asked("tcp", "web.example")).toBe(places.t1);
-  expect(new Set(JSON.parse(await quarter.names.ask("who")) as string[])).toEqual(new Set([places.t1]));
-  expect(await asked("tcp", places.web, 80, { username: "bob", password: "wrong" })).toBe("refused password");
-  expect(await asked("tcp", places.web, 80, { username: "", password: "" })).toMatch(/^refused/);
-  expect((await quarter.left()).wan).toBe(0);
+  await topology.counted();
+  expect(await asked("tcp", addresses.web)).toBe(addresses.t1);
+  expect(await asked("tcp", addresses.web6)).toBe(addresses.t16);
+  expect(await asked("udp", addresses.web)).toBe(addresses.t1);
+  expect(await asked("tcp", "web.example")).toBe(addresses.t1);
+  expect(new Set(JSON.parse(await topology.dnsServer.request("who")) as string[])).toEqual(new Set([addresses.t1]));
+  expect(await asked("tcp", addresses.web, 80, { username: "bob", password: "wrong" })).toBe("refused password");
+  expect(await asked("tcp", addresses.web, 80, { username: "", password: "" })).toMatch(/^refused/);
+  expect((await topology.counted()).wan).toBe(0);
   const counted = (await here.proxies.traffic(rules)).find(({ name }) => name === "kiosk")!;
   expect([counted.received.bytes > 200, counted.sent.bytes > 200]).toEqual([true, true]);
 });
 
 test("every process and every packet of a listener has its user", async () => {
   await systemProof();
-  for (const kind of ["tcp", "udp"] as const) expect(await asked(kind, places.web)).toBe(places.t1);
-  expect(await asked("tcp", "other.example")).toBe(places.t1);
-  const text = await quarter.gateway.run("nft", "list", "table", "inet", "proof");
+  for (const kind of ["tcp", "udp"] as const) expect(await asked(kind, addresses.web)).toBe(addresses.t1);
+  expect(await asked("tcp", "other.example")).toBe(addresses.t1);
+  const text = await topology.gateway.run("nft", "list", "table", "inet", "proof");
   const count = (name: string) => Number(new RegExp(`counter ${name} \\{\\s+packets (\\d+)`).exec(text)![1]);
   expect(count("by_listener")).toBeGreaterThan(10);
   expect(count("by_others")).toBe(0);
   const [{ processId }] = here.keeper.observe("dante").map(({ condition }) => condition as { processId: number }) as [
     { processId: number },
   ];
-  const session = await quarter.gateway.run("ps", "-o", "uid=,comm=", "--sid", String(processId));
+  const session = await topology.gateway.run("ps", "-o", "uid=,comm=", "--sid", String(processId));
   const owners = session.split("\n").filter((line) => line.includes("danted"));
   expect(owners.length).toBeGreaterThan(3);
   expect(new Set(owners.map((line) => Number(line.trim().split(/\s+/)[0])))).toEqual(new Set([listener.userId]));
@@ -262,9 +269,9 @@ const systemProof = () =>
   });
 
 test("a listener is no door to the gateway itself, nor into the LAN", async () => {
-  const inside = quarter.gateway.start("python3", "lab/flow.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
+  const inside = topology.gateway.start("python3", "lab/flow.py", "serve", "8099", "127.0.0.1", "10.0.0.1");
   await new Promise((resolve) => inside.stdout!.once("data", resolve));
-  const own = await quarter.gateway.run(
+  const own = await topology.gateway.run(
     "python3",
     "-c",
     'import socket; socket.create_connection(("127.0.0.1", 8099), 1)',
@@ -274,77 +281,77 @@ test("a listener is no door to the gateway itself, nor into the LAN", async () =
 });
 
 test("a way that is lost takes the listener and the redirector with it", async () => {
-  await quarter.left();
-  await quarter.gateway.run("ip", "link", "set", "t1", "down");
-  expect([await unanswered(), await asked("tcp", places.web)].join()).not.toMatch(/\d+\./);
-  expect((await quarter.left()).wan).toBe(0);
+  await topology.counted();
+  await topology.gateway.run("ip", "link", "set", "t1", "down");
+  expect([await unanswered(), await asked("tcp", addresses.web)].join()).not.toMatch(/\d+\./);
+  expect((await topology.counted()).wan).toBe(0);
   await here.system.run("ip", ["-batch", "-"], {
     stdin: "link set t1 up\nroute replace default via 192.0.2.2 dev t1 table 7002\n",
   });
-  await until("the listener carries again", async () => (await asked("tcp", places.web)) === places.t1, 20);
-  expect(await seen()).toBe(places.proxy);
+  await until("the listener carries again", async () => (await asked("tcp", addresses.web)) === addresses.t1, 20);
+  expect(await seen()).toBe(addresses.proxy);
 });
 
 test("a program whose user nobody knows is mute, and what it had begun ends with it", async () => {
-  const talk = converse(quarter.device, "tcp", places.web, 80);
-  await until("the device is answered", async () => (await talk.ask()) === places.proxy, 20);
-  await quarter.left();
+  const talk = openFlow(topology.device, "tcp", addresses.web, 80);
+  await until("the device is answered", async () => (await talk.request()) === addresses.proxy, 20);
+  await topology.counted();
   await reload({ ...rules, redirectors: [], listeners: [] });
-  expect(await talk.ask()).toBe("silence");
-  expect(await asked("tcp", places.web)).toBe("silence");
+  expect(await talk.request()).toBe("silence");
+  expect(await asked("tcp", addresses.web)).toBe("silence");
   // Sockets that their program has left behind have no user any more, and still something to say.
   await bring(here.redsocks, []);
   await bring(here.dante, []);
-  expect((await quarter.left()).wan).toBe(0);
+  expect((await topology.counted()).wan).toBe(0);
   await reload();
   await bring(here.redsocks, [redirector]);
   await bring(here.dante, [listener]);
   for (const port of [12_345, 1080]) await listening(here.system, port);
-  expect([await seen(), await asked("tcp", places.web)]).toEqual([places.proxy, places.t1]);
+  expect([await seen(), await asked("tcp", addresses.web)]).toEqual([addresses.proxy, addresses.t1]);
 });
 
 test("what a program has left behind does not leave by the gateway's own way, also when nobody knows its connection any more", async () => {
-  const talk = converse(quarter.device, "tcp", places.web, 80, 20);
-  expect(await talk.ask()).toBe(places.proxy);
-  await quarter.left();
+  const talk = openFlow(topology.device, "tcp", addresses.web, 80, 20);
+  expect(await talk.request()).toBe(addresses.proxy);
+  await topology.counted();
   // As when the way is lost for a moment: with its interface goes what was known of connections by it.
-  await quarter.gateway.run("conntrack", "-D", "-p", "tcp", "--dport", "1080");
+  await topology.gateway.run("conntrack", "-D", "-p", "tcp", "--dport", "1080");
   await reload({ ...rules, redirectors: [], listeners: [] });
   await bring(here.redsocks, []);
   await new Promise((resolve) => setTimeout(resolve, 2000)); // It says goodbye several times, and later each time.
-  expect((await quarter.left()).wan).toBe(0);
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
-  await until("it leaves by wan0", async () => (await quarter.left()).wan > 0, 20); // It would have been seen.
-  await quarter.shut();
+  expect((await topology.counted()).wan).toBe(0);
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  await until("it leaves by wan0", async () => (await topology.counted()).wan > 0, 20); // It would have been seen.
+  await topology.loadGuard();
   await reload();
   await bring(here.redsocks, [redirector]);
   await listening(here.system, 12_345);
-  expect(await seen()).toBe(places.proxy);
+  expect(await seen()).toBe(addresses.proxy);
 });
 
 test("packets that were not marked do not leave by the gateway's own way", async () => {
-  await quarter.left();
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
+  await topology.counted();
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "leave");
   expect(await unanswered()).not.toMatch(/\d/);
-  await asked("tcp", places.web); // It still leaves with the address of its way, and so by its way.
-  expect((await quarter.left()).wan).toBe(0);
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
+  await asked("tcp", addresses.web); // It still leaves with the address of its way, and so by its way.
+  expect((await topology.counted()).wan).toBe(0);
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "wire");
   const leaves = async () => {
     await unanswered();
-    return (await quarter.left()).wan > 0;
+    return (await topology.counted()).wan > 0;
   };
   await until("it leaves by wan0", leaves, 20); // That is what it would be like.
   await reload();
 });
 
 test("in all this, nobody behind the way has seen another address of the gateway", async () => {
-  expect(await quarter.strange()).toBe(0);
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
-  await quarter.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "wire");
+  expect(await topology.unexpectedSource()).toBe(0);
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_proxies", "sender");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "wire");
   const isStrange = async () => {
     await unanswered();
-    return (await quarter.strange()) > 0;
+    return (await topology.unexpectedSource()) > 0;
   };
   await until("another address is seen", isStrange, 20); // It would have been seen.
 });
@@ -354,25 +361,25 @@ test("routes that know a user hold it to its way even when all rules are gone, a
   await moveOut();
   await moveIn();
   for (const port of [1080, 12_345])
-    await quarter.gateway.run(
+    await topology.gateway.run(
       ...words(`ip rule add priority 7950 uidrange ${userOf(port)}-${userOf(port)} lookup 7002`),
     );
-  await quarter.gateway.run(...words("ip route del default"));
-  expect(await asked("tcp", "no-uplink.example")).toBe(places.t1);
-  await quarter.gateway.run(...words("ip route add default via 198.51.100.1"));
-  await quarter.gateway.run(...words("nft flush ruleset"));
-  await quarter.left();
-  expect(await asked("tcp", places.web)).toBe(places.t1);
-  expect(await asked("tcp", "no-rules.example")).toBe(places.t1);
-  await quarter.gateway.run(...words("ip link set t1 down"));
+  await topology.gateway.run(...words("ip route del default"));
+  expect(await asked("tcp", "no-uplink.example")).toBe(addresses.t1);
+  await topology.gateway.run(...words("ip route add default via 198.51.100.1"));
+  await topology.gateway.run(...words("nft flush ruleset"));
+  await topology.counted();
+  expect(await asked("tcp", addresses.web)).toBe(addresses.t1);
+  expect(await asked("tcp", "no-rules.example")).toBe(addresses.t1);
+  await topology.gateway.run(...words("ip link set t1 down"));
   expect(await asked("tcp", "no-way.example")).not.toMatch(/\d+\./);
-  expect((await quarter.left()).wan).toBe(0);
+  expect((await topology.counted()).wan).toBe(0);
 });
 
 const words = (text: string) => text.split(" ") as [string, ...string[]];
 
 test("nothing secret is in sight: neither in files nor in arguments", () => {
   const words = [login.password, listener.credentials!.password];
-  expect(placesOf(words, folders.gateway.path)).toEqual([]);
-  expect(placesOf(["/etc/danted.conf"], folders.gateway.path)).not.toEqual([]); // It would be seen.
+  expect(pathsContaining(words, folders.gateway.path)).toEqual([]);
+  expect(pathsContaining(["/etc/danted.conf"], folders.gateway.path)).not.toEqual([]); // It would be seen.
 });

@@ -2,21 +2,21 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
-import { type Asker, askOnce, startAsker } from "../dns-load.ts";
-import { startCatcher } from "../sniffer.ts";
+import { type DnsLoad, queryOnce, startDnsLoad } from "../dns-load.ts";
+import { startDnsSniffer } from "../sniffer.ts";
 import { hostilities, startHostile } from "../hostile.ts";
 import { type Internet, openInternet, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Resolver, settleMany, startResolver } from "../resolvers.ts";
+import { type Resolver, routeManyToWeb, startResolver } from "../resolvers.ts";
 import { server } from "../topology-devices.ts";
-import { forgedAddress, openWorld, type World } from "../dns-tree.ts";
+import { forgedAddress, openDnsTree, type DnsTree } from "../dns-tree.ts";
 
 /*
  * The lab itself: what the DNS plane is measured with has to be right first. There is no daemon; the gateway asks.
  */
 let lab: Lab;
 let net: Internet;
-let world: World;
+let world: DnsTree;
 let good: Resolver;
 let another: Resolver;
 let unknown: Resolver;
@@ -24,8 +24,8 @@ let unknown: Resolver;
 beforeAll(async () => {
   lab = openLab();
   net = await openInternet(lab);
-  world = openWorld();
-  await settleMany(net);
+  world = openDnsTree();
+  await routeManyToWeb(net);
   good = await startResolver(net, world, "r1");
   another = await startResolver(net, world, "r2", { certificate: "of another" });
   unknown = await startResolver(net, world, "r3", { certificate: "untrusted" });
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const ask = (name: string, type?: string, ...flags: string[]) =>
-  askOnce(net.gateway, good.site.v4, name, type, ...flags);
+  queryOnce(net.gateway, good.site.v4, name, type, ...flags);
 const trusting = ({ serverName }: Resolver) => [`+tls-ca=${world.caFile}`, `+tls-hostname=${serverName}`];
 
 describe("every server of the world", () => {
@@ -44,7 +44,7 @@ describe("every server of the world", () => {
     const answer = { status: "NOERROR", answers: [`A ${server.v4}`] };
     expect(await ask("anything.d1.fresh.lab")).toMatchObject(answer);
     expect(await ask("anything.d2.fresh.lab", "A", "+tcp")).toMatchObject(answer);
-    expect(await askOnce(net.gateway, good.site.v6, "anything.d3.fresh.lab")).toMatchObject(answer);
+    expect(await queryOnce(net.gateway, good.site.v6, "anything.d3.fresh.lab")).toMatchObject(answer);
     expect(await ask("anything.d1.fresh.lab", "AAAA")).toMatchObject({ answers: [`AAAA ${server.v6}`] });
     expect(await ask("unheard-of.lab")).toMatchObject({ status: "NXDOMAIN", answers: [] });
   });
@@ -65,19 +65,19 @@ describe("every server of the world", () => {
     ["DoT", "+tls"],
     ["DoH", "+https"],
   ])("is trusted by %s if its certificate is its own", async (_, flag) => {
-    const asked = (it: Resolver) => askOnce(net.gateway, it.site.v4, "signed.lab", "A", flag, ...trusting(it));
+    const asked = (it: Resolver) => queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag, ...trusting(it));
     expect(await asked(good)).toMatchObject({ status: "NOERROR", answers: [`A ${server.v4}`] });
     expect(await asked(another)).toBeUndefined();
     expect(await asked(unknown)).toBeUndefined();
     // They are there, only not to be trusted.
     for (const it of [another, unknown])
-      expect(await askOnce(net.gateway, it.site.v4, "signed.lab", "A", flag)).toMatchObject({ status: "NOERROR" });
+      expect(await queryOnce(net.gateway, it.site.v4, "signed.lab", "A", flag)).toMatchObject({ status: "NOERROR" });
   });
 
   test("falls silent and comes back, in three ways", async () => {
     await good.silence();
     expect(await ask("signed.lab")).toBeUndefined();
-    await good.speak();
+    await good.recover();
     expect(await ask("signed.lab")).toMatchObject({ status: "NOERROR" });
     await good.kill();
     expect(await ask("signed.lab")).toBeUndefined();
@@ -108,9 +108,9 @@ remote-control:
       const child = net.gateway.start("unbound", "-d", "-c", path);
       const ended = once(child, "exit");
       try {
-        let there: Awaited<ReturnType<typeof askOnce>>;
+        let there: Awaited<ReturnType<typeof queryOnce>>;
         const isThere = async () =>
-          (there = await askOnce(net.gateway, "127.0.0.1", name, "A", "-p", "5390", "+dnssec")) !== undefined;
+          (there = await queryOnce(net.gateway, "127.0.0.1", name, "A", "-p", "5390", "+dnssec")) !== undefined;
         await until("Unbound answers", isThere, 20);
         return there!;
       } finally {
@@ -138,7 +138,7 @@ remote-control:
 describe("the asker", () => {
   test("counts what is answered, at the rate it was told", repeatable, async () => {
     const before = await good.answered();
-    const asker = await startAsker(net.gateway, {
+    const asker = await startDnsLoad(net.gateway, {
       server: good.site.v4,
       rate: 5000,
       count: 10_000,
@@ -155,19 +155,19 @@ describe("the asker", () => {
   test("counts what is lost, and for how long nobody answered", async () => {
     await good.lose(20);
     const options = { server: good.site.v6, rate: 2000, names: ["signed.lab", "none.lab"], types: ["A", "AAAA"] };
-    const some = await startAsker(net.gateway, { ...options, count: 4000, timeoutSec: 5 });
-    const { asked, lost, answered, rcodes } = await some.finish();
-    expect([asked, lost + answered]).toEqual([4000, 4000]);
-    expect(lost / asked).toBeGreaterThan(0.16);
-    expect(lost / asked).toBeLessThan(0.24);
+    const some = await startDnsLoad(net.gateway, { ...options, count: 4000, timeoutSec: 5 });
+    const { sent, lost, answered, rcodes } = await some.finish();
+    expect([sent, lost + answered]).toEqual([4000, 4000]);
+    expect(lost / sent).toBeGreaterThan(0.16);
+    expect(lost / sent).toBeLessThan(0.24);
     expect(Object.keys(rcodes).toSorted()).toEqual(["0", "3"]);
     await good.lose(0);
-    const one = await startAsker(net.gateway, { ...options, timeoutSec: 5 });
+    const one = await startDnsLoad(net.gateway, { ...options, timeoutSec: 5 });
     await untilAsked(one, 500);
     await good.silence();
-    await untilAsked(one, (await one.report()).asked + 2000);
-    await good.speak();
-    await untilAsked(one, (await one.report()).asked + 500);
+    await untilAsked(one, (await one.report()).sent + 2000);
+    await good.recover();
+    await untilAsked(one, (await one.report()).sent + 500);
     const silent = await one.stop();
     expect(silent.lost).toBeGreaterThan(1000);
     expect(silent.longestSilenceMs).toBeGreaterThan(300);
@@ -178,7 +178,7 @@ describe("the asker", () => {
     const names = Array.from({ length: 50 }, (_, place) => `n${place}.many.lab`);
     const follow = { port: 9, tcpEach: 10 };
     const options = { server: good.site.v4, rate: 1000, count: 100, names, types: ["A", "AAAA"], follow };
-    const asker = await startAsker(net.gateway, options);
+    const asker = await startDnsLoad(net.gateway, options);
     expect(await asker.finish()).toMatchObject({ answered: 100, followed: 100 });
     const calls = (await net.seen(net.providers[0])).filter(
       ({ to, port }) => /^(45\.64|2600:64)/.test(to) && port === 9,
@@ -188,22 +188,27 @@ describe("the asker", () => {
   });
 });
 
-const untilAsked = (it: Asker, many: number) =>
-  until(`${many} are asked`, async () => (await it.report()).asked >= many, 20);
+const untilAsked = (it: DnsLoad, many: number) =>
+  until(`${many} are asked`, async () => (await it.report()).sent >= many, 20);
 
 test("the catcher tells on which wire which names were asked for, and by whom", async () => {
   const [provider, other, core] = [
-    await startCatcher(net.providers[0]),
-    await startCatcher(net.providers[1]),
-    await startCatcher(net.core),
+    await startDnsSniffer(net.providers[0]),
+    await startDnsSniffer(net.providers[1]),
+    await startDnsSniffer(net.core),
   ];
   const { v4, v6 } = uplinkAddress(0, 1);
-  const asker = await startAsker(net.gateway, { server: good.site.v4, rate: 5000, count: 5000, fresh: "D1.fresh.lab" });
+  const asker = await startDnsLoad(net.gateway, {
+    server: good.site.v4,
+    rate: 5000,
+    count: 5000,
+    fresh: "D1.fresh.lab",
+  });
   await asker.finish();
-  await askOnce(net.gateway, good.site.v6, "x.d2.fresh.lab");
-  await askOnce(net.gateway, good.site.v4, "x.d3.fresh.lab", "A", "+tcp");
-  await askOnce(net.gateway, good.site.v4, "x.d4.fresh.lab", "A", "+tls");
-  const caught = await provider.caught();
+  await queryOnce(net.gateway, good.site.v6, "x.d2.fresh.lab");
+  await queryOnce(net.gateway, good.site.v4, "x.d3.fresh.lab", "A", "+tcp");
+  await queryOnce(net.gateway, good.site.v4, "x.d4.fresh.lab", "A", "+tls");
+  const caught = await provider.sniffed();
   const named = caught
     .filter(({ domain }) => domain !== null)
     .map(({ wire, from, domain, names }) => ({ wire, from, domain, names }));
@@ -213,10 +218,10 @@ test("the catcher tells on which wire which names were asked for, and by whom", 
     { wire: "from-gw", from: v4, domain: "d3.fresh.lab", names: 1 },
   ]);
   expect(caught.some(({ port, to }) => port === 853 && to === good.site.v4)).toBe(true);
-  expect(await other.caught()).toEqual([]);
-  expect(new Set((await core.caught()).map(({ wire }) => wire))).toEqual(new Set(["from-isp0"]));
+  expect(await other.sniffed()).toEqual([]);
+  expect(new Set((await core.sniffed()).map(({ wire }) => wire))).toEqual(new Set(["from-isp0"]));
   // The last packets of connections may come later than the answers; they are no questions.
-  expect((await provider.caught()).filter(({ domain }) => domain !== null)).toEqual([]);
+  expect((await provider.sniffed()).filter(({ domain }) => domain !== null)).toEqual([]);
 });
 
 test("hostile questions are sent, and a server that is none of ours survives them", async () => {
@@ -230,5 +235,5 @@ test("hostile questions are sent, and a server that is none of ours survives the
   await until("6000 are sent", async () => (await counted()) >= 6000, 20);
   const sent = await hostile.stop();
   expect(Object.values(sent).every((it) => it >= 1000)).toBe(true);
-  expect(await askOnce(net.gateway, another.site.v4, "signed.lab")).toMatchObject({ status: "NOERROR" });
+  expect(await queryOnce(net.gateway, another.site.v4, "signed.lab")).toMatchObject({ status: "NOERROR" });
 });

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
-import { carriersFolder, keptIn, placesOf, startCarriers } from "../tunnel-engines.ts";
+import { enginesFolder, supervisedIn, pathsContaining, startTunnelEngines } from "../tunnel-engines.ts";
 import { openLab } from "../namespaces.ts";
 
 const secret = "a-secret-that-nobody-reads";
 const sleeper = { name: "lab.sleeper", command: "sleep", args: ["1000"], stdin: secret };
 
 test("children outlive the daemon that started them, are adopted by the next, and come back when they die", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
   const host = await lab.host("gw");
-  const pids = () => keptIn(folder.path).map(({ processId }) => processId);
+  const pids = () => supervisedIn(folder.path).map(({ processId }) => processId);
   // A process that has just been started is not found in the moment in which it becomes another program.
   const started = async () => {
     let found = pids();
@@ -19,14 +19,14 @@ test("children outlive the daemon that started them, are adopted by the next, an
     return found;
   };
 
-  const first = await startCarriers(host, folder.path);
+  const first = await startTunnelEngines(host, folder.path);
   await first.want({ children: [sleeper] });
   const [processId, ...others] = await started();
   expect(others).toEqual([]);
   await first.kill();
   expect(linux.processStart(processId!)).toBeDefined();
 
-  const second = await startCarriers(host, folder.path);
+  const second = await startTunnelEngines(host, folder.path);
   await second.want({ children: [sleeper] });
   expect(pids()).toEqual([processId]);
 
@@ -43,12 +43,12 @@ test("children outlive the daemon that started them, are adopted by the next, an
   linux.signal(next!, "SIGKILL");
   await until(
     "the second death is counted, and one process runs",
-    async () => (await second.children())[0]?.deaths === 2 && pids().length === 1,
+    async () => (await second.processes())[0]?.deaths === 2 && pids().length === 1,
     3,
   );
 
-  expect(placesOf([secret], folder.path)).toEqual([]);
-  expect(placesOf(["lab.sleeper"], folder.path)).not.toEqual([]);
+  expect(pathsContaining([secret], folder.path)).toEqual([]);
+  expect(pathsContaining(["lab.sleeper"], folder.path)).not.toEqual([]);
   await second.want({ children: [{ ...sleeper, args: ["1001"] }] });
   expect(await started()).toHaveLength(1);
   await second.want({ children: [] });
@@ -56,21 +56,21 @@ test("children outlive the daemon that started them, are adopted by the next, an
 });
 
 test("a daemon that is killed at any moment of a start leaves at most one child, and the next one finds it", async () => {
-  using folder = carriersFolder();
+  using folder = enginesFolder();
   await using lab = openLab();
   const host = await lab.host("gw");
   for (let round = 0; round < 8; round += 1) {
-    const victim = await startCarriers(host, folder.path);
+    const victim = await startTunnelEngines(host, folder.path);
     const asked = victim.want({ children: [{ ...sleeper, args: [String(1000 + round)] }] }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, round * 4));
     await victim.kill();
     await asked;
-    expect(keptIn(folder.path).length).toBeLessThanOrEqual(1);
+    expect(supervisedIn(folder.path).length).toBeLessThanOrEqual(1);
   }
-  const last = await startCarriers(host, folder.path);
+  const last = await startTunnelEngines(host, folder.path);
   await last.want({ children: [sleeper] });
-  let kept = keptIn(folder.path);
-  await until("a child is found", async () => (kept = keptIn(folder.path)).length > 0, 3);
+  let kept = supervisedIn(folder.path);
+  await until("a child is found", async () => (kept = supervisedIn(folder.path)).length > 0, 3);
   expect(kept).toHaveLength(1);
-  expect((await last.children()).map(({ condition }) => condition.kind)).toEqual(["running"]);
+  expect((await last.processes()).map(({ condition }) => condition.kind)).toEqual(["running"]);
 });

@@ -8,8 +8,8 @@ import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
 import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";
 import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";
 import type { System } from "../../daemon/src/system/system.ts";
-import { carriersFolder } from "../tunnel-engines.ts";
-import { ask, askDatagram, signedRoot, type SignedRoot, soon } from "../dns.ts";
+import { enginesFolder } from "../tunnel-engines.ts";
+import { query, datagramRequest, signedRoot, type SignedRoot, soon } from "../dns.ts";
 import { bring } from "../loader.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -21,7 +21,7 @@ import { recordFigure } from "../../testing/figure.ts";
  * An Unbound of ours asks the back side, where the lab has whatever the test is about: a name server with a root of its
  * own, a dnsdist without any server left, or nobody.
  */
-const folder = carriersFolder();
+const folder = enginesFolder();
 let lab: Lab;
 let host: Host;
 let system: System;
@@ -81,7 +81,11 @@ async function startServer(port = 18_026): Promise<ChildProcess> {
   const isFree = async () => (await host.run("ss", "-Hlntu", `sport = :${port}`)) === "";
   await until(`port ${port} is free`, isFree, 5);
   const started = host.start("nsd", "-d", "-c", file);
-  await until("the upstream answers", async () => (await ask(host, port, "good.", "A", soon)).status === "NOERROR", 10);
+  await until(
+    "the upstream answers",
+    async () => (await query(host, port, "good.", "A", soon)).status === "NOERROR",
+    10,
+  );
   return started;
 }
 
@@ -92,7 +96,7 @@ async function stop(process: ChildProcess): Promise<void> {
   await ended;
 }
 
-const name = (of: string, ...words: string[]) => ask(host, validator.port, of, "A", ...words);
+const name = (of: string, ...words: string[]) => query(host, validator.port, of, "A", ...words);
 const answering = () => until("names are answered", async () => (await name("good.", soon)).status === "NOERROR", 10);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -120,7 +124,7 @@ test("a domain that is not of the world is believed from the next question on, a
   const [before] = children.observe("unbound");
   await bring(engine, [{ ...validator, insecure: ["forged", "1.168.192.in-addr.arpa"] }]);
   expect(await name("forged.")).toMatchObject({ status: "NOERROR", isAuthentic: false });
-  const pointer = () => ask(host, validator.port, "5.1.168.192.in-addr.arpa.", "PTR");
+  const pointer = () => query(host, validator.port, "5.1.168.192.in-addr.arpa.", "PTR");
   expect((await pointer()).records).toEqual(["300 PTR printer.home.lan."]);
   await bring(engine, [validator]);
   expect((await name("forged.")).status).toBe("SERVFAIL");
@@ -153,7 +157,12 @@ test("with a wrong clock it finds names again, and is strict again once somebody
     run: async (command, args, options) =>
       command === "perl" ? (kernel.isSynchronised ? "0" : "5") : system.run(command, args, options),
   };
-  const probe = clockProbe({ system: told, ports: () => [validator.back], nowMs: Date.now, ask: askDatagram(host) });
+  const probe = clockProbe({
+    system: told,
+    ports: () => [validator.back],
+    nowMs: Date.now,
+    ask: datagramRequest(host),
+  });
   // A domain is forgotten but for what was too old already, and newer versions say that rather than what has wrong dates.
   const forget = async () => {
     await engine.flush({ kind: "all" });
@@ -202,7 +211,7 @@ test("known names are answered within 100 ms once the front knows that nobody an
   const waiting: Awaited<ReturnType<typeof name>>[] = [];
   const isKnown = async () => {
     waiting.push(await name("good."));
-    return (await ask(host, 18_026, "unknown.", "A", soon)).status === "SERVFAIL";
+    return (await query(host, 18_026, "unknown.", "A", soon)).status === "SERVFAIL";
   };
   await until("the front knows that its server is silent", isKnown, 8);
   const heard = [];
@@ -273,7 +282,7 @@ newServer({address="127.0.0.1:18027", checkName="good.", checkInterval=1, maxChe
   const started = host.start("dnsdist", "--supervised", "--disable-syslog", "-C", file);
   await until(
     "the upstream answers",
-    async () => (await ask(host, 18_026, "good.", "A", soon)).status === "NOERROR",
+    async () => (await query(host, 18_026, "good.", "A", soon)).status === "NOERROR",
     10,
   );
   return started;

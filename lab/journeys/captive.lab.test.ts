@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
-import { type Catcher, startCatcher } from "../sniffer.ts";
-import { type HopServer, type Household, hopOf, openHousehold } from "../topology-hops.ts";
+import { type DnsSniffer, startDnsSniffer } from "../sniffer.ts";
+import { type HopServer, type HopTopology, hopOf, openHopTopology } from "../topology-hops.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
 import { systemOn } from "../system.ts";
 import { type Device, server } from "../topology-devices.ts";
 
@@ -27,26 +27,26 @@ const kinds = 16;
 const tunnelServer = "198.51.100.18";
 
 let lab: Lab;
-let house: Household;
+let topology: HopTopology;
 let paying: Site;
 let tunnel: HopServer;
 let phone: Device;
 let tablet: Device;
-let portal: Puppet;
-let pay: Puppet;
-let web: Puppet;
-let wire: Catcher;
-let knocks: Puppet;
+let portal: JsonScript;
+let pay: JsonScript;
+let web: JsonScript;
+let wire: DnsSniffer;
+let knocks: JsonScript;
 const folders: string[] = [];
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab, async (net) => {
+  topology = await openHopTopology(lab, async (net) => {
     paying = await net.site("pay");
-    pay = await startPuppet(paying.host, "portal.py", JSON.stringify({ pages: { "*": [200, null, "Thank you"] } }));
-    web = await startPuppet(net.web, "portal.py", JSON.stringify({ pages: { "*": [200, null, "these words\n"] } }));
+    pay = await startJsonScript(paying.host, "portal.py", JSON.stringify({ pages: { "*": [200, null, "Thank you"] } }));
+    web = await startJsonScript(net.web, "portal.py", JSON.stringify({ pages: { "*": [200, null, "these words\n"] } }));
     const [isp] = net.providers;
-    portal = await startPuppet(isp, "portal.py", JSON.stringify(hotelSays()));
+    portal = await startJsonScript(isp, "portal.py", JSON.stringify(hotelSays()));
     await close(isp, paying);
     resolverOf(net.gateway.namespace, hotel.v4);
     return {
@@ -54,14 +54,14 @@ beforeAll(async () => {
       captive: { check_url: probeUrl, check_answer: "these words" },
     };
   });
-  tunnel = await house.wireguard("home");
+  tunnel = await topology.wireguard("home");
   [phone, tablet] = [await guest("phone", 1), await guest("tablet", 2)];
-  await house.apply();
-  wire = await startCatcher(house.net.providers[0]);
-  knocks = await startPuppet(phone, "protocol-probes.py");
+  await topology.apply();
+  wire = await startDnsSniffer(topology.net.providers[0]);
+  knocks = await startJsonScript(phone, "protocol-probes.py");
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -79,7 +79,7 @@ const hotelSays = () => ({
 });
 
 /** What every hotel does until one has paid. */
-const close = (isp: Household["net"]["core"], { v4, v6 }: Site) =>
+const close = (isp: HopTopology["net"]["core"], { v4, v6 }: Site) =>
   systemOn(isp).run("nft", ["-f", "-"], {
     stdin: `table inet portal {
 	chain led {
@@ -98,7 +98,7 @@ const close = (isp: Household["net"]["core"], { v4, v6 }: Site) =>
 }
 `,
   });
-const openUp = () => house.net.providers[0].run("nft", "delete", "table", "inet", "portal");
+const openUp = () => topology.net.providers[0].run("nft", "delete", "table", "inet", "portal");
 
 /** Whom a host asks for names, as DHCP would have told it. */
 function resolverOf(namespace: string, address: string): void {
@@ -109,10 +109,10 @@ function resolverOf(namespace: string, address: string): void {
 }
 
 async function guest(name: string, place: number): Promise<Device> {
-  const device = await house.net.device(name, place);
+  const device = await topology.net.device(name, place);
   resolverOf(device.namespace, "10.0.0.1");
-  await house.ask.ok("POST", "/devices", { name, mac: device.mac });
-  await house.ask.ok("POST", "/routing/policies", {
+  await topology.api.ok("POST", "/devices", { name, mac: device.mac });
+  await topology.api.ok("POST", "/routing/policies", {
     name,
     source_type: "device",
     source_value: name,
@@ -131,7 +131,7 @@ interface Check {
   readonly exception_id: string | null;
   readonly expires_at: string | null;
 }
-const check = async (body: object = {}) => (await house.ask.ok("POST", "/captive/check", body)) as Check;
+const check = async (body: object = {}) => (await topology.api.ok("POST", "/captive/check", body)) as Check;
 
 /** What a browser on a device would show, or why it shows nothing. */
 const browse = (device: Device, url: string): Promise<string> =>
@@ -143,20 +143,20 @@ interface Asked {
   readonly pages: readonly { readonly host: string; readonly path: string; readonly from: string }[];
   readonly names: readonly string[];
 }
-const asked = async (puppet: Puppet) => (await puppet.tell("report")) as Asked;
+const asked = async (script: JsonScript) => (await script.request("report")) as Asked;
 
 /**
  * Which kinds of packets to these addresses came out of the gateway when the phone sent all of them. So many that are expected
  * are waited for.
  */
 async function seenOf(addresses: readonly string[], expected = 0): Promise<string[]> {
-  const [isp] = house.net.providers;
-  await house.net.seen(isp);
-  expect((await knocks.tell(addresses.join(" "))) as number).toBe(kinds / 2);
+  const [isp] = topology.net.providers;
+  await topology.net.seen(isp);
+  expect((await knocks.request(addresses.join(" "))) as number).toBe(kinds / 2);
   const all = new Set<string>();
   const areThere = async () => {
     await sleep(300);
-    const seen = (await house.net.seen(isp)).filter(({ to }) => addresses.includes(to));
+    const seen = (await topology.net.seen(isp)).filter(({ to }) => addresses.includes(to));
     for (const { to, protocol, port } of seen) all.add(`${to} ${protocol} ${port}`);
     return all.size >= expected;
   };
@@ -166,7 +166,7 @@ async function seenOf(addresses: readonly string[], expected = 0): Promise<strin
 const seenElsewhere = (expected?: number) => seenOf(Object.values(elsewhere), expected);
 
 /** Names that were asked for on the uplink, but for those the gateway itself wants to know. */
-const namesOnTheWire = async (domain: string) => (await wire.caught()).filter((it) => it.domain === domain);
+const namesOnTheWire = async (domain: string) => (await wire.sniffed()).filter((it) => it.domain === domain);
 
 test("nobody was asked anything before somebody wanted to know, and the phone reaches nobody", async () => {
   expect((await asked(portal)).pages).toEqual([]);
@@ -176,7 +176,7 @@ test("nobody was asked anything before somebody wanted to know, and the phone re
 });
 
 test("whoever looks sees all of it: a phone that is let out is seen with every kind of packet", async () => {
-  const { id } = (await house.ask.ok("POST", "/exceptions", { type: "temporary-direct", device_id: "phone" })) as {
+  const { id } = (await topology.api.ok("POST", "/exceptions", { type: "temporary-direct", device_id: "phone" })) as {
     id: string;
   };
   expect(await seenElsewhere(kinds)).toHaveLength(kinds);
@@ -186,7 +186,7 @@ test("whoever looks sees all of it: a phone that is let out is seen with every k
     return (await namesOnTheWire("seen.phone.lab")).length > 0;
   };
   await until("its questions are seen outside", isHeard, 10);
-  await house.ask.ok("DELETE", `/exceptions/${id}`);
+  await topology.api.ok("DELETE", `/exceptions/${id}`);
   expect(await seenElsewhere()).toEqual([]);
   await asked(portal);
 });
@@ -215,7 +215,7 @@ test("the portal is found by the uplink's own address: where it leads, and where
 test("opened for the phone, it reads the portal by name; nothing else of it leaves, and the tablet notices nothing", async () => {
   const found = await check({ open_for: "phone", duration_min: 5 });
   expect(found).toMatchObject({ state: "captive", exception_id: expect.any(String) as string });
-  const [exception] = (await house.ask.ok("GET", "/exceptions/active")) as { destinations: string[] }[];
+  const [exception] = (await topology.api.ok("GET", "/exceptions/active")) as { destinations: string[] }[];
   expect(exception).toMatchObject({
     id: found.exception_id,
     type: "captive-portal",
@@ -225,7 +225,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
       { name: "pay.hotel.lab", addresses: [paying.v4] },
     ],
   });
-  await wire.caught();
+  await wire.sniffed();
   await asked(portal);
   expect(await browse(phone, start)).toBe("Thank you");
   expect((await asked(pay)).pages.at(-1)).toMatchObject({ host: "pay.hotel.lab", path: "/" });
@@ -247,7 +247,7 @@ test("opened for the phone, it reads the portal by name; nothing else of it leav
 
   // What somebody opened is told of, and called what it is, also while the phone is reading.
   expect(await browse(phone, start)).toBe("Thank you");
-  const { devices } = (await house.ask.ok("POST", "/privacy/leak-check", { device_id: "phone" })) as LeakCheck;
+  const { devices } = (await topology.api.ok("POST", "/privacy/leak-check", { device_id: "phone" })) as LeakCheck;
   const findings = devices[0]!.findings.map(({ cause, severity }) => [cause, severity]);
   expect(findings).toContainEqual(["exposed-by-exception", "intended"]);
   expect(findings.filter(([, severity]) => severity === "leak")).toEqual([]);
@@ -265,15 +265,15 @@ test("once the hotel lets us through, the look says so, the tunnel comes up, and
   );
   expect((await asked(web)).pages.at(-1)!.from).toBe(tunnel.site.v4);
 
-  expect(await house.ask.ask("POST", "/captive/check", { open_for: "phone" })).toMatchObject({ status: 409 });
-  const [exception] = (await house.ask.ok("GET", "/exceptions/active")) as { id: string }[];
-  expect(await house.ask.ok("DELETE", `/exceptions/${exception!.id}`)).toMatchObject({ enforced: true });
+  expect(await topology.api.request("POST", "/captive/check", { open_for: "phone" })).toMatchObject({ status: 409 });
+  const [exception] = (await topology.api.ok("GET", "/exceptions/active")) as { id: string }[];
+  expect(await topology.api.ok("DELETE", `/exceptions/${exception!.id}`)).toMatchObject({ enforced: true });
   expect(await seenOf([hotel.v4, hotel.v6])).toEqual([]);
-  expect(await house.ask.ok("GET", "/exceptions/active")).toEqual([]);
+  expect(await topology.api.ok("GET", "/exceptions/active")).toEqual([]);
 });
 
 test("an uplink on which nobody answers is offline", async () => {
-  const [isp] = house.net.providers;
+  const [isp] = topology.net.providers;
   await isp.run(
     "nft",
     "add table inet silence; add chain inet silence in { type filter hook prerouting priority -250; }",
@@ -286,14 +286,14 @@ test("an uplink on which nobody answers is offline", async () => {
 });
 
 test("the way through ends in the kernel while the daemon is dead", async () => {
-  await close(house.net.providers[0], paying);
+  await close(topology.net.providers[0], paying);
   const { exception_id } = await check({ open_for: "phone", duration_min: 1 });
   expect(await seenOf([hotel.v4, hotel.v6], kinds)).toHaveLength(kinds);
-  await house.kill();
+  await topology.kill();
   const endsAt = Date.now() + 30_000; // Until then a slow machine has started a daemon and looked.
   shorten(exception_id!, endsAt);
-  await house.revive(); // What is left is counted from the ledger's end.
-  await house.kill();
+  await topology.restart(); // What is left is counted from the ledger's end.
+  await topology.kill();
   expect(await seenOf([hotel.v4, hotel.v6], kinds)).toHaveLength(kinds);
   expect(await seenElsewhere()).toEqual([]);
   await sleep(Math.max(0, endsAt + 1000 - Date.now()));
@@ -301,13 +301,13 @@ test("the way through ends in the kernel while the daemon is dead", async () => 
   expect(await seenElsewhere()).toEqual([]);
   // The resolvers may still tell where the portal is; nobody gets there.
   expect(await browse(phone, start)).not.toBe("Thank you");
-  await house.revive();
-  expect(await house.ask.ok("GET", "/exceptions/active")).toEqual([]);
+  await topology.restart();
+  expect(await topology.api.ok("GET", "/exceptions/active")).toEqual([]);
   await until("nobody is told of the portal", async () => /resolve host/.test(await browse(phone, start)), 10);
 });
 
 function shorten(id: string, endsAtMs: number): void {
-  const database = new DatabaseSync(join(house.folders.state, "portcullis.db"));
+  const database = new DatabaseSync(join(topology.folders.state, "portcullis.db"));
   database.prepare("UPDATE exception SET expires_at = ? WHERE id = ?").run(new Date(endsAtMs).toISOString(), id);
   database.close();
 }

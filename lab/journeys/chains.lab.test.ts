@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
-import { type HopServer, type Household, openHousehold } from "../topology-hops.ts";
+import { type ChainClient, type ChainName, chainNames, openChains } from "../chains.ts";
+import { type HopServer, type HopTopology, openHopTopology } from "../topology-hops.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -11,26 +11,26 @@ import { type Lab, openLab } from "../namespaces.ts";
  * One household, a resident for each kind of chain. Hops are taken away in every way a hop can go, in all chains at once.
  */
 let lab: Lab;
-let house: Household;
-let chained: ReadonlyMap<ChainName, Chained>;
+let topology: HopTopology;
+let chained: ReadonlyMap<ChainName, ChainClient>;
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  chained = await settleChains(house);
+  topology = await openHopTopology(lab);
+  chained = await openChains(topology);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
-const { hopsOf, last, residentOf } = {
+const { hopsOf, last, clientOf } = {
   hopsOf: (chain: ChainName) => chained.get(chain)!.hops,
   last: (chain: ChainName) => chained.get(chain)!.last,
-  residentOf: (chain: ChainName) => chained.get(chain)!.resident,
+  clientOf: (chain: ChainName) => chained.get(chain)!.client,
 };
 const arrives = async (chain: ChainName): Promise<boolean> => {
-  const callers = await residentOf(chain).who();
+  const callers = await clientOf(chain).seenFrom();
   return callers.length > 0 && callers.every((it) => last(chain).addresses().includes(it));
 };
 
@@ -40,8 +40,8 @@ interface FailRow {
 }
 /** What the policy of a chain does now, and why. */
 const nowOf = async (chain: ChainName): Promise<string> =>
-  ((await house.ask.ok("GET", "/policy/fail-matrix")) as FailRow[]).find(
-    (it) => it.policy_id === residentOf(chain).policyId,
+  ((await topology.api.ok("GET", "/policy/fail-matrix")) as FailRow[]).find(
+    (it) => it.policy_id === clientOf(chain).policyId,
   )!.now;
 
 /** On the providers' wires nothing may be seen but tunnels to first hops, and the gateway asking whether the uplink is alive. */
@@ -55,7 +55,7 @@ async function strayPackets(): Promise<Sighting[]> {
     );
   const isQuestion = ({ from, to, protocol }: Sighting): boolean =>
     own.includes(from) && protocol === "icmp" && ["1.1.1.1", "9.9.9.9"].includes(to);
-  const seen = (await Promise.all(house.net.providers.map((it) => house.net.seen(it)))).flat();
+  const seen = (await Promise.all(topology.net.providers.map((it) => topology.net.seen(it)))).flat();
   expect(seen.some(isOuter)).toBe(true); // Somebody did look.
   return seen.filter((it) => !isOuter(it) && !isQuestion(it));
 }
@@ -75,7 +75,7 @@ test("every chain carries its resident, and the web server sees the last hop onl
   const callers = await Promise.all(
     chainNames.map(async (chain) => {
       let heard: string[] = [];
-      await until(`${chain} is heard`, async () => (heard = await residentOf(chain).who()).length > 0, 5);
+      await until(`${chain} is heard`, async () => (heard = await clientOf(chain).seenFrom()).length > 0, 5);
       return heard;
     }),
   );
@@ -83,9 +83,9 @@ test("every chain carries its resident, and the web server sees the last hop onl
 });
 
 test("between two hops only the outer protocol is seen, in the order of the policy", async () => {
-  await house.net.seen(house.net.core);
+  await topology.net.seen(topology.net.core);
   await until("every chain carries", async () => (await Promise.all(chainNames.map(arrives))).every((it) => it), 5);
-  const seen = await house.net.seen(house.net.core);
+  const seen = await topology.net.seen(topology.net.core);
   const between = (from: string, to: string) => [
     ...new Set(seen.filter((it) => it.from === from && it.to === to).map((it) => `${it.protocol} ${it.port}`)),
   ];
@@ -107,9 +107,9 @@ test("between two hops only the outer protocol is seen, in the order of the poli
 });
 
 test("a device that leaves directly reaches no hop's server, a first one's as little as a later one's", async () => {
-  const { device, policyId, talk } = await house.resident("dora", [], { fail_policy: "fail-open" });
-  await talk.stop();
-  await house.apply();
+  const { device, policyId, traffic } = await topology.addClient("dora", [], { fail_policy: "fail-open" });
+  await traffic.stop();
+  await topology.apply();
   const [first, later] = [last("a SOCKS5 proxy"), last("a SOCKS5 proxy behind WireGuard")];
   const inner = last("WireGuard in WireGuard");
   const call = async (...words: string[]) => (await device.run("python3", "-c", caller, ...words)).trim();
@@ -128,8 +128,8 @@ test("a device that leaves directly reaches no hop's server, a first one's as li
   await until("what may leave has left", isOut, 5);
   const hidden = [later, inner].map(({ site, port }) => `${site.v4} ${port}`);
   expect(strays.filter(({ to, port }) => hidden.includes(`${to} ${port}`))).toEqual([]);
-  await house.ask.ok("DELETE", `/routing/policies/${policyId}`);
-  await house.apply();
+  await topology.api.ok("DELETE", `/routing/policies/${policyId}`);
+  await topology.apply();
   await strayPackets();
 });
 
@@ -150,7 +150,7 @@ else:
 `;
 
 test("large transfers fit through every chain, also where nobody is told that a packet was too large", async () => {
-  const { web, core, gateway } = house.net;
+  const { web, core, gateway } = topology.net;
   await core.run("nft", "add table inet mute");
   await core.run("nft", "add chain inet mute forward { type filter hook forward priority 0; }");
   await core.run("nft", "add rule inet mute forward icmp type destination-unreachable drop");
@@ -162,7 +162,7 @@ test("large transfers fit through every chain, also where nobody is told that a 
   web.start("python3", "-c", sink, String(bytes));
   await until("somebody takes large things", async () => (await web.run("ss", "-Hltn", "sport = :8000")) !== "", 5);
   const carried = await Promise.all(
-    chainNames.map((chain) => residentOf(chain).device.run("python3", "-c", source, String(bytes))),
+    chainNames.map((chain) => clientOf(chain).device.run("python3", "-c", source, String(bytes))),
   );
   expect(carried.map((it) => it.trim())).toEqual(chainNames.map(() => `${bytes} ${bytes}`));
   for (const host of [core, gateway]) await host.run("nft", "delete table inet mute");
@@ -202,8 +202,8 @@ const faults: Record<string, (hop: HopServer) => Fault | undefined> = {
   "its interface is taken down": (hop) =>
     hop.interface === undefined
       ? undefined
-      : { go: () => house.net.gateway.run("ip", "link", "set", hop.interface!, "down") },
-  "its program is killed": (hop) => ({ go: () => house.killProgram(hop) }),
+      : { go: () => topology.net.gateway.run("ip", "link", "set", hop.interface!, "down") },
+  "its program is killed": (hop) => ({ go: () => topology.killProgram(hop) }),
   "its server falls silent": (hop) => ({ go: () => hop.freeze(), back: () => hop.thaw() }),
   "its server is killed": (hop) => ({ go: () => hop.kill(), back: () => hop.restart() }),
   "its server moves": (hop) => ({ go: () => hop.move() }),
@@ -258,7 +258,7 @@ async function untilNoticed(chain: ChainName, { name }: HopServer): Promise<numb
 describe("a proxy behind a tunnel is given up while its server is being asked", () => {
   const chain = "a SOCKS5 proxy behind WireGuard";
   const proxy = () => last(chain);
-  const ask = (method: string, path: string, body?: object) => house.ask.ok(method, path, body);
+  const ask = (method: string, path: string, body?: object) => topology.api.ok(method, path, body);
   const edit = (body: object) => ask("PUT", `/proxies/${proxy().id}`, body);
   const ends: Record<string, { go: () => Promise<unknown>; back?: () => Promise<unknown> }> = {
     "its address is edited": {
@@ -268,15 +268,15 @@ describe("a proxy behind a tunnel is given up while its server is being asked", 
     "it is switched off": { go: () => edit({ enabled: false }), back: () => edit({ enabled: true }) },
     "its policy is deleted": {
       go: async () => {
-        await ask("DELETE", `/routing/policies/${residentOf(chain).policyId}`);
-        await house.apply();
+        await ask("DELETE", `/routing/policies/${clientOf(chain).policyId}`);
+        await topology.apply();
       },
     },
   };
   /** Longer than a question is waited for. Nobody says when a connection will not be heard of again. */
   const lastWordsMs = 4000;
   /** Connections with the proxy's server, questions and those of devices. */
-  const open = () => house.net.gateway.run("ss", "-Htn", `dst ${proxy().addresses()[0]}`);
+  const open = () => topology.net.gateway.run("ss", "-Htn", `dst ${proxy().addresses()[0]}`);
 
   test.each(Object.keys(ends))("%s", repeatable, async (end) => {
     await until(`${chain} carries before`, () => arrives(chain), 20);
@@ -284,10 +284,10 @@ describe("a proxy behind a tunnel is given up while its server is being asked", 
     try {
       await until("a question stays open", async () => (await open()) !== "", 5);
       await expectNoStrays();
-      await house.net.seen(house.net.core);
+      await topology.net.seen(topology.net.core);
       await ends[end]!.go();
       await wait(lastWordsMs);
-      const heard = (await house.net.seen(house.net.core)).filter(
+      const heard = (await topology.net.seen(topology.net.core)).filter(
         ({ to, port }) => proxy().addresses().includes(to) && port === proxy().port,
       );
       expect([...new Set(heard.map(({ from }) => from))]).toEqual([hopsOf(chain)[0]!.site.v4]);

@@ -4,8 +4,8 @@ import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
-import { openTown, type Town } from "../topology-devices.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
+import { openDeviceTopology, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * An administrator sits far away. All they have is a machine on the LAN that keeps a connection to headquarters, by the
@@ -24,9 +24,9 @@ const folder = temporaryFolder();
 const recoveries: string[] = [];
 
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
-let headquarters: Puppet;
+let remoteAdmin: JsonScript;
 let policy: string;
 
 type Answer =
@@ -35,19 +35,19 @@ type Answer =
 
 /** The administrator asks, by the only way they have, and waits so long for an answer. */
 const asks = (patienceSec: number, method: string, path: string, body: object | null = null): Promise<Answer> =>
-  headquarters.tell(JSON.stringify([patienceSec, [method, path, body]])) as Promise<Answer>;
+  remoteAdmin.request(JSON.stringify([patienceSec, [method, path, body]])) as Promise<Answer>;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  const jumphost = await town.device("jumphost", 1);
-  daemon = await startDaemon(town.gateway, config, folder);
+  topology = await openDeviceTopology(lab);
+  const jumphost = await topology.device("jumphost", 1);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await daemon.ok("POST", "/devices", { name: "jumphost", mac: jumphost.mac });
   const own = { name: "jumphost", source_type: "device", source_value: "jumphost", hops: by("t1") };
   policy = ((await daemon.ok("POST", "/routing/policies", own)) as { id: string }).id;
   await daemon.ok("POST", "/routing/policies/apply");
-  headquarters = await startPuppet(town.outside, "remote-admin.py");
-  await startPuppet(jumphost, "jumphost.py", key);
+  remoteAdmin = await startJsonScript(topology.outside, "remote-admin.py");
+  await startJsonScript(jumphost, "jumphost.py", key);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
@@ -89,9 +89,9 @@ async function locksThemselvesOut(): Promise<number> {
 
 /** They would like to confirm, but nobody hears them: nothing of their machine is seen outside, though it never gives up. */
 async function isLockedOut(): Promise<boolean> {
-  const before = await town.counted();
+  const before = await topology.counted();
   const answer = await asks(1, "POST", "/changes/confirm");
-  const after = await town.counted();
+  const after = await topology.counted();
   return answer.path === "dead" && JSON.stringify(before) === JSON.stringify(after);
 }
 
@@ -117,7 +117,7 @@ test("nobody can confirm, and within five seconds of the deadline the path is ba
 test("also when the daemon is killed meanwhile and started again", repeatable, async () => {
   const applied = await locksThemselvesOut();
   await daemon.kill();
-  daemon = await startDaemon(town.gateway, config, folder);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await expectLockedOut(applied);
   expect(await answered(latest)).toMatchObject(reverted);
   const back = secondsSince(applied);
@@ -131,7 +131,7 @@ test("also when it is started only after the deadline has passed", repeatable, a
   await daemon.kill();
   while (secondsSince(applied) < confirmWithinSec + 2) expect(await isLockedOut()).toBe(true);
   const started = performance.now();
-  daemon = await startDaemon(town.gateway, config, folder);
+  daemon = await startDaemon(topology.gateway, config, folder);
   expect(await answered(5)).toMatchObject(reverted);
   const back = secondsSince(started);
   recoveries.push(`${back.toFixed(1)} s after a start behind the deadline`);

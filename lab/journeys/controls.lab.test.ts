@@ -2,12 +2,12 @@ import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attemptsIn } from "../../daemon/src/engines/nftables/attempts.parse.ts";
 import { until } from "../../testing/deadline.ts";
-import { askOnce } from "../dns-load.ts";
+import { queryOnce } from "../dns-load.ts";
 import { type Site, uplinks } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
-import { type Client, openResolving, type Resolving } from "../topology-dns.ts";
-import { serve } from "../flow.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
+import { type Client, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
+import { startFlowServer } from "../flow.ts";
 import type { Device } from "../topology-devices.ts";
 
 /*
@@ -15,11 +15,11 @@ import type { Device } from "../topology-devices.ts";
  * whatever anybody sends. What leaves is seen on the providers' side of the wire. Each test leaves everything switched off.
  */
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let far: Site;
 let clients: { a: Client; b: Client };
 let stranger: Device;
-const probers = new Map<string, Puppet>();
+const probers = new Map<string, JsonScript>();
 
 /** Everybody has addresses of its own to talk to, so that what is seen outside tells whose it is. */
 const farOf = (who: string) => {
@@ -33,8 +33,8 @@ const ports = [53, 443, 853, 3478, 7777];
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
-  const { net, ask } = it.house;
+  it = await openDnsTopology(lab);
+  const { net, api } = it.topology;
   far = await net.site("far");
   const doors = ["a", "b", "stranger"].flatMap((who) => Object.values(farOf(who)));
   for (const { v4, v6 } of doors)
@@ -46,33 +46,33 @@ beforeAll(async () => {
       await net.core.run("ip", "route", "add", address, "via", via);
     }
   for (const port of ports)
-    await serve(
+    await startFlowServer(
       far.host,
       port,
       doors.flatMap(({ v4, v6 }) => [v4, v6]),
     );
   clients = { a: await it.client("a", "direct"), b: await it.client("b", "direct") };
   stranger = await net.device("stranger", 9);
-  await ask.ok("POST", "/routing/policies", {
+  await api.ok("POST", "/routing/policies", {
     name: "everybody",
     source_type: "all",
     priority: 900_000,
     hops: [{ type: "interface", target: uplinks[0] }],
     fail_policy: "fail-closed",
   });
-  await it.house.apply();
+  await it.topology.apply();
   for (const [name, host] of [
     ["a", clients.a.device],
     ["b", clients.b.device],
     ["stranger", stranger],
   ] as const)
-    probers.set(name, await startPuppet(host, "prober.py"));
+    probers.set(name, await startJsonScript(host, "prober.py"));
   for (const who of probers.keys())
     await until(`the packets of ${who} leave`, async () => (await passing(who)).length === everything.length, 30);
   for (const client of Object.values(clients))
     await until(
       "names are answered",
-      async () => (await client.ask(`first.${client.domain}`))?.status === "NOERROR",
+      async () => (await client.query(`first.${client.domain}`))?.status === "NOERROR",
       30,
     );
 });
@@ -124,7 +124,7 @@ const targetOf = (who: string, { listed }: Probe, family: (typeof families)[numb
   farOf(who)[listed ? "listed" : "plain"][family];
 
 const send = async (who: string, all: readonly object[]): Promise<readonly string[]> =>
-  (await probers.get(who)!.tell(JSON.stringify(all))) as readonly string[];
+  (await probers.get(who)!.request(JSON.stringify(all))) as readonly string[];
 
 /** What came through and back. Of the rest, nothing was seen outside. */
 async function passing(who: string): Promise<string[]> {
@@ -151,14 +151,15 @@ async function passing(who: string): Promise<string[]> {
   return passed.map(({ probe, family }) => `${probe.what} by ${family}`);
 }
 
-const seenOutside = async () => (await Promise.all(it.house.net.providers.map((on) => it.house.net.seen(on)))).flat();
+const seenOutside = async () =>
+  (await Promise.all(it.topology.net.providers.map((on) => it.topology.net.seen(on)))).flat();
 
 async function put(path: string, body: object): Promise<void> {
-  await it.house.ask.ok("PUT", path, body);
+  await it.topology.api.ok("PUT", path, body);
   await until(
     "the kernel has it",
     async () => {
-      const { revision, applied_revision } = (await it.house.ask.ok("GET", "/status")) as Record<string, number>;
+      const { revision, applied_revision } = (await it.topology.api.ok("GET", "/status")) as Record<string, number>;
       return applied_revision === revision;
     },
     10,
@@ -183,7 +184,7 @@ test("each control stops what it is about, in both families, and nobody else's",
 
 const only = (on: readonly Control[]) => Object.fromEntries(controls.map((control) => [control, on.includes(control)]));
 const classOf = async (name: string, on: readonly Control[]) =>
-  (await it.house.ask.ok("POST", "/privacy-classes", {
+  (await it.topology.api.ok("POST", "/privacy-classes", {
     name,
     require_tunnel: false,
     dns_mode: "device",
@@ -224,15 +225,15 @@ test("a class speaks for its devices, and two classes side by side do not mix", 
 });
 
 test("what holds for everybody holds for those nobody knows, but not against a device's own word", async () => {
-  const { ask } = it.house;
+  const { api } = it.topology;
   for (const path of ["force-dns", "block-doh", "block-ipv6", "block-webrtc"])
-    await ask.ok("POST", `/privacy/${path}`, { enabled: true });
+    await api.ok("POST", `/privacy/${path}`, { enabled: true });
   await change(clients.b, Object.fromEntries(controls.map((control) => [control, false])));
   expect(await passing("stranger")).toEqual(remaining(controls));
   expect(await passing("a")).toEqual(remaining(controls));
   expect(await passing("b")).toEqual(everything);
   for (const path of ["force-dns", "block-doh", "block-ipv6", "block-webrtc"])
-    await ask.ok("POST", `/privacy/${path}`, { enabled: false });
+    await api.ok("POST", `/privacy/${path}`, { enabled: false });
   await change(clients.b, off);
   for (const who of probers.keys()) expect(await passing(who)).toEqual(everything);
 });
@@ -266,7 +267,7 @@ test("a forced question is answered by the gateway, in the name of whom it was m
   const { a, b } = clients;
   const { plain: other, listed } = farOf("a");
   const ask = (client: Client, server: string, ...flags: string[]) =>
-    askOnce(client.device, server, `forced.${client.domain}`, "A", ...flags);
+    queryOnce(client.device, server, `forced.${client.domain}`, "A", ...flags);
   expect(await ask(b, other.v4)).toBeUndefined(); // Whoever is there does not speak of names.
   await change(a, { force_dns: true });
   for (const server of [other.v4, other.v6, listed.v4])
@@ -279,7 +280,7 @@ test("a forced question is answered by the gateway, in the name of whom it was m
 test("names of resolvers elsewhere are refused, and addresses that could not be reached are not told", async () => {
   const { a, b } = clients;
   await change(a, { block_doh: true, block_ipv6: true });
-  const status = async (client: Client, name: string) => (await client.ask(name))?.status;
+  const status = async (client: Client, name: string) => (await client.query(name))?.status;
   await until("the book has it", async () => (await status(a, "dns.google")) === "NXDOMAIN", 10);
   for (const name of [
     "cloudflare-dns.com",
@@ -289,7 +290,7 @@ test("names of resolvers elsewhere are refused, and addresses that could not be 
   ])
     expect([name, await status(a, name)]).toEqual([name, "NXDOMAIN"]);
   const causes = async () =>
-    ((await it.house.ask.ok("GET", "/dns/log?name=mozilla.cloudflare-dns.com")) as { cause: unknown }[]).map(
+    ((await it.topology.api.ok("GET", "/dns/log?name=mozilla.cloudflare-dns.com")) as { cause: unknown }[]).map(
       ({ cause }) => cause,
     );
   await until("it is written down", async () => (await causes()).length > 0, 10);
@@ -298,14 +299,14 @@ test("names of resolvers elsewhere are refused, and addresses that could not be 
     resource_id: "block_doh",
     name: "block_doh",
   });
-  expect(await a.ask(`six.${a.domain}`, "AAAA")).toMatchObject({ status: "NOERROR", answers: [] });
-  expect((await b.ask(`six.${b.domain}`, "AAAA"))?.answers).not.toEqual([]);
+  expect(await a.query(`six.${a.domain}`, "AAAA")).toMatchObject({ status: "NOERROR", answers: [] });
+  expect((await b.query(`six.${b.domain}`, "AAAA"))?.answers).not.toEqual([]);
   await change(a, off);
 });
 
 test("every attempt is counted for the device that made it", async () => {
   const { a, b } = clients;
-  const { gateway } = it.house.net;
+  const { gateway } = it.topology.net;
   const counted = async (set: string, mac: string): Promise<number> =>
     attemptsIn(await gateway.run("nft", "-j", "list", "set", "inet", "portcullis", set)).find((it) => it.mac === mac)
       ?.packets ?? 0;

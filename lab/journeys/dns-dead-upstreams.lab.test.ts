@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, figures, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, figures, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { server } from "../topology-devices.ts";
 
 /*
@@ -22,13 +22,13 @@ describe("when all upstreams fall silent", () => {
 
   afterEach(async () => {
     for (const resolver of it().resolvers) {
-      await resolver.speak();
+      await resolver.recover();
       await resolver.restart();
     }
   });
 
   test.each([
-    ["silent", "silence", "speak"],
+    ["silent", "silence", "recover"],
     ["dead", "kill", "restart"],
   ] as const)(
     "and are %s: known names are answered within 100 ms after 3 s, new ones when they are back",
@@ -38,22 +38,22 @@ describe("when all upstreams fall silent", () => {
     },
     async (how, go, back) => {
       const fresh = async () =>
-        (await client().ask(`${how}${performance.now()}.d1.fresh.lab`, "A", "+timeout=1"))?.status;
+        (await client().query(`${how}${performance.now()}.d1.fresh.lab`, "A", "+timeout=1"))?.status;
       await until("upstreams answer", async () => (await fresh()) === "NOERROR", 20);
       const all = [...known, ...spared];
-      expect(await (await client().startAsking({ rate: 200, count: all.length, names: all })).finish()).toMatchObject({
+      expect(await (await client().startLoad({ rate: 200, count: all.length, names: all })).finish()).toMatchObject({
         rcodes: { 0: all.length },
       });
       await wait(1500); // Until they have run out.
       await Promise.all(it().resolvers.map((resolver) => resolver[go]()));
-      const first = await client().startAsking({ rate: 100, names: known });
+      const first = await client().startLoad({ rate: 100, names: known });
       await wait(3000);
-      const asker = await client().startAsking({ rate: 200, count: 200 * deadSec, names: all });
+      const asker = await client().startLoad({ rate: 200, count: 200 * deadSec, names: all });
       const stale = await asker.finish();
       console.log(`upstreams ${how}: from the first moment: ${figures(await first.stop())}`);
       console.log(`upstreams ${how}: after 3 s: ${figures(stale)}`);
       expect(stale).toMatchObject({ lost: 0, rcodes: { 0: stale.answered } });
-      recordFigure({ name: `known names asked for while upstreams are ${how}`, value: stale.asked, unit: "questions" });
+      recordFigure({ name: `known names asked for while upstreams are ${how}`, value: stale.sent, unit: "questions" });
       recordFigure({
         name: `known names not answered while upstreams are ${how}`,
         value: stale.lost,
@@ -73,7 +73,7 @@ describe("when all upstreams fall silent", () => {
   test("one of two is enough", async () => {
     await it().resolvers[0]!.silence();
     await wait(3000);
-    const asked = await (await client().startAsking({ rate: 100, count: 500, fresh: "d1.fresh.lab" })).finish();
+    const asked = await (await client().startLoad({ rate: 100, count: 500, fresh: "d1.fresh.lab" })).finish();
     expect(asked).toMatchObject({ lost: 0, rcodes: { 0: 500 } });
   });
 });
@@ -82,32 +82,32 @@ describe("when answers are forged", () => {
   const { it, client } = household();
 
   test("what is signed is believed, and said to be; what is not signed is only believed", async () => {
-    expect(await client().ask("signed.lab", "A", "+adflag")).toEqual(believed);
-    expect(await client().ask("x.fresh.lab", "A", "+adflag")).toEqual({ ...believed, isAuthentic: false });
+    expect(await client().query("signed.lab", "A", "+adflag")).toEqual(believed);
+    expect(await client().query("x.fresh.lab", "A", "+adflag")).toEqual({ ...believed, isAuthentic: false });
   });
 
   test("what is forged is refused, also the second time", async () => {
     const refused = { status: "SERVFAIL", answers: [] };
-    expect(await client().ask("forged.lab")).toMatchObject(refused);
-    expect(await client().ask("forged.lab")).toMatchObject(refused);
+    expect(await client().query("forged.lab")).toMatchObject(refused);
+    expect(await client().query("forged.lab")).toMatchObject(refused);
     // Of the same name, and nobody has touched them.
-    expect(await client().ask("forged.lab", "AAAA")).toMatchObject({
+    expect(await client().query("forged.lab", "AAAA")).toMatchObject({
       status: "NOERROR",
       answers: [`AAAA ${server.v6}`],
     });
   });
 
   test("who does not want DNSSEC is answered", async () => {
-    await it().house.ask.ok("PUT", "/dns/options", { dnssec: false });
-    await until("it is believed", async () => (await client().ask("forged.lab"))?.status === "NOERROR", 10);
-    await it().house.ask.ok("PUT", "/dns/options", { dnssec: true });
+    await it().topology.api.ok("PUT", "/dns/options", { dnssec: false });
+    await until("it is believed", async () => (await client().query("forged.lab"))?.status === "NOERROR", 10);
+    await it().topology.api.ok("PUT", "/dns/options", { dnssec: true });
     // A resolver that is just being replaced refuses everything for a moment: both must be so.
-    let signed: Awaited<ReturnType<ReturnType<typeof client>["ask"]>>;
+    let signed: Awaited<ReturnType<ReturnType<typeof client>["query"]>>;
     await until(
       "it is refused, and what is signed is not",
       async () => {
-        const forged = await client().ask("forged.lab");
-        signed = await client().ask("signed.lab", "A", "+adflag");
+        const forged = await client().query("forged.lab");
+        signed = await client().query("signed.lab", "A", "+adflag");
         return forged?.status === "SERVFAIL" && signed?.status === "NOERROR";
       },
       40,
@@ -116,15 +116,15 @@ describe("when answers are forged", () => {
   });
 
   test("who could not have the root's keys is told to look again", async () => {
-    const { gateway } = it().house.net;
+    const { gateway } = it().topology.net;
     const fresh = () => `${randomBytes(4).toString("hex")}.signed.lab`; // The front remembers what it was told.
-    const status = async () => (await client().ask(fresh(), "A", "+timeout=3"))?.status;
+    const status = async () => (await client().query(fresh(), "A", "+timeout=3"))?.status;
     const keyQuestion = "udp dport 53 @th,160,24 0x000030"; // The root, and the type that keys have.
     await gateway.run("nft", "add", "table", "inet", "hole");
     try {
       await gateway.run("nft", "add", "chain", "inet", "hole", "out", "{ type filter hook output priority 0; }");
       await gateway.run("nft", "add", "rule", "inet", "hole", "out", ...keyQuestion.split(" "), "reject");
-      for (const [name, processId] of it().house.children())
+      for (const [name, processId] of it().topology.processes())
         if (name.startsWith("unbound.")) process.kill(-processId, "SIGKILL");
       await until("names are held for false", async () => (await status()) === "SERVFAIL", 30);
     } finally {
@@ -138,19 +138,19 @@ describe("when answers are forged", () => {
       unit: "s",
       most: 40,
     });
-    expect(await client().ask(fresh(), "A", "+adflag")).toEqual(believed);
+    expect(await client().query(fresh(), "A", "+adflag")).toEqual(believed);
   });
 
   test("names outside do not lead into the house", async () => {
     for (const name of ["private.lab", "loopback.lab", "to-private.lab"])
-      expect([name, (await client().ask(name))!.answers.filter((answer) => answer.startsWith("A "))]).toEqual([
+      expect([name, (await client().query(name))!.answers.filter((answer) => answer.startsWith("A "))]).toEqual([
         name,
         [],
       ]);
     for (const name of ["private.lab", "loopback.lab", "mapped.lab"])
-      expect([name, (await client().ask(name, "AAAA"))!.answers]).toEqual([name, []]);
-    await it().house.ask.ok("PUT", "/dns/options", { rebinding_allowed: ["private.lab"] });
-    await until("private.lab is allowed", async () => (await client().ask("private.lab"))!.answers.length === 2, 5);
+      expect([name, (await client().query(name, "AAAA"))!.answers]).toEqual([name, []]);
+    await it().topology.api.ok("PUT", "/dns/options", { rebinding_allowed: ["private.lab"] });
+    await until("private.lab is allowed", async () => (await client().query("private.lab"))!.answers.length === 2, 5);
   });
 });
 
@@ -158,34 +158,34 @@ describe.each([30, -30])("when the clock is wrong by days: signatures are %i day
   const { it, client } = household({ daysAhead });
 
   test("names are answered from the start, forged ones are not, and with the clock set right all is as ever", async () => {
-    expect(await client().ask("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
-    expect((await client().ask("signed.lab"))!.status).toBe("NOERROR");
+    expect(await client().query("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
+    expect((await client().query("signed.lab"))!.status).toBe("NOERROR");
     // A clock cannot be set in the lab; it is the dates that become right.
     it().world.sign(0);
     for (const resolver of it().resolvers) await resolver.restart();
-    await it().house.ask.ok("POST", "/dns/cache/flush", {});
+    await it().topology.api.ok("POST", "/dns/cache/flush", {});
     await until(
       "what is signed is believed again",
-      async () => (await client().ask("other.signed.lab", "A", "+adflag"))?.isAuthentic === true,
+      async () => (await client().query("other.signed.lab", "A", "+adflag"))?.isAuthentic === true,
       60,
     );
-    expect(await client().ask("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
+    expect(await client().query("forged.lab")).toMatchObject({ status: "SERVFAIL", answers: [] });
   });
 });
 
 const believed = { status: "NOERROR", answers: [`A ${server.v4}`], isAuthentic: true };
 
 /** Of a `describe`. */
-function household(options: Parameters<typeof openResolving>[1] = {}) {
-  let [lab, it, client] = [] as unknown as [Lab, Resolving, Client];
+function household(options: Parameters<typeof openDnsTopology>[1] = {}) {
+  let [lab, it, client] = [] as unknown as [Lab, DnsTopology, Client];
   beforeAll(async () => {
     lab = openLab();
-    it = await openResolving(lab, options);
+    it = await openDnsTopology(lab, options);
     client = await it.client("d1", "direct");
-    await it.house.apply();
+    await it.topology.apply();
     const seconds = await until(
       "names are answered",
-      async () => (await client.ask("signed.lab"))?.status === "NOERROR",
+      async () => (await client.query("signed.lab"))?.status === "NOERROR",
       60,
     );
     console.log(`dead upstreams: the first answer came ${seconds.toFixed(1)} s after the first apply`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askOnce } from "../dns-load.ts";
-import { deafen } from "../netlink-monitors.ts";
+import { queryOnce } from "../dns-load.ts";
+import { pauseMonitors } from "../netlink-monitors.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { stolenSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 
@@ -11,19 +11,19 @@ const rounds = Number(process.env["DNS_ADDRESSES"] ?? 8);
 const limitSec = 0.2;
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let child: Client;
 let other: Client;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   child = await it.client("d1", "direct");
   other = await it.client("d2", "direct");
-  await it.house.apply();
+  await it.topology.apply();
   for (const one of [child, other])
-    await until("names are answered", async () => (await one.ask("signed.lab"))?.status === "NOERROR", 20);
-  await it.house.ask.ok("POST", "/dns/blocklist", {
+    await until("names are answered", async () => (await one.query("signed.lab"))?.status === "NOERROR", 20);
+  await it.topology.api.ok("POST", "/dns/blocklist", {
     domain: "toys.fresh.lab",
     source_type: "device",
     source_value: child.deviceId,
@@ -39,7 +39,7 @@ const take = (who: Client, address: string) =>
 const leave = (who: Client, address: string) => who.device.run("ip", "address", "del", address, "dev", "eth0");
 
 const askFrom = (who: Client, address: string, name: string) =>
-  askOnce(who.device, address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4, name, "A", "-b", address);
+  queryOnce(who.device, address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4, name, "A", "-b", address);
 
 /**
  * When the first question was asked from there that was answered so, counted from the first one of all. By one program on the
@@ -91,11 +91,11 @@ test("an address has the rules of whoever answers for it now", async () => {
   // It looks for the gateway, as whoever comes to a network does.
   await other.device.run("ip", "neigh", "flush", "dev", "eth0");
   await untilAnswered(other, "10.0.0.200", "a.toys.fresh.lab", "NOERROR");
-  expect(await child.ask("a.toys.fresh.lab")).toMatchObject({ status: "NXDOMAIN" });
+  expect(await child.query("a.toys.fresh.lab")).toMatchObject({ status: "NXDOMAIN" });
 });
 
 test("the tester and the zone of the house know where a device is", async () => {
-  const { ok } = it.house.ask;
+  const { ok } = it.topology.api;
   expect(await ok("POST", "/dns/test", { name: "toys.fresh.lab", device_id: child.deviceId })).toMatchObject({
     verdict: "block",
   });
@@ -103,12 +103,12 @@ test("the tester and the zone of the house know where a device is", async () => 
     verdict: "none",
   });
   await ok("POST", "/dns/zones", { name: "home.lab", fill_from_devices: true });
-  await until("the zone has the device", async () => (await other.ask("d1.home.lab"))?.status === "NOERROR", 20);
-  expect((await other.ask("d1.home.lab"))?.answers).toContain("A 10.0.0.2");
+  await until("the zone has the device", async () => (await other.query("d1.home.lab"))?.status === "NOERROR", 20);
+  expect((await other.query("d1.home.lab"))?.answers).toContain("A 10.0.0.2");
 });
 
 test("nothing is written down of a private device, not even of its first moment", async () => {
-  const { ok } = it.house.ask;
+  const { ok } = it.topology.api;
   const logged = async (name: string) =>
     (await ok("GET", `/dns/log?name=${name}`)) as { client: string; device_name: string }[];
   // Where everybody is open, so is a newcomer.
@@ -120,11 +120,11 @@ test("nothing is written down of a private device, not even of its first moment"
   await until("what was written down is gone", async () => (await logged("open.fresh.lab")).length === 0, 10);
   // That moment is short; here it lasts for as long as nobody tells the daemon of neighbours.
   {
-    using _ = await deafen(it.house.net.gateway, "neigh");
+    using _ = await pauseMonitors(it.topology.net.gateway, "neigh");
     for (let round = 0; round < rounds; round += 1) {
       await take(child, `10.0.0.${220 + round}/24`);
       await askFrom(child, `10.0.0.${220 + round}`, "secret.d1.fresh.lab");
-      await other.ask(`public${round}.fresh.lab`);
+      await other.query(`public${round}.fresh.lab`);
     }
     // Written down in order: whatever was asked before the last public question is in the log by now, if at all.
     await until("the last is written down", async () => (await logged(`public${rounds - 1}.fresh.lab`)).length > 0, 10);

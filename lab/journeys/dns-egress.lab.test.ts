@@ -4,12 +4,12 @@ import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import type { Caught } from "../sniffer.ts";
+import type { SniffedQuery } from "../sniffer.ts";
 import { type HopServer, hopOf } from "../topology-hops.ts";
 import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { startJsonScript } from "../json-script.ts";
+import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
  * Devices on three ways out, and one whose only tunnel comes and goes. Each asks for names below a domain of its own,
@@ -21,17 +21,17 @@ const random = randomFrom(announceSeed("dns-own-way"));
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let tunnels: { a: HopServer; b: HopServer; flapping: HopServer };
 let clients: { direct: Client; byA: Client; byB: Client; blocked: Client };
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   tunnels = {
-    a: await it.house.wireguard("a"),
-    b: await it.house.wireguard("b"),
-    flapping: await it.house.wireguard("c"),
+    a: await it.topology.wireguard("a"),
+    b: await it.topology.wireguard("b"),
+    flapping: await it.topology.wireguard("c"),
   };
   clients = {
     direct: await it.client("d1", "direct"),
@@ -39,7 +39,7 @@ beforeAll(async () => {
     byB: await it.client("d3", [tunnels.b]),
     blocked: await it.client("d4", [tunnels.flapping]),
   };
-  await it.house.apply();
+  await it.topology.apply();
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
@@ -64,26 +64,27 @@ function ownWires(client: Client): readonly { readonly wire: string; readonly fr
   }
 }
 
-const isOwn = (client: Client, { wire, from }: Caught): boolean =>
+const isOwn = (client: Client, { wire, from }: SniffedQuery): boolean =>
   ownWires(client).some((own) => own.wire === wire && own.from.includes(from));
-const ofClient = (caught: readonly Caught[], { domain }: Client) => caught.filter((seen) => seen.domain === domain);
-const strays = (caught: readonly Caught[]): readonly Caught[] =>
+const ofClient = (caught: readonly SniffedQuery[], { domain }: Client) =>
+  caught.filter((seen) => seen.domain === domain);
+const strays = (caught: readonly SniffedQuery[]): readonly SniffedQuery[] =>
   everybody().flatMap((client) => ofClient(caught, client).filter((seen) => !isOwn(client, seen)));
 
 test("every device's names are looked up by its own way (T-protected-3)", async () => {
   for (const client of everybody())
     await until(
       `${client.name} is answered`,
-      async () => (await client.ask(`first.${client.domain}`))?.status === "NOERROR",
+      async () => (await client.query(`first.${client.domain}`))?.status === "NOERROR",
       30,
     );
-  await it.caught();
+  await it.sniffed();
   for (const [place, client] of everybody().entries()) {
     const server = place % 2 === 0 ? gatewayAddress.v4 : gatewayAddress.v6;
-    const asked = await (await client.startAsking({ server, rate: 100, count: 50, fresh: client.domain })).finish();
+    const asked = await (await client.startLoad({ server, rate: 100, count: 50, fresh: client.domain })).finish();
     expect(asked).toMatchObject({ answered: 50, rcodes: { 0: 50 } });
   }
-  const caught = await it.caught();
+  const caught = await it.sniffed();
   expect(strays(caught)).toEqual([]);
   for (const client of everybody()) {
     // Somebody did look: all of them passed on every wire of its way.
@@ -96,9 +97,9 @@ test("every device's names are looked up by its own way (T-protected-3)", async 
 
 test("a name that one of them knows is looked up anew for another", async () => {
   const shared = "shared.d9.fresh.lab";
-  await it.caught();
-  for (const client of everybody()) expect(await client.ask(shared)).toMatchObject({ status: "NOERROR" });
-  const wires = new Set((await it.caught()).filter(({ domain }) => domain === "d9.fresh.lab").map(({ wire }) => wire));
+  await it.sniffed();
+  for (const client of everybody()) expect(await client.query(shared)).toMatchObject({ status: "NOERROR" });
+  const wires = new Set((await it.sniffed()).filter(({ domain }) => domain === "d9.fresh.lab").map(({ wire }) => wire));
   expect([...wires].toSorted()).toEqual(["from-gw", "from-isp0", "to-a", "to-b", "to-c"]);
 });
 
@@ -107,18 +108,18 @@ test("whose tunnel is gone is not answered from upstream, by no way, and is when
   tunnels.flapping.freeze();
   await until(
     "the way is blocked",
-    async () => (await blocked.ask(`down.${blocked.domain}`))?.status === "SERVFAIL",
+    async () => (await blocked.query(`down.${blocked.domain}`))?.status === "SERVFAIL",
     20,
   );
-  await it.caught();
-  for (let place = 0; place < 20; place += 1) await blocked.ask(`blocked${place}.${blocked.domain}`);
-  expect(ofClient(await it.caught(), blocked)).toEqual([]);
+  await it.sniffed();
+  for (let place = 0; place < 20; place += 1) await blocked.query(`blocked${place}.${blocked.domain}`);
+  expect(ofClient(await it.sniffed(), blocked)).toEqual([]);
   // The others do not notice.
-  expect(await clients.byA.ask(`meanwhile.${clients.byA.domain}`)).toMatchObject({ status: "NOERROR" });
+  expect(await clients.byA.query(`meanwhile.${clients.byA.domain}`)).toMatchObject({ status: "NOERROR" });
   tunnels.flapping.thaw();
   await until(
     "it is answered again",
-    async () => (await blocked.ask(`up.${blocked.domain}`))?.status === "NOERROR",
+    async () => (await blocked.query(`up.${blocked.domain}`))?.status === "NOERROR",
     30,
   );
 });
@@ -126,10 +127,10 @@ test("whose tunnel is gone is not answered from upstream, by no way, and is when
 let asked = 0;
 /** Two conversations with the gateway that go on and on: UDP from one port, and one TCP connection. */
 async function steadily(client: Client, server: string) {
-  const puppet = await startPuppet(client.device, "dns-flows.py", server);
+  const script = await startJsonScript(client.device, "dns-flows.py", server);
   return {
     ask: () =>
-      puppet.tell(`${(asked += 1)}.${client.domain}`) as Promise<{ udp: number | string; tcp: number | string }>,
+      script.request(`${(asked += 1)}.${client.domain}`) as Promise<{ udp: number | string; tcp: number | string }>,
   };
 }
 type Steady = Awaited<ReturnType<typeof steadily>>;
@@ -144,7 +145,7 @@ const untilBoth = (steady: Steady, code: number) =>
     },
     10,
   );
-const wiresOf = (caught: readonly Caught[], client: Client) =>
+const wiresOf = (caught: readonly SniffedQuery[], client: Client) =>
   [...new Set(ofClient(caught, client).map(({ wire }) => wire))].toSorted();
 
 test.each([
@@ -157,9 +158,9 @@ test.each([
     const steady = await steadily(byA, server);
     await untilBoth(steady, 0);
     for (const to of [tunnels.b, tunnels.a]) {
-      await it.house.ask.ok("PUT", `/routing/policies/${byA.policyId}`, { hops: [hopOf(to)] });
-      await it.house.apply();
-      await it.caught();
+      await it.topology.api.ok("PUT", `/routing/policies/${byA.policyId}`, { hops: [hopOf(to)] });
+      await it.topology.apply();
+      await it.sniffed();
       const sec = await untilBoth(steady, 0);
       console.log(`own way: after a change of tunnel both are answered again within ${sec.toFixed(2)} s`);
       recordFigure({
@@ -168,7 +169,7 @@ test.each([
         unit: "s",
         most: 10,
       });
-      expect(wiresOf(await it.caught(), byA)).toEqual([`to-${to.name}`]);
+      expect(wiresOf(await it.sniffed(), byA)).toEqual([`to-${to.name}`]);
     }
   },
 );
@@ -176,17 +177,17 @@ test.each([
 test("who is not concerned loses no answer while others are sent elsewhere", async () => {
   const { direct, byB } = clients;
   // From four ports, always the same: each change makes new connections of them.
-  const asker = await direct.startAsking({ rate: 500, fresh: direct.domain });
+  const asker = await direct.startLoad({ rate: 500, fresh: direct.domain });
   for (let round = 0; round < 5; round += 1)
     for (const to of [tunnels.a, tunnels.b]) {
-      await it.house.ask.ok("PUT", `/routing/policies/${byB.policyId}`, { hops: [hopOf(to)] });
-      await it.house.apply();
+      await it.topology.api.ok("PUT", `/routing/policies/${byB.policyId}`, { hops: [hopOf(to)] });
+      await it.topology.apply();
     }
   const asked = await asker.stop();
   console.log(`own way: while another is sent elsewhere ten times: ${figures(asked)}`);
   recordFigure({
     name: "names asked for while another device changed its tunnel",
-    value: asked.asked,
+    value: asked.sent,
     unit: "questions",
   });
   recordFigure({
@@ -195,7 +196,7 @@ test("who is not concerned loses no answer while others are sent elsewhere", asy
     unit: "answers",
     most: 0,
   });
-  expect(asked).toMatchObject({ lost: 0, rcodes: { 0: asked.asked } });
+  expect(asked).toMatchObject({ lost: 0, rcodes: { 0: asked.sent } });
 });
 
 test("who is let out asks in the open, and who is in quarantine asks nobody", async () => {
@@ -207,16 +208,20 @@ test("who is let out asks in the open, and who is in quarantine asks nobody", as
     ["emergency-bypass", 0, uplink],
     ["quarantine", 2, []],
   ] as const) {
-    const { id } = (await it.house.ask.ok("POST", "/exceptions", { device_id: byB.deviceId, type, reason: "lab" })) as {
+    const { id } = (await it.topology.api.ok("POST", "/exceptions", {
+      device_id: byB.deviceId,
+      type,
+      reason: "lab",
+    })) as {
       id: string;
     };
-    await it.caught();
+    await it.sniffed();
     const began = await untilBoth(steady, code);
-    expect(wiresOf(await it.caught(), byB)).toEqual(wires);
-    await it.house.ask.ok("DELETE", `/exceptions/${id}`);
-    await it.caught();
+    expect(wiresOf(await it.sniffed(), byB)).toEqual(wires);
+    await it.topology.api.ok("DELETE", `/exceptions/${id}`);
+    await it.sniffed();
     const ended = await untilBoth(steady, 0);
-    expect(wiresOf(await it.caught(), byB)).toEqual([`to-${tunnels.b.name}`]);
+    expect(wiresOf(await it.sniffed(), byB)).toEqual([`to-${tunnels.b.name}`]);
     recordFigure({ name: `time until ${type} holds for running conversations`, value: began, unit: "s", most: 10 });
     console.log(
       `own way: ${type}: both are answered after ${began.toFixed(2)} s, and ${ended.toFixed(2)} s after its end`,
@@ -225,18 +230,18 @@ test("who is let out asks in the open, and who is in quarantine asks nobody", as
 });
 
 test("no name takes another way while tunnels come and go and the daemon is killed", async () => {
-  await it.caught();
+  await it.sniffed();
   const count = Math.ceil(names / everybody().length);
   const askers = await Promise.all(
     everybody().map((client, place) => {
       const server = place % 2 === 0 ? gatewayAddress.v6 : gatewayAddress.v4;
-      return client.startAsking({ server, rate: asksPerSec, count, fresh: client.domain, timeoutSec: 5 });
+      return client.startLoad({ server, rate: asksPerSec, count, fresh: client.domain, timeoutSec: 5 });
     }),
   );
   // Before the first tunnel fails, or it might be one that never carries again in this time.
-  const early: Caught[] = [];
+  const early: SniffedQuery[] = [];
   const areHeard = async () => {
-    early.push(...(await it.caught()));
+    early.push(...(await it.sniffed()));
     return everybody().every((client) => ofClient(early, client).some((seen) => isOwn(client, seen)));
   };
   await until("everybody's names pass", areHeard, 10);
@@ -244,12 +249,12 @@ test("no name takes another way while tunnels come and go and the daemon is kill
   const deadline = performance.now() + 1000 * seconds;
   const done: string[] = [];
   while (performance.now() < deadline) {
-    const deed = pick(Object.keys(deeds));
-    done.push(deed);
-    await deeds[deed]!();
+    const action = pick(Object.keys(actions));
+    done.push(action);
+    await actions[action]!();
   }
   const asked = await Promise.all(askers.map((asker) => asker.finish()));
-  const caught = [...early, ...(await it.caught())];
+  const caught = [...early, ...(await it.sniffed())];
   for (const [place, client] of everybody().entries())
     console.log(`own way: ${client.name}: ${figures(asked[place]!)}; answers ${JSON.stringify(asked[place]!.rcodes)}`);
   console.log(`own way: meanwhile: ${done.join(", ")}`);
@@ -257,7 +262,7 @@ test("no name takes another way while tunnels come and go and the daemon is kill
   const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
   recordFigure({
     name: "names asked for while tunnels failed",
-    value: sum(asked.map((one) => one.asked)),
+    value: sum(asked.map((one) => one.sent)),
     unit: "questions",
   });
   recordFigure({
@@ -274,12 +279,12 @@ test("no name takes another way while tunnels come and go and the daemon is kill
 test("an ordinary resolver on the gateway would ask in the clear for everybody: the control leaks", async () => {
   const port = "5399";
   await linux.inMemory(ordinary(port, it.resolvers[0]!.site.v4), async (conf) => {
-    it.house.net.gateway.start("dnsdist", "--supervised", "--disable-syslog", "-C", conf).stdout!.resume();
-    await it.caught();
-    const ask = () => clients.byA.ask(`control.${clients.byA.domain}`, "A", "-p", port);
+    it.topology.net.gateway.start("dnsdist", "--supervised", "--disable-syslog", "-C", conf).stdout!.resume();
+    await it.sniffed();
+    const ask = () => clients.byA.query(`control.${clients.byA.domain}`, "A", "-p", port);
     await until("the ordinary one answers", async () => (await ask())?.status === "NOERROR", 10);
   });
-  expect(strays(await it.caught())).not.toEqual([]);
+  expect(strays(await it.sniffed())).not.toEqual([]);
 });
 
 const ordinary = (port: string, upstream: string) => `setSecurityPollSuffix("")
@@ -287,7 +292,7 @@ setLocal("${gatewayAddress.v4}:${port}")
 newServer("${upstream}"):setUp()
 `;
 
-const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
+const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   "the far end falls silent": async () => {
     const { flapping } = tunnels;
     flapping.freeze();
@@ -295,29 +300,29 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
     flapping.thaw();
     await wait(2000 * random());
   },
-  "the program of a tunnel is killed": async () => it.house.killProgram(pick(Object.values(tunnels))),
+  "the program of a tunnel is killed": async () => it.topology.killProgram(pick(Object.values(tunnels))),
   "a tunnel is taken down and up": async () => {
     const { id } = pick([tunnels.flapping, tunnels.b]);
-    await it.house.ask.ok("POST", `/tunnels/${id}/down`);
+    await it.topology.api.ok("POST", `/tunnels/${id}/down`);
     await wait(1000 * random());
-    await it.house.ask.ok("POST", `/tunnels/${id}/up`);
+    await it.topology.api.ok("POST", `/tunnels/${id}/up`);
     await wait(2000 * random());
   },
   "the interface of a tunnel goes": async () => {
     // It may be gone at this moment, and then it is as down as can be.
-    await it.house.net.gateway
+    await it.topology.net.gateway
       .run("ip", "link", "set", pick(Object.values(tunnels)).interface!, "down")
       .catch(() => {});
     await wait(1000 * random());
   },
   "the daemon is killed": async () => {
-    await it.house.kill();
+    await it.topology.kill();
     await wait(1000 * random());
-    await it.house.revive();
+    await it.topology.restart();
   },
   "policies are applied": async () => {
     const priority = Math.floor(100 * random());
-    await it.house.ask.ok("PUT", `/routing/policies/${pick(everybody()).policyId}`, { priority });
-    await it.house.apply();
+    await it.topology.api.ok("PUT", `/routing/policies/${pick(everybody()).policyId}`, { priority });
+    await it.topology.apply();
   },
 };

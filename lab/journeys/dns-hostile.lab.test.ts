@@ -5,7 +5,7 @@ import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed } from "../../testing/seed.ts";
 import { type Hostility, hostilities, startHostile } from "../hostile.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /* Good clients share the gateway with one that means ill. `DNS_HOSTILE_SEC=30` is the full size, for each kind. */
 const seconds = Number(process.env["DNS_HOSTILE_SEC"] ?? 1);
@@ -13,20 +13,20 @@ const ratePerSec = 200;
 const seed = String(announceSeed("dns-hostile"));
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let good: Client;
 let good6: Client;
 let ill: Client;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   good = await it.client("d1", "direct");
   good6 = await it.client("d2", "direct");
   ill = await it.client("d3", "direct");
-  await it.house.apply();
-  await it.house.ask.ok("PUT", "/dns/options", { rate_limit_qps: ratePerSec });
-  await until("names are answered", async () => (await good.ask("signed.lab"))?.status === "NOERROR", 20);
+  await it.topology.apply();
+  await it.topology.api.ok("PUT", "/dns/options", { rate_limit_qps: ratePerSec });
+  await until("names are answered", async () => (await good.query("signed.lab"))?.status === "NOERROR", 20);
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
@@ -39,8 +39,8 @@ const known = Array.from({ length: 31 }, (_, place) => `known${place}.lasting.fr
 async function lossesWhile(kinds: readonly Hostility[], server: string, rate: number) {
   const asking = { rate: 100, names: known, fresh: "d1.fresh.lab", freshEach: 10, timeoutSec: 5 };
   const askers = [
-    await good.startAsking(asking),
-    await good6.startAsking({ ...asking, fresh: "d2.fresh.lab", server: gatewayAddress.v6 }),
+    await good.startLoad(asking),
+    await good6.startLoad({ ...asking, fresh: "d2.fresh.lab", server: gatewayAddress.v6 }),
   ];
   const hostile = kinds.length === 0 ? undefined : await startHostile(ill.device, { server, rate, seed, kinds });
   const started = performance.now();
@@ -51,7 +51,7 @@ async function lossesWhile(kinds: readonly Hostility[], server: string, rate: nu
   console.log(
     `hostile: ${kinds.join(", ") || "nobody"}: ${JSON.stringify(sent)} sent; good clients: ${asked.map(figures).join("; ")}`,
   );
-  const losses = asked.map(({ lost, asked: all }) => lost / all);
+  const losses = asked.map(({ lost, sent: all }) => lost / all);
   recordFigure({
     name: `answers lost by good clients beside hostile questions (${kinds.join(", ") || "none"}, to ${server})`,
     value: Math.max(...losses),
@@ -74,12 +74,12 @@ describe.each(Object.entries(gatewayAddress) as ["v4" | "v6", string][])("by %s"
     "%s at full speed cost good clients less than a tenth, and no program its life",
     { timeout: 900_000 + 1000 * seconds },
     async (_kind, kinds) => {
-      const before = it.house.children();
+      const before = it.topology.processes();
       const { sent, losses } = await lossesWhile(kinds, server, 0);
       expect(Object.values(sent!).reduce((sum, many) => sum + many, 0)).toBeGreaterThan(100 * seconds);
       expect(Math.max(...losses)).toBeLessThan(0.1);
-      expect(it.house.children()).toEqual(before);
-      expect(await good.ask("signed.lab")).toMatchObject({ status: "NOERROR" });
+      expect(it.topology.processes()).toEqual(before);
+      expect(await good.query("signed.lab")).toMatchObject({ status: "NOERROR" });
     },
   );
 });
@@ -88,7 +88,7 @@ test("without the limit, random names at full speed reach the upstreams: they we
   const upstream = async () =>
     (await Promise.all(it.resolvers.map((one) => one.answered()))).reduce((a, b) => a + b, 0);
   const asked = async (limit: number) => {
-    await it.house.ask.ok("PUT", "/dns/options", { rate_limit_qps: limit });
+    await it.topology.api.ok("PUT", "/dns/options", { rate_limit_qps: limit });
     const before = await upstream();
     const { tookSec } = await lossesWhile(["random"], gatewayAddress.v4, 0);
     return { asked: (await upstream()) - before, tookSec };

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import type { Asked } from "../dns-load.ts";
+import type { DnsLoadReport } from "../dns-load.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { monotonicSec, ownSec, stolenSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -21,33 +21,33 @@ const buildSec = 20;
 const growthBytes = 150e6;
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let client: Client;
 const folder = temporaryFolder();
 let isRunMounted = false;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   client = await it.client("d1", "direct");
-  await it.house.apply();
-  await until("names are answered", async () => (await client.ask("signed.lab"))?.status === "NOERROR", 20);
+  await it.topology.apply();
+  await until("names are answered", async () => (await client.query("signed.lab"))?.status === "NOERROR", 20);
 });
 afterAll(async () => {
-  if (isRunMounted) execFileSync("umount", ["-l", it.house.folders.run]);
+  if (isRunMounted) execFileSync("umount", ["-l", it.topology.folders.run]);
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
 const known = Array.from({ length: 97 }, (_, place) => `known${place}.lasting.fresh.lab`);
-const isRefused = async (name: string) => (await client.ask(name))?.status === "NXDOMAIN";
+const isRefused = async (name: string) => (await client.query(name))?.status === "NXDOMAIN";
 
 /** What clients saw while this was done. */
-async function askingWhile(deeds: () => Promise<unknown>, urgent = false): Promise<Asked> {
-  const asker = await client.startAsking({ rate, names: known, urgent });
+async function askingWhile(actions: () => Promise<unknown>, urgent = false): Promise<DnsLoadReport> {
+  const asker = await client.startLoad({ rate, names: known, urgent });
   try {
-    await deeds();
+    await actions();
   } catch (error) {
     await asker.stop();
     throw error;
@@ -57,13 +57,13 @@ async function askingWhile(deeds: () => Promise<unknown>, urgent = false): Promi
 
 test("a large list is built aside: in time, without much memory, and hardly felt", async () => {
   const list = { name: "large", category: "ads", format: "domains" };
-  const { id } = (await it.house.ask.ok("POST", "/dns/presets", list)) as { id: string };
+  const { id } = (await it.topology.api.ok("POST", "/dns/presets", list)) as { id: string };
   const lines = Array.from({ length: listNames }, (_, place) => `ad${place}.listed.fresh.lab\n`);
   const before = answering();
   // Who answers and who asks go before everybody else on these two processors, so that a delay is the answering program's own and
   // not that of whoever builds the list, or looks whether it is in force.
   for (const processId of answeringProcesses()) execFileSync("chrt", ["-a", "--rr", "-p", "1", String(processId)]);
-  const swaps: { readonly quiet: Asked; readonly swapped: Asked; readonly seconds: number }[] = [];
+  const swaps: { readonly quiet: DnsLoadReport; readonly swapped: DnsLoadReport; readonly seconds: number }[] = [];
   // Alternately, and each time another list: whoever else is busy on the machine is so in both.
   for (let round = 0; round < rounds; round += 1) {
     const last = `last${round}.listed.fresh.lab`;
@@ -75,7 +75,7 @@ test("a large list is built aside: in time, without much memory, and hardly felt
     const swapped = await askingWhile(async () => {
       const started = ownSec();
       const flags = ["--silent", "--fail-with-body", "--header", "Content-Type: text/plain", "--upload-file", file];
-      await it.house.net.gateway.run("curl", ...flags, `http://127.0.0.1:8080/api/v1/dns/presets/${id}/content`);
+      await it.topology.net.gateway.run("curl", ...flags, `http://127.0.0.1:8080/api/v1/dns/presets/${id}/content`);
       await until("the list is in force", () => isRefused(last), 120);
       seconds = ownSec() - started;
     }, true);
@@ -154,7 +154,7 @@ function answering() {
 }
 
 function answeringProcesses(): number[] {
-  const group = it.house.children().get(`dnsdist.${directWay}`)!;
+  const group = it.topology.processes().get(`dnsdist.${directWay}`)!;
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .filter((entry) => {
@@ -169,7 +169,7 @@ function answeringProcesses(): number[] {
 }
 
 test("a page of a long log comes in 300 ms, and nobody who asks for names feels it", repeatable, async () => {
-  await it.house.ask.ok("PUT", "/dns/options", { log_rows_kept: logRows });
+  await it.topology.api.ok("PUT", "/dns/options", { log_rows_kept: logRows });
   await fillLog();
   const pages: { readonly isThere: boolean; readonly ms: number; readonly heldUpMs: number }[] = [];
   const [quiet, paging]: [number[], number[]] = [[], []];
@@ -182,7 +182,7 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
         const isThere = pages.length % 2 === 0;
         const name = isThere ? `known${pages.length % 97}` : "nowhere.to.be.found";
         const [started, before] = [ownSec(), heldUp()];
-        await it.house.ask.ok("GET", `/dns/log?limit=100&name=${name}`);
+        await it.topology.api.ok("GET", `/dns/log?limit=100&name=${name}`);
         pages.push({ isThere, ms: 1000 * (ownSec() - started), heldUpMs: 1000 * (heldUp() - before) });
         await wait(100);
       }
@@ -211,7 +211,7 @@ test("a page of a long log comes in 300 ms, and nobody who asks for names feels 
 
 const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 
-const rowsInLog = async () => ((await it.house.ask.ok("GET", "/dns/status")) as { log: { rows: number } }).log.rows;
+const rowsInLog = async () => ((await it.topology.api.ok("GET", "/dns/status")) as { log: { rows: number } }).log.rows;
 
 async function fillLog(): Promise<void> {
   const file = join(folder.path, "questions");
@@ -240,16 +240,16 @@ async function fillLog(): Promise<void> {
 
 describe("with a large list and a long log, the first answer comes within 2 s of a start", () => {
   test("of a machine, where nothing of it is left", async () => {
-    await it.house.stop();
-    for (const processId of it.house.children().values()) process.kill(-processId, "SIGKILL");
-    await until("nobody is left", async () => it.house.children().size === 0, 5);
-    rmSync(it.house.folders.run, { recursive: true });
+    await it.topology.stop();
+    for (const processId of it.topology.processes().values()) process.kill(-processId, "SIGKILL");
+    await until("nobody is left", async () => it.topology.processes().size === 0, 5);
+    rmSync(it.topology.folders.run, { recursive: true });
     // As /run is on every machine: empty after a start, and in memory.
-    mkdirSync(it.house.folders.run);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=700", "tmpfs", it.house.folders.run]);
+    mkdirSync(it.topology.folders.run);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=700", "tmpfs", it.topology.folders.run]);
     isRunMounted = true;
-    await it.house.net.gateway.run("nft", "flush", "ruleset");
-    expect(await client.ask("known1.lasting.fresh.lab", "A", "+timeout=1")).toBeUndefined();
+    await it.topology.net.gateway.run("nft", "flush", "ruleset");
+    expect(await client.query("known1.lasting.fresh.lab", "A", "+timeout=1")).toBeUndefined();
     const { seconds, heldUpSec, listed } = await revived();
     console.log(
       `large: the first answer came ${seconds.toFixed(2)} s after a cold start, of which others had the processor for ${heldUpSec.toFixed(2)} s`,
@@ -260,15 +260,15 @@ describe("with a large list and a long log, the first answer comes within 2 s of
   });
 
   test("of a daemon that finds its resolvers at work", repeatable, async () => {
-    await it.house.kill();
-    const before = it.house.children();
+    await it.topology.kill();
+    const before = it.topology.processes();
     const { seconds, stolenMeanwhile, asked, listed } = await revived();
     console.log(`large: adopted: ${figures(asked)}`);
     expect(Object.keys(listed)).toEqual(["3"]);
     expect(asked).toMatchObject({ lost: 0 });
     recordFigure({ name: "answers lost while the daemon was replaced", value: asked.lost, unit: "answers", most: 0 });
     expectWithin(2, { "the first answer after the daemon's death": seconds - stolenMeanwhile });
-    expect(it.house.children()).toEqual(before);
+    expect(it.topology.processes()).toEqual(before);
   });
 });
 
@@ -276,10 +276,10 @@ describe("with a large list and a long log, the first answer comes within 2 s of
 async function revived() {
   // From other ports all the time, as people's devices do it: the kernel remembers of each what became of its first packet.
   const asking = { rate: 50, sockets: 100 };
-  const asker = await client.startAsking({ ...asking, names: known });
-  const listed = await client.startAsking({ ...asking, names: ["ad1.listed.fresh.lab", "ad2.listed.fresh.lab"] });
+  const asker = await client.startLoad({ ...asking, names: known });
+  const listed = await client.startLoad({ ...asking, names: ["ad1.listed.fresh.lab", "ad2.listed.fresh.lab"] });
   const [started, stolen] = [monotonicSec(), stolenSec()];
-  await it.house.revive();
+  await it.topology.restart();
   await until("names are answered", async () => (await asker.report()).firstGoodAtSec !== null, 30);
   const stolenMeanwhile = stolenSec() - stolen;
   const heldUpSec = heldUp() + stolenMeanwhile;
@@ -291,4 +291,4 @@ async function revived() {
 
 /** How long the daemon was ready to go on, and others of the machine were at work instead. */
 const heldUp = (): number =>
-  Number(readFileSync(`/proc/${it.house.processId()}/schedstat`, "utf8").split(" ")[1]) / 1e9;
+  Number(readFileSync(`/proc/${it.topology.processId()}/schedstat`, "utf8").split(" ")[1]) / 1e9;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import type { Asked } from "../dns-load.ts";
+import type { DnsLoadReport } from "../dns-load.ts";
 import { type HopServer, hopOf } from "../topology-hops.ts";
 import { type Sighting, uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
-import { type Client, figures, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { startJsonScript } from "../json-script.ts";
+import { type Client, figures, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
  * Everything below many.lab goes by a tunnel, whoever asks; all else goes by the uplink. Each name has addresses of its
@@ -18,7 +18,7 @@ const many = Number(process.env["DNS_EARLY"] ?? 2000);
 const rate = 1000;
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let tunnel: HopServer;
 let other: HopServer;
 let client: Client;
@@ -26,12 +26,12 @@ let policyId: string;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab, { many });
-  tunnel = await it.house.wireguard("a", true, true);
-  other = await it.house.wireguard("b", true, true);
+  it = await openDnsTopology(lab, { many });
+  tunnel = await it.topology.wireguard("a", true, true);
+  other = await it.topology.wireguard("b", true, true);
   client = await it.client("d1", "direct", { priority: 100 });
-  await it.house.apply();
-  await until("a name is answered", async () => (await client.ask("first.d1.fresh.lab"))?.status === "NOERROR", 20);
+  await it.topology.apply();
+  await until("a name is answered", async () => (await client.query("first.d1.fresh.lab"))?.status === "NOERROR", 20);
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ const isCall = ({ to }: Sighting) => /^(45\.64\.|2600:64:)/.test(to);
 const port = 9;
 
 async function domainPolicy(domain: string, by: HopServer, priority: number): Promise<string> {
-  const { id } = (await it.house.ask.ok("POST", "/routing/policies", {
+  const { id } = (await it.topology.api.ok("POST", "/routing/policies", {
     name: `by name ${domain}`,
     source_type: "domain",
     source_value: domain,
@@ -60,7 +60,7 @@ async function domainPolicy(domain: string, by: HopServer, priority: number): Pr
  * addresses that are expected are waited for.
  */
 async function called(expected = 0) {
-  const { net } = it.house;
+  const { net } = it.topology;
   const [outside, behind]: [Sighting[], Sighting[]] = [[], []];
   const reached = () => new Set(behind.filter(({ protocol }) => isUdp(protocol)).map(({ to }) => to)).size;
   // Until nothing more comes: what is still on its way through a tunnel counts as well. Calls that are blocked never come.
@@ -91,7 +91,7 @@ const patienceSec = 3;
 async function calls(asking: readonly string[] | ReturnType<typeof first>, ...types: string[]) {
   const { names, numbered } = "numbered" in asking ? asking : { names: asking, numbered: 1 };
   await called();
-  const asker = await client.startAsking({
+  const asker = await client.startLoad({
     rate,
     count: numbered * names.length * types.length,
     names,
@@ -114,12 +114,12 @@ function placeOf(address: string): number {
   return 256 * high! + low!;
 }
 
-const nft = (...words: string[]) => it.house.net.gateway.run("nft", ...words);
+const nft = (...words: string[]) => it.topology.net.gateway.run("nft", ...words);
 async function flush(): Promise<void> {
   for (const map of ["domain4", "domain6"]) await nft("flush", "map", "inet", "portcullis", map);
 }
 
-function tell(what: string, asked: Asked, { udp, tcp, outside }: Awaited<ReturnType<typeof called>>): void {
+function tell(what: string, asked: DnsLoadReport, { udp, tcp, outside }: Awaited<ReturnType<typeof called>>): void {
   console.log(`never early: ${what}: ${figures(asked)}; ${asked.followed} calls, by the tunnel ${udp} UDP, ${tcp} TCP`);
   const when = `when names of a domain policy are ${what}`;
   recordFigure({ name: `calls to addresses answered, ${when}`, value: asked.followed, unit: "packets" });
@@ -132,16 +132,16 @@ function tell(what: string, asked: Asked, { udp, tcp, outside }: Awaited<ReturnT
 }
 
 test("names of the first policy of all are told by nobody who cannot write to the kernel", async () => {
-  const others = await client.startAsking({ rate: 200, fresh: client.domain });
+  const others = await client.startLoad({ rate: 200, fresh: client.domain });
   // Each name is asked for once, in the order of its address.
-  const asker = await client.startAsking({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
+  const asker = await client.startLoad({ rate: 400, count: Math.min(many, 2000), ...first(many), follow: { port } });
   await until("addresses are called", async () => (await asker.report()).followed > 0, 10);
   policyId = await domainPolicy("many.lab", tunnel, 10);
-  await it.house.apply();
-  const before = (await asker.report()).asked;
+  await it.topology.apply();
+  const before = (await asker.report()).sent;
   const { rcodes } = await asker.finish();
   const { v4 } = uplinkAddress(0, 1);
-  const outside = (await it.house.net.seen(it.house.net.providers[0])).filter(
+  const outside = (await it.topology.net.seen(it.topology.net.providers[0])).filter(
     (seen) => isCall(seen) && seen.from === v4,
   );
   const places = outside.map(({ to }) => placeOf(to));
@@ -155,7 +155,7 @@ test("names of the first policy of all are told by nobody who cannot write to th
 });
 
 test("what is answered for the first time is never called by another way", async () => {
-  await it.house.ask.ok("POST", "/dns/cache/flush", {});
+  await it.topology.api.ok("POST", "/dns/cache/flush", {});
   await flush();
   const { asked, outside, ...by } = await calls(first(many), "A", "AAAA");
   tell("looked up for the first time", asked, { outside, ...by });
@@ -183,18 +183,18 @@ test("nor when the kernel has forgotten all addresses meanwhile", async () => {
 test("what was told stays with the policy while others are applied and the daemon is killed", async () => {
   await calls(some, "A");
   for (const priority of [11, 10]) {
-    await it.house.ask.ok("PUT", `/routing/policies/${policyId}`, { priority });
-    await it.house.apply();
+    await it.topology.api.ok("PUT", `/routing/policies/${policyId}`, { priority });
+    await it.topology.apply();
     await callAgain(100);
     expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
   }
-  await it.house.kill();
+  await it.topology.kill();
   await callAgain(100);
   expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
   // Those who answer need no daemon.
   await flush();
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 100 });
-  await it.house.revive();
+  await it.topology.restart();
   await callAgain(100);
   expect(await called(100)).toMatchObject({ outside: [], udp: 100 });
 });
@@ -212,13 +212,13 @@ test("nobody remembers addresses for long that a kernel which begins anew does n
 
 test("hints in other types and rewritten answers do not lead past it", async () => {
   for (const type of ["HTTPS", "SVCB"])
-    expect(await client.ask("n1.many.lab", type)).toMatchObject({ status: "NOERROR", answers: [] });
+    expect(await client.query("n1.many.lab", type)).toMatchObject({ status: "NOERROR", answers: [] });
   const rewrite = (domain: string, answer: string, value: string) =>
-    it.house.ask.ok("POST", "/dns/rewrites", { domain, match: "exact", answer, value });
+    it.topology.api.ok("POST", "/dns/rewrites", { domain, match: "exact", answer, value });
   await rewrite("n2.many.lab", "A", "45.64.200.1");
   await rewrite("n4.many.lab", "AAAA", "2600:64::c801");
   await rewrite("n5.many.lab", "CNAME", "elsewhere.lab");
-  const answerOf = async (name: string, type: string) => (await client.ask(name, type))?.answers.at(-1);
+  const answerOf = async (name: string, type: string) => (await client.query(name, type))?.answers.at(-1);
   await until("one is rewritten", async () => (await answerOf("n2.many.lab", "A")) === "A 45.64.200.1", 2);
   await until("another is", async () => (await answerOf("n4.many.lab", "AAAA")) === "AAAA 2600:64::c801", 2);
   await until("the third is", async () => (await answerOf("n5.many.lab", "A")) === "A 45.64.254.1", 5);
@@ -238,37 +238,37 @@ test("of names that stand for others, the one that was asked for decides", async
 
 test("an address of two policies goes by the stronger one, whoever was asked first", async () => {
   const stronger = await domainPolicy("shared.lab", other, 5);
-  await it.house.apply();
+  await it.topology.apply();
   await until("the other tunnel carries", async () => (await calls(["shared.lab"], "A")).byOther === 1, 20);
   await flush();
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
   expect(await calls(["shared.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 0, byOther: 2 });
   // Without it, the address belongs to the other again as soon as that is asked for.
-  await it.house.ask.ok("DELETE", `/routing/policies/${stronger}`);
-  await it.house.apply();
+  await it.topology.api.ok("DELETE", `/routing/policies/${stronger}`);
+  await it.topology.apply();
   expect(await calls(["shared.many.lab"], "A", "AAAA")).toMatchObject({ outside: [], udp: 2, byOther: 0 });
 });
 
 test("what cannot be written into the kernel is not told, until it can be", async () => {
-  const isTold = async (type: string) => (await client.ask("n7.many.lab", type, "+timeout=2"))?.status;
+  const isTold = async (type: string) => (await client.query("n7.many.lab", type, "+timeout=2"))?.status;
   expect([await isTold("A"), await isTold("AAAA")]).toEqual(["NOERROR", "NOERROR"]);
-  await it.house.kill();
+  await it.topology.kill();
   const rules = await nft("-a", "list", "chain", "inet", "portcullis", "classify");
   const handle = /@domain4 # handle (\d+)/.exec(rules)![1]!;
   await nft("delete", "rule", "inet", "portcullis", "classify", "handle", handle);
   await nft("delete", "map", "inet", "portcullis", "domain4");
   expect([await isTold("A"), await isTold("AAAA")]).toEqual(["SERVFAIL", "NOERROR"]);
-  expect(await client.ask("n2.many.lab", "A")).toMatchObject({ status: "SERVFAIL", answers: [] });
-  expect(await client.ask(`others.${client.domain}`)).toMatchObject({ status: "NOERROR" });
-  await it.house.revive();
+  expect(await client.query("n2.many.lab", "A")).toMatchObject({ status: "SERVFAIL", answers: [] });
+  expect(await client.query(`others.${client.domain}`)).toMatchObject({ status: "NOERROR" });
+  await it.topology.restart();
   await until("the map is there again", async () => (await isTold("A")) === "NOERROR", 10);
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 }); // One of them is rewritten to another family.
 
-  await it.house.kill();
+  await it.topology.kill();
   await nft("delete", "table", "inet", "portcullis");
   expect(await isTold("A")).toBeUndefined(); // Nobody's way is known, so nobody is answered.
-  await it.house.revive();
+  await it.topology.restart();
   await until("the table is there again", async () => (await isTold("A")) === "NOERROR", 10);
   expect(await calls(some, "A")).toMatchObject({ outside: [], udp: 99 });
 });
@@ -281,13 +281,13 @@ test("while the tunnel is down nothing is let out another way", async () => {
   await until("it carries again", async () => (await calls(some, "A")).udp > 0, 30);
 });
 const isUp = async () =>
-  ((await it.house.ask.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status === "up";
+  ((await it.topology.api.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status === "up";
 
 test("whoever tells the kernel after the answer has left is too late: the control leaks", async () => {
-  const { gateway } = it.house.net;
-  const afterwards = await startPuppet(gateway, "late-nft-update.py", "lan0", gatewayAddress.v4);
+  const { gateway } = it.topology.net;
+  const afterwards = await startJsonScript(gateway, "late-nft-update.py", "lan0", gatewayAddress.v4);
   const { asked } = await calls(first(Math.min(500, many)), "A");
-  const report = () => afterwards.tell("report") as Promise<{ early: number; told: number }>;
+  const report = () => afterwards.request("report") as Promise<{ early: number; told: number }>;
   const { early, told } = await report();
   console.log(`never early: control: ${early} packets of ${asked.followed} calls came before the kernel was told`);
   expect(told).toBeGreaterThan(0.8 * Math.min(500, many));
@@ -301,10 +301,10 @@ test("whoever tells the kernel after the answer has left is too late: the contro
 });
 
 test("what is no policy's leaves by the uplink: somebody does look there", async () => {
-  const { net } = it.house;
+  const { net } = it.topology;
   for (const host of net.providers) await net.seen(host);
   const asking = { rate, count: 20, fresh: client.domain, follow: { port } };
-  await (await client.startAsking(asking)).finish();
+  await (await client.startLoad(asking)).finish();
   const seen = (await net.seen(net.providers[0])).filter((at) => at.port === port);
   expect(seen.map(({ from }) => from)).toEqual([uplinkAddress(0, 1).v4]);
 });

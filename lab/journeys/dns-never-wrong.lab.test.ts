@@ -8,20 +8,20 @@ import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import {
-  askers,
+  clientAddresses,
   type Contents,
   listedBy,
   randomAliases,
   randomFresh,
   readDocument,
-  saySomethingElse,
-  settleFamily,
+  replaceHalf,
+  createDevices,
   textOf,
   upload,
 } from "../random-dns-config.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Answer, type Question, type Questioner, startQuestioner } from "../dns-client.ts";
-import { gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Answer, type DnsQuery, type DnsClient, startDnsClient } from "../dns-client.ts";
+import { gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { server, type Device } from "../topology-devices.ts";
 
 /*
@@ -36,24 +36,24 @@ const dice: Dice = diceFrom(randomFrom(announceSeed("dns-never-wrong")));
 const aliases = randomAliases(dice);
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let device: Device;
-let questioner: Questioner;
+let dnsClient: DnsClient;
 const contents: Contents = new Map();
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab, {
+  it = await openDnsTopology(lab, {
     resolvers: ["r1"],
     aliases,
     // Nobody is known by a MAC: who asks is told by the address alone.
     settings: { network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" } },
   });
-  device = await it.house.net.device("d1", 1);
-  for (const address of askers)
+  device = await it.topology.net.device("d1", 1);
+  for (const address of clientAddresses)
     await device.run("ip", "address", "add", `${address}/${address.includes(":") ? 64 : 24}`, "dev", "eth0", "nodad");
-  questioner = await startQuestioner(device);
-  await settleFamily(it.house.ask, dice);
+  dnsClient = await startDnsClient(device);
+  await createDevices(it.topology.api, dice);
   await until("names are answered", async () => (await askOne("first.fresh.lab"))?.code === 0, 30);
 });
 afterAll(async () => {
@@ -61,8 +61,8 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const askOne = async (name: string, from = askers[0]!): Promise<Answer | undefined> =>
-  (await questioner.ask([{ from, to: gatewayOf(from), name, type: "A", protocol: "udp" }]))[0];
+const askOne = async (name: string, from = clientAddresses[0]!): Promise<Answer | undefined> =>
+  (await dnsClient.query([{ from, to: gatewayOf(from), name, type: "A", protocol: "udp" }]))[0];
 const gatewayOf = (address: string) => (address.includes(":") ? gatewayAddress.v6 : gatewayAddress.v4);
 
 test("every question is answered as the evaluator says", { timeout: 900_000 + 20 * questionCount }, async () => {
@@ -73,11 +73,11 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
   let round = 0;
   // What chance has left out comes in one of the next rounds.
   for (; round < rounds || (kinds.some(isRare) && round < 3 * rounds); round += 1) {
-    await saySomethingElse(it.house.ask, it.house.net.gateway, dice, contents);
+    await replaceHalf(it.topology.api, it.topology.net.gateway, dice, contents);
     await untilInForce();
     const { book, evaluate } = await readEvaluator();
     const questions = Array.from({ length: perRound }, randomQuestion);
-    const answers = await questioner.ask(questions);
+    const answers = await dnsClient.query(questions);
     const differing = questions.flatMap((question, place) => {
       const { kind, expected } = expectedOf(evaluate, question);
       counts[kind] = (counts[kind] ?? 0) + 1;
@@ -89,7 +89,7 @@ test("every question is answered as the evaluator says", { timeout: 900_000 + 20
     tested += await compareTests(book, evaluate, questions.slice(0, testedPerRound));
   }
   console.log(
-    `never wrong: ${round * perRound} questions of ${askers.length} addresses in ${round} rounds, 0 differences; ` +
+    `never wrong: ${round * perRound} questions of ${clientAddresses.length} addresses in ${round} rounds, 0 differences; ` +
       `${tested} tests by the API; ${JSON.stringify(counts)}`,
   );
   recordFigure({ name: "answers compared with the evaluator", value: round * perRound, unit: "answers" });
@@ -101,7 +101,7 @@ test("an evaluator that knows less is found out: the control differs", async () 
   const { book } = await readEvaluator();
   const blind = evaluator({ ...book, clients: [], lists: [] }, () => undefined);
   const questions = Array.from({ length: 1000 }, randomQuestion);
-  const answers = await questioner.ask(questions);
+  const answers = await dnsClient.query(questions);
   expect(
     questions.filter((question, place) => !isSame(answers[place], expectedOf(blind, question).expected)),
   ).not.toEqual([]);
@@ -110,12 +110,12 @@ test("an evaluator that knows less is found out: the control differs", async () 
 test("while lists come and go, nobody is answered by somebody else's", async () => {
   await takeBackWhatWasSaid();
   await untilInForce();
-  const { ok } = it.house.ask;
-  const [one, other] = [askers[40]!, askers[42]!];
+  const { ok } = it.topology.api;
+  const [one, other] = [clientAddresses[40]!, clientAddresses[42]!];
   const listFor = async (address: string, name: string) => {
     const source = { source_type: "subnet", source_value: `${address}/32` };
     const { id } = (await ok("POST", "/dns/presets", { name: `of ${name}`, format: "domains", ...source })) as Made;
-    await upload(it.house.net.gateway, id, `${name}\n`);
+    await upload(it.topology.net.gateway, id, `${name}\n`);
     return id;
   };
   for (let round = 0; round < 3; round += 1) {
@@ -126,12 +126,12 @@ test("while lists come and go, nobody is answered by somebody else's", async () 
       [other, second],
     ] as const)
       await until("both are in force", async () => (await askOne(name, address))?.code === 3, 20);
-    const asking = Array.from({ length: 1500 }, (_, place): Question => {
+    const asking = Array.from({ length: 1500 }, (_, place): DnsQuery => {
       const name = place % 2 === 0 ? first : second;
       return { from: other, to: gatewayAddress.v4, name, type: "A", protocol: "udp" };
     });
     const gone = ok("DELETE", `/dns/presets/${ids[0]}`);
-    const codes = (await questioner.ask(asking)).map(
+    const codes = (await dnsClient.query(asking)).map(
       (answer, place) => `${place % 2 === 0 ? "first" : "second"} ${answer?.code}`,
     );
     await gone;
@@ -143,7 +143,7 @@ test("while lists come and go, nobody is answered by somebody else's", async () 
 
 /** What is left of the rounds before, and may speak of any name. */
 async function takeBackWhatWasSaid(): Promise<void> {
-  const { ok } = it.house.ask;
+  const { ok } = it.topology.api;
   for (const path of ["/dns/filter-rules", "/dns/allowlist", "/dns/blocklist", "/dns/rewrites"])
     for (let left = (await ok("GET", path)) as Made[]; left.length > 0; left = (await ok("GET", path)) as Made[])
       for (const { id } of left) await ok("DELETE", `${path}/${id}`);
@@ -152,20 +152,20 @@ async function takeBackWhatWasSaid(): Promise<void> {
 let markers = 0;
 /** What was said last is in force: of rules and of lists. The domains exist, and no random rule is generated for them. */
 async function untilInForce(): Promise<void> {
-  const { ok } = it.house.ask;
+  const { ok } = it.topology.api;
   const marker = (markers += 1);
   const list = { name: `marker ${marker}`, format: "domains" };
   const { id } = (await ok("POST", "/dns/presets", list)) as Made;
   const entries = [{ name: `listed${marker}.marker.signed.lab`, scope: "both" as const, isException: false }];
-  await upload(it.house.net.gateway, id, textOf("domains", entries));
+  await upload(it.topology.net.gateway, id, textOf("domains", entries));
   contents.set(id, entries);
   const domain = `ruled${marker}.marker.signed.lab`;
   await ok("POST", "/dns/rewrites", { domain, answer: "A", value: "203.0.113.200" });
   // Somebody for whom nothing else speaks of the two: rules are as chance has it, and an expression may fit any name.
   const { evaluate } = await readEvaluator();
   const listed = entries[0]!.name;
-  const ruledFor = askers.find((from) => evaluate(from, domain).kind === "rewrite");
-  const listedFor = askers.find((from) => {
+  const ruledFor = clientAddresses.find((from) => evaluate(from, domain).kind === "rewrite");
+  const listedFor = clientAddresses.find((from) => {
     const said = evaluate(from, listed);
     return said.kind === "block" && said.by.kind === "list";
   });
@@ -176,7 +176,7 @@ async function untilInForce(): Promise<void> {
 }
 
 async function readEvaluator(): Promise<{ book: Book; evaluate: Evaluate }> {
-  const document = await readDocument(it.house.ask);
+  const document = await readDocument(it.topology.api);
   const bits = listsWithBits(document.dns_list ?? []).map((id, bit) => [id, bit] as const);
   const lists = wantedLists(document.dns_list ?? [], new Map(bits));
   const listed = listedBy(lists, contents);
@@ -184,9 +184,9 @@ async function readEvaluator(): Promise<{ book: Book; evaluate: Evaluate }> {
   return { book, evaluate: evaluator(book, (name) => listed.get(name)) };
 }
 
-function randomQuestion(): Question {
+function randomQuestion(): DnsQuery {
   const { among, below } = dice;
-  const from = among(askers);
+  const from = among(clientAddresses);
   const plain = below(4) === 0 ? among(Object.keys(aliases)) : randomFresh(dice);
   const isShouted = below(5) === 0;
   const name = isShouted ? plain.replaceAll(/[a-z]/g, (sign) => (below(2) === 0 ? sign.toUpperCase() : sign)) : plain;
@@ -200,7 +200,7 @@ interface Expected {
   readonly expected: Answer;
 }
 
-function expectedOf(evaluate: Evaluate, { from, name: written, type }: Question): Expected {
+function expectedOf(evaluate: Evaluate, { from, name: written, type }: DnsQuery): Expected {
   const name = written.toLowerCase();
   const own = evaluate(from, name);
   const cname = own.kind === "rewrite" ? own.action.cname : null;
@@ -233,10 +233,10 @@ const isSame = (said: Answer | undefined, expected: Answer): boolean =>
   said?.code === expected.code && said.answers.join() === expected.answers.join();
 
 /** The same questions put to the API: what would become of the name itself. */
-async function compareTests(book: Book, evaluate: Evaluate, questions: readonly Question[]): Promise<number> {
+async function compareTests(book: Book, evaluate: Evaluate, questions: readonly DnsQuery[]): Promise<number> {
   const differing: object[] = [];
   for (const { from, name, type } of questions) {
-    const said = (await it.house.ask.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
+    const said = (await it.topology.api.ok("POST", "/dns/test", { name, type, address: from })) as Tested;
     const own = evaluate(from, name);
     const values =
       own.kind === "rewrite"

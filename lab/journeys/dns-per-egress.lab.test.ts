@@ -1,19 +1,19 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { askOnce } from "../dns-load.ts";
-import type { Caught } from "../sniffer.ts";
+import { queryOnce } from "../dns-load.ts";
+import type { SniffedQuery } from "../sniffer.ts";
 import { startAuthority, startFilter } from "../dns-servers.ts";
 import type { HopServer } from "../topology-hops.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving, type Status } from "../topology-dns.ts";
+import { type Client, gatewayAddress, openDnsTopology, type DnsTopology, type Status } from "../topology-dns.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { server } from "../topology-devices.ts";
 
 /* By which means names are looked up, and what the gateway knows of itself: everything through the API, on a living gateway. */
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let hop: HopServer;
 let clients: { direct: Client; proxied: Client; blocked: Client };
 let neighbour: Host;
@@ -21,20 +21,20 @@ let bad: { another: Resolver; unknown: Resolver };
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   bad = {
-    another: await startResolver(it.house.net, it.world, "r3", { certificate: "of another" }),
-    unknown: await startResolver(it.house.net, it.world, "r4", { certificate: "untrusted" }),
+    another: await startResolver(it.topology.net, it.world, "r3", { certificate: "of another" }),
+    unknown: await startResolver(it.topology.net, it.world, "r4", { certificate: "untrusted" }),
   };
-  hop = await it.house.proxy("p");
+  hop = await it.topology.proxy("p");
   clients = {
     direct: await it.client("d1", "direct"),
     proxied: await it.client("d2", [hop]),
     blocked: await it.client("d3", "direct"),
   };
   await ok("PUT", `/devices/${clients.direct.deviceId}`, { ips: ["10.0.0.2", "fd00::2"] });
-  neighbour = await it.house.net.device("nb", 8);
-  await it.house.apply();
+  neighbour = await it.topology.net.device("nb", 8);
+  await it.topology.apply();
   await until("names are answered", async () => (await fresh(clients.direct)) === "NOERROR", 30);
 });
 afterAll(async () => {
@@ -43,19 +43,20 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const ok = <T = Made>(method: string, path: string, body?: object) => it.house.ask.ok(method, path, body) as Promise<T>;
+const ok = <T = Made>(method: string, path: string, body?: object) =>
+  it.topology.api.ok(method, path, body) as Promise<T>;
 interface Made {
   readonly id: string;
 }
 
 let questions = 0;
 const freshName = ({ domain }: Client) => `q${(questions += 1)}.${domain}`;
-const fresh = async (client: Client) => (await client.ask(freshName(client)))?.status;
+const fresh = async (client: Client) => (await client.query(freshName(client)))?.status;
 /** An upstream is down for a second or two after a health check that a busy machine answers late: the query is repeated. */
 const untilAnswered = (client: Client) =>
   until(`${client.name} is answered`, async () => (await fresh(client)) === "NOERROR", 5);
 /** Questions by whom they were put to, at which port. */
-const put = (caught: readonly Caught[]) =>
+const put = (caught: readonly SniffedQuery[]) =>
   [...new Set(caught.filter(({ wire }) => wire === "from-gw").map(({ to, port }) => `${to} ${port}`))].toSorted();
 
 const wayStatus = async (way: string) =>
@@ -99,9 +100,9 @@ describe("forwarders", () => {
     await withForwarders([forwarder], async (ids) => {
       await untilUp(...ids);
       await untilAnswered(clients.direct);
-      await it.caught();
+      await it.sniffed();
       for (let left = 5; left > 0; left -= 1) await untilAnswered(clients.direct);
-      const caught = await it.caught();
+      const caught = await it.sniffed();
       // A connection to the one before may still say goodbye.
       expect(put(caught)).toContain(`${site.v4} ${port}`);
       // Whole, so that a failure shows whether a device's query or a health check was sent.
@@ -132,18 +133,18 @@ describe("forwarders", () => {
       );
       // Who was asked before may be asked until the gateway's resolver has been told of these.
       await until("nobody else is asked", async () => (await fresh(clients.direct)) === "SERVFAIL", 10);
-      await it.caught();
+      await it.sniffed();
       for (let left = 5; left > 0; left -= 1) expect(await fresh(clients.direct)).toBe("SERVFAIL");
       const [{ site, serverName }] = it.resolvers as [Resolver];
       await withForwarders(
         [{ name: "good", address: site.v4, protocol: "dot", server_name: serverName, priority: 9 }],
         () => until("the good one is asked", async () => (await fresh(clients.direct)) === "NOERROR", 10),
       );
-      const caught = await it.caught();
+      const caught = await it.sniffed();
       expect(caught.filter(({ port, wire }) => port === 53 && wire === "from-gw")).toEqual([]);
       expect(await heard()).toEqual(before);
       // Somebody counts: a question in the clear is one.
-      await askOnce(it.house.net.web, bad.another.site.v4, "signed.lab");
+      await queryOnce(it.topology.net.web, bad.another.site.v4, "signed.lab");
       await until("it is counted", async () => (await heard()).join() !== before.join(), 5);
     });
   });
@@ -153,9 +154,9 @@ describe("forwarders", () => {
     await until("the usual ones are asked", async () => (await fresh(clients.direct)) === "NOERROR", 10);
     await withForwarders([{ address: other.site.v4, domains: ["d7.fresh.lab"] }], async ([id]) => {
       const asked = async (domain: string) => {
-        await it.caught();
-        const answer = await clients.direct.ask(`c${(questions += 1)}.${domain}`);
-        return `${answer?.status} ${put((await it.caught()).filter((seen) => seen.domain === domain)).join()}`;
+        await it.sniffed();
+        const answer = await clients.direct.query(`c${(questions += 1)}.${domain}`);
+        return `${answer?.status} ${put((await it.sniffed()).filter((seen) => seen.domain === domain)).join()}`;
       };
       const isThere = `NOERROR ${other.site.v4} 53`;
       // By chance it would be asked every other time.
@@ -176,13 +177,13 @@ describe("forwarders", () => {
       for (const client of [clients.direct, clients.proxied])
         await until(
           `${client.name} is answered`,
-          async () => (await client.ask("corp.corp.lan"))?.answers[0] === "A 10.0.0.44",
+          async () => (await client.query("corp.corp.lan"))?.answers[0] === "A 10.0.0.44",
           10,
         );
-      await it.caught();
+      await it.sniffed();
       for (const client of [clients.direct, clients.proxied])
-        expect(await client.ask("host.corp.lan")).toMatchObject({ answers: ["A 10.0.0.45"] });
-      expect((await it.caught()).filter(({ domain }) => domain?.endsWith("corp.lan"))).toEqual([]);
+        expect(await client.query("host.corp.lan")).toMatchObject({ answers: ["A 10.0.0.45"] });
+      expect((await it.sniffed()).filter(({ domain }) => domain?.endsWith("corp.lan"))).toEqual([]);
     });
   });
 
@@ -238,7 +239,7 @@ describe("zones of the house", () => {
     await record("@", "MX", "10 nas.home.lan.");
     await record("@", "TXT", '"of the house"');
     await record("_sip._tcp", "SRV", "1 2 5060 nas.home.lan.");
-    const ask = async (name: string, type = "A") => (await clients.direct.ask(name, type))?.answers;
+    const ask = async (name: string, type = "A") => (await clients.direct.query(name, type))?.answers;
     await until("all of it is there", async () => (await ask("_sip._tcp.home.lan", "SRV"))?.length === 1, 10);
     expect(await ask("nas.home.lan")).toEqual(["A 10.0.0.50"]);
     expect(await ask("nas.home.lan", "AAAA")).toEqual(["AAAA fd00::50"]);
@@ -247,8 +248,8 @@ describe("zones of the house", () => {
     expect(await ask("home.lan", "MX")).toEqual(["MX 10 nas.home.lan."]);
     expect(await ask("home.lan", "TXT")).toEqual(['TXT "of the house"']);
     expect(await ask("_sip._tcp.home.lan", "SRV")).toEqual(["SRV 1 2 5060 nas.home.lan."]);
-    expect(await clients.direct.ask("none.home.lan")).toMatchObject({ status: "NXDOMAIN" });
-    expect(await askOnce(clients.direct.device, gatewayAddress.v6, "nas.home.lan")).toMatchObject({
+    expect(await clients.direct.query("none.home.lan")).toMatchObject({ status: "NXDOMAIN" });
+    expect(await queryOnce(clients.direct.device, gatewayAddress.v6, "nas.home.lan")).toMatchObject({
       answers: ["A 10.0.0.50"],
     });
     const seconds: number[] = [];
@@ -263,15 +264,15 @@ describe("zones of the house", () => {
   });
 
   test("devices have names, and their addresses lead back to them", async () => {
-    const ask = async (name: string, type?: string) => (await clients.direct.ask(name, type))?.answers[0];
+    const ask = async (name: string, type?: string) => (await clients.direct.query(name, type))?.answers[0];
     await until("the device has a name", async () => (await ask("d1.home.lan")) === "A 10.0.0.2", 10);
     expect(await ask("d1.home.lan", "AAAA")).toBe("AAAA fd00::2");
     expect(await ask("2.0.0.10.in-addr.arpa", "PTR")).toBe("PTR d1.home.lan.");
     const nibbles = "2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa";
     expect(await ask(nibbles, "PTR")).toBe("PTR d1.home.lan.");
-    await it.caught();
-    expect(await clients.direct.ask("99.0.0.10.in-addr.arpa", "PTR")).toMatchObject({ status: "NXDOMAIN" });
-    expect((await it.caught()).filter(({ domain }) => domain?.endsWith("arpa"))).toEqual([]);
+    await it.sniffed();
+    expect(await clients.direct.query("99.0.0.10.in-addr.arpa", "PTR")).toMatchObject({ status: "NXDOMAIN" });
+    expect((await it.sniffed()).filter(({ domain }) => domain?.endsWith("arpa"))).toEqual([]);
   });
 
   test("who is cut off is told of the house, and of nothing else", async () => {
@@ -279,10 +280,10 @@ describe("zones of the house", () => {
     await until("it is answered", async () => (await fresh(blocked)) === "NOERROR", 10);
     await ok("PUT", `/devices/${blocked.deviceId}`, { state: "quarantined" });
     await until("it is cut off", async () => (await fresh(blocked)) === "SERVFAIL", 10);
-    await it.caught();
+    await it.sniffed();
     for (let left = 5; left > 0; left -= 1) expect(await fresh(blocked)).toBe("SERVFAIL");
-    expect((await it.caught()).filter(({ domain }) => domain === blocked.domain)).toEqual([]);
-    expect(await blocked.ask("nas.home.lan")).toMatchObject({ status: "NOERROR", answers: ["A 10.0.0.53"] });
+    expect((await it.sniffed()).filter(({ domain }) => domain === blocked.domain)).toEqual([]);
+    expect(await blocked.query("nas.home.lan")).toMatchObject({ status: "NOERROR", answers: ["A 10.0.0.53"] });
     await ok("PUT", `/devices/${blocked.deviceId}`, { state: "known" });
     await until("it is back", async () => (await fresh(blocked)) === "NOERROR", 10);
   });
@@ -291,23 +292,23 @@ describe("zones of the house", () => {
 test("behind a SOCKS5 hop names are asked over TCP by the hop, and on no other wire", async () => {
   const { proxied } = clients;
   await until("it is answered", async () => (await fresh(proxied)) === "NOERROR", 30);
-  await it.caught();
+  await it.sniffed();
   for (let left = 10; left > 0; left -= 1) await untilAnswered(proxied);
-  expect(await askOnce(proxied.device, gatewayAddress.v6, freshName(proxied))).toMatchObject({ status: "NOERROR" });
-  const caught = (await it.caught()).filter(({ domain }) => domain === proxied.domain);
+  expect(await queryOnce(proxied.device, gatewayAddress.v6, freshName(proxied))).toMatchObject({ status: "NOERROR" });
+  const caught = (await it.sniffed()).filter(({ domain }) => domain === proxied.domain);
   expect([...new Set(caught.map(({ wire, protocol, from }) => `${wire} ${protocol} ${from}`))]).toEqual([
     `to-p tcp ${hop.site.v4}`,
   ]);
 });
 
 test("a filter on the LAN is asked, and asks again; nobody else may", async () => {
-  const filter = await it.house.net.device("flt", 7);
+  const filter = await it.topology.net.device("flt", 7);
   const returning = "18009";
   await startFilter(filter, `${gatewayAddress.v4}:${returning}`);
-  const again = (host: Host) => askOnce(host, gatewayAddress.v4, "signed.lab", "A", "-p", returning, "+timeout=3");
+  const again = (host: Host) => queryOnce(host, gatewayAddress.v4, "signed.lab", "A", "-p", returning, "+timeout=3");
   expect(await again(filter)).toBeUndefined();
   await ok("PUT", "/dns/extfilter", { enabled: true, dns_address: "10.0.0.8:53" });
-  const ask = (client: Client, name: string) => client.ask(name);
+  const ask = (client: Client, name: string) => client.query(name);
   await until("it filters", async () => (await ask(clients.direct, "filtered.signed.lab"))?.status === "NXDOMAIN", 15);
   await until("it asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
   expect((await ok<Status>("GET", "/dns/status")).backend).toBe("extfilter");
@@ -319,7 +320,7 @@ test("a filter on the LAN is asked, and asks again; nobody else may", async () =
   expect(await again(neighbour)).toBeUndefined();
   expect(await again(filter)).toMatchObject({ status: "NOERROR" });
   // It may also be beside us, on the gateway.
-  await startFilter(it.house.net.gateway, `127.0.0.1:${returning}`, "127.0.0.1:5454", "beside.signed.lab");
+  await startFilter(it.topology.net.gateway, `127.0.0.1:${returning}`, "127.0.0.1:5454", "beside.signed.lab");
   await ok("PUT", "/dns/extfilter", { dns_address: "127.0.0.1:5454" });
   await until("that filters", async () => (await ask(clients.direct, "beside.signed.lab"))?.status === "NXDOMAIN", 15);
   await until("that asks again", async () => (await fresh(clients.direct)) === "NOERROR", 10);
@@ -331,10 +332,10 @@ test("a filter on the LAN is asked, and asks again; nobody else may", async () =
 test("the gateway knows what it was asked: status, cache, log, clients, and the command line", async () => {
   const { direct } = clients;
   for (let left = 3; left > 0; left -= 1)
-    expect(await direct.ask("long.lab")).toMatchObject({ status: "NOERROR", isAuthentic: true });
+    expect(await direct.query("long.lab")).toMatchObject({ status: "NOERROR", isAuthentic: true });
   const { id } = await ok("POST", "/dns/blocklist", { domain: "tracker.lab" });
-  await until("it is blocked", async () => (await direct.ask("tracker.lab"))?.status === "NXDOMAIN", 5);
-  expect(await direct.ask("cloaked.lab")).toMatchObject({ status: "NXDOMAIN" });
+  await until("it is blocked", async () => (await direct.query("tracker.lab"))?.status === "NXDOMAIN", 5);
+  expect(await direct.query("cloaked.lab")).toMatchObject({ status: "NXDOMAIN" });
   // Every resolver instance, also those without a recent query.
   await until("every resolver runs", async () => (await ok<Status>("GET", "/dns/status")).status === "running", 10);
   const status = await ok<Status>("GET", "/dns/status");
@@ -370,6 +371,6 @@ test("the gateway knows what it was asked: status, cache, log, clients, and the 
 /** As an administrator types it on the gateway. */
 const cli = (...words: string[]): Promise<string> =>
   new Promise((done, failed) => {
-    const args = ["netns", "exec", it.house.net.gateway.namespace, process.execPath, resolve("dist/portcullis.mjs")];
+    const args = ["netns", "exec", it.topology.net.gateway.namespace, process.execPath, resolve("dist/portcullis.mjs")];
     execFile("ip", [...args, ...words], (error, out) => (error ? failed(error) : done(out)));
   });

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import type { HopServer } from "../topology-hops.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Client, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
  * What resolvers send without a client having asked: health checks of upstreams. They become rare while no client asks anything,
  * and those for a resolver inside a tunnel do not leave by the uplink, whatever becomes of the tunnel.
  */
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let tunnel: HopServer;
 let clients: { direct: Client; open: Client };
 /** An address that only the far side of the tunnel could have. */
@@ -18,13 +18,13 @@ const inner = "10.77.99.53";
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
-  tunnel = await it.house.wireguard("a");
+  it = await openDnsTopology(lab);
+  tunnel = await it.topology.wireguard("a");
   clients = {
     direct: await it.client("d1", "direct"),
     open: await it.client("d2", [tunnel], { fail_policy: "fail-open" }),
   };
-  await it.house.apply();
+  await it.topology.apply();
   const upstreams = it.resolvers.map(({ site }) => site.v4).join(", ");
   await provider().run(
     "nft",
@@ -45,7 +45,7 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const provider = (): Host => it.house.net.providers[0];
+const provider = (): Host => it.topology.net.providers[0];
 async function seen(host: Host, counter: "upstream" | "inner"): Promise<number> {
   return Number(/packets (\d+)/.exec(await host.run("nft", "list", "counter", "inet", "quiet", counter))![1]);
 }
@@ -54,7 +54,7 @@ const during = async (seconds: number, host: Host, counter: "upstream" | "inner"
   await wait(1000 * seconds);
   return (await seen(host, counter)) - before;
 };
-const asks = async (name: string) => (await clients.direct.ask(`${name}.${clients.direct.domain}`))?.status;
+const asks = async (name: string) => (await clients.direct.query(`${name}.${clients.direct.domain}`))?.status;
 
 test("health checks of upstreams become rare while no client asks, and go on with the next question", async () => {
   await until("names are answered", async () => (await asks("first")) === "NOERROR", 30);
@@ -72,19 +72,19 @@ test("an upstream that died meanwhile is noticed with the first questions, and o
   await it.resolvers[0]!.silence();
   const answered = async () => (await asks(`half${performance.now()}`)) === "NOERROR";
   expectWithin(10, { "an answer from the other upstream": await until("names are answered", answered, 10) });
-  await it.resolvers[0]!.speak();
+  await it.resolvers[0]!.recover();
 });
 
 test("what is meant for a resolver inside a tunnel does not leave by the uplink, also under a policy that fails open", async () => {
-  const { ask, net } = it.house;
-  await ask.ok("PUT", `/tunnels/${tunnel.id}`, { config: { dns: [inner] } });
-  await it.house.apply();
+  const { api, net } = it.topology;
+  await api.ok("PUT", `/tunnels/${tunnel.id}`, { config: { dns: [inner] } });
+  await it.topology.apply();
   await until("it is asked through the tunnel", async () => (await during(1, tunnel.site.host, "inner")) > 0, 30);
   const before = await seen(provider(), "inner");
   for (let round = 0; round < 3; round += 1) {
-    await ask.ok("POST", `/tunnels/${tunnel.id}/down`);
+    await api.ok("POST", `/tunnels/${tunnel.id}/down`);
     await wait(2500);
-    await ask.ok("POST", `/tunnels/${tunnel.id}/up`);
+    await api.ok("POST", `/tunnels/${tunnel.id}/up`);
     await wait(2500);
   }
   expect((await seen(provider(), "inner")) - before).toBe(0);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Questioner, startQuestioner } from "../dns-client.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type DnsClient, startDnsClient } from "../dns-client.ts";
+import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { ownSec } from "../../testing/clock.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { server } from "../topology-devices.ts";
@@ -12,21 +12,21 @@ const rounds = Number(process.env["DNS_RULES"] ?? 25);
 const limitSec = 0.1;
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let client: Client;
 let other: Client;
 /** A program for each question would take longer than what is measured. */
-let questioner: Questioner;
+let dnsClient: DnsClient;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
+  it = await openDnsTopology(lab);
   client = await it.client("d1", "direct");
   other = await it.client("d2", "direct");
-  await it.house.apply();
-  questioner = await startQuestioner(client.device);
+  await it.topology.apply();
+  dnsClient = await startDnsClient(client.device);
   for (const one of [client, other])
-    await until("names are answered", async () => (await one.ask("signed.lab"))?.status === "NOERROR", 20);
+    await until("names are answered", async () => (await one.query("signed.lab"))?.status === "NOERROR", 20);
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
@@ -72,10 +72,10 @@ test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
       expect(await askFor(name)).toEqual(open);
       const asked = ownSec();
       quietSeconds.push(asked - begun);
-      const { id } = (await it.house.ask.ok("POST", path, body(name))) as { id: string };
+      const { id } = (await it.topology.api.ok("POST", path, body(name))) as { id: string };
       seconds.push(await untilAnswered(name, answer));
       wholeSeconds.push(ownSec() - asked);
-      await it.house.ask.ok("DELETE", `${path}/${id}`);
+      await it.topology.api.ok("DELETE", `${path}/${id}`);
       seconds.push(await untilAnswered(name, open));
     }
     console.log(
@@ -88,7 +88,7 @@ test.each(Object.keys(sayings) as (keyof typeof sayings)[])(
 
 async function askFor(name: string): Promise<object | undefined> {
   const question = { from: "0.0.0.0", to: gatewayAddress.v4, name, type: "A", protocol: "udp" } as const;
-  return (await questioner.ask([question]))[0];
+  return (await dnsClient.query([question]))[0];
 }
 
 /** When the first question was asked that had this answer, counted from now. */
@@ -107,8 +107,8 @@ function spread(seconds: readonly number[]): string {
 }
 
 test("a rule for one device is none for another, and CNAMEs do not lead past a rule", async () => {
-  const ok = it.house.ask.ok;
-  expect(await client.ask("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  const ok = it.topology.api.ok;
+  expect(await client.query("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
   await ok("POST", "/dns/blocklist", {
     domain: "own.lab.fresh.lab",
     source_type: "device",
@@ -116,16 +116,16 @@ test("a rule for one device is none for another, and CNAMEs do not lead past a r
   });
   await until(
     "it is blocked for the one",
-    async () => (await client.ask("own.lab.fresh.lab"))?.status === "NXDOMAIN",
+    async () => (await client.query("own.lab.fresh.lab"))?.status === "NXDOMAIN",
     5,
   );
-  expect(await other.ask("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
-  expect(await other.ask("cloaked.lab")).toMatchObject({ status: "NOERROR" });
+  expect(await other.query("own.lab.fresh.lab")).toMatchObject({ status: "NOERROR" });
+  expect(await other.query("cloaked.lab")).toMatchObject({ status: "NOERROR" });
   await ok("POST", "/dns/blocklist", { domain: "tracker.lab" });
-  await until("an alias is blocked", async () => (await other.ask("cloaked.lab"))?.status === "NXDOMAIN", 5);
+  await until("an alias is blocked", async () => (await other.query("cloaked.lab"))?.status === "NXDOMAIN", 5);
   await ok("POST", "/dns/allowlist", { domain: "cloaked.lab", source_type: "device", source_value: client.deviceId });
-  await until("the one may", async () => (await client.ask("cloaked.lab"))?.status === "NOERROR", 5);
-  expect(await other.ask("cloaked.lab")).toMatchObject({ status: "NXDOMAIN", answers: [] });
+  await until("the one may", async () => (await client.query("cloaked.lab"))?.status === "NOERROR", 5);
+  expect(await other.query("cloaked.lab")).toMatchObject({ status: "NXDOMAIN", answers: [] });
   expect(await ok("POST", "/dns/test", { name: "tracker.lab", type: "A", device_id: client.deviceId })).toMatchObject({
     verdict: "block",
   });

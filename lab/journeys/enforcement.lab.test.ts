@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe, ways } from "../topology-egresses.ts";
+import { type EgressTopology, openEgressTopology, type Probe, egresses } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -16,14 +16,14 @@ const config = {
 const mac = "02:00:00:00:00:01";
 const folder = temporaryFolder();
 let lab: Lab;
-let roads: Crossroads;
+let topology: EgressTopology;
 let daemon: LabDaemon;
 let port = 1000;
 
 beforeAll(async () => {
   lab = openLab();
-  roads = await openCrossroads(lab);
-  daemon = await startDaemon(roads.gateway, config, folder);
+  topology = await openEgressTopology(lab);
+  daemon = await startDaemon(topology.gateway, config, folder);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
@@ -36,7 +36,7 @@ async function leavesBy(): Promise<string[]> {
     { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: (port += 1) },
     { interface: "lan0", mac, source: "fd00::2", destination: "2001:db8:f::1", port: (port += 1) },
   ];
-  const seen = await roads.send(probes);
+  const seen = await topology.send(probes);
   return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
 }
 
@@ -49,12 +49,12 @@ test("without a policy the device is seen on the uplink (T-wiped-2)", async () =
 
 test("a packet from the LAN that claims to be the gateway's own is refused", async () => {
   const refused = async () => {
-    const counter = await roads.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", "strangers");
+    const counter = await topology.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", "strangers");
     return Number(/packets (\d+)/.exec(counter)![1]);
   };
   const before = await refused();
   const own = { interface: "lan0", mac, source: "10.0.0.1", destination: "10.0.0.1" };
-  await roads.send(Array.from({ length: 50 }, () => ({ ...own, port: (port += 1) })));
+  await topology.send(Array.from({ length: 50 }, () => ({ ...own, port: (port += 1) })));
   expect((await refused()) - before).toBeGreaterThanOrEqual(50); // Other strangers may knock meanwhile, but not so often.
 });
 
@@ -69,7 +69,7 @@ test("an applied policy is in the kernel when the answer comes, and the device l
 
 /** Which generation of rules stands: every load is another one. */
 async function generation(): Promise<string> {
-  const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", "anew");
+  const rules = await topology.gateway.run("nft", "list", "chain", "inet", "portcullis", "anew");
   return /@canary_(\d+)/.exec(rules)![1]!;
 }
 
@@ -90,19 +90,19 @@ test("what would change nothing writes nothing: a look, an apply with nothing st
 });
 
 test("the tunnel goes down: nothing leaves, daemon or no daemon", async () => {
-  await roads.gateway.run("ip", "link", "set", "t1", "down");
+  await topology.gateway.run("ip", "link", "set", "t1", "down");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
   await daemon.kill();
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
-  daemon = await startDaemon(roads.gateway, config, folder);
+  daemon = await startDaemon(topology.gateway, config, folder);
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
 });
 
 test("the tunnel comes back, and so does the device", async () => {
   // Until the kernel says that it is up: before, the daemon would rightly find it down.
-  await roads.leaveUp(new Set(ways));
+  await topology.leaveUp(new Set(egresses));
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["t1", "t1"]);
 });
@@ -121,7 +121,7 @@ async function healing(): Promise<{ strayed: string[]; last: string[] }> {
 }
 
 test("somebody flushes all rules: nothing leaks, it heals by itself and says what was missing", async () => {
-  await roads.gateway.run("nft", "flush", "ruleset");
+  await topology.gateway.run("nft", "flush", "ruleset");
   expect(await healing()).toEqual(whole);
   await ok("POST", "/enforce/reconcile"); // Packets may flow again before the look that healed them has come to its end.
   const drift = await ok("GET", "/drift/details");
@@ -135,9 +135,9 @@ test("somebody flushes all rules: nothing leaks, it heals by itself and says wha
 });
 
 test("somebody takes one device out of a map: it is put back, and the drift names the element", async () => {
-  const standing = await roads.gateway.run("nft", "list", "map", "inet", "portcullis", "mac_rank");
+  const standing = await topology.gateway.run("nft", "list", "map", "inet", "portcullis", "mac_rank");
   expect(standing).toContain(mac); // Or there would be nothing to take out.
-  await roads.gateway.run("nft", "delete", "element", "inet", "portcullis", "mac_rank", `{ ${mac} }`);
+  await topology.gateway.run("nft", "delete", "element", "inet", "portcullis", "mac_rank", `{ ${mac} }`);
   expect((await healing()).last).toEqual(whole.last);
   await ok("POST", "/enforce/reconcile");
   expect(await ok("GET", "/drift")).toContainEqual(
@@ -146,7 +146,7 @@ test("somebody takes one device out of a map: it is put back, and the drift name
 });
 
 test("somebody deletes our routing rules and tables: nothing leaks, and it is healed", async () => {
-  const { gateway } = roads;
+  const { gateway } = topology;
   for (const family of ["-4", "-6"]) {
     await gateway.run(
       "bash",
@@ -163,12 +163,12 @@ test("somebody deletes our routing rules and tables: nothing leaks, and it is he
 });
 
 test("IPv6 that somebody switches off on the uplink and in the tunnel keeps nothing else from being put in force (T-protected-2)", async () => {
-  const { gateway } = roads;
+  const { gateway } = topology;
   for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=1`);
   expect(await ok("PUT", "/privacy/dns-mode", { mode: "device" })).toMatchObject({ enforced: true });
   expect(await leavesBy()).toEqual(["t1", "nowhere"]);
   for (const name of ["wan0", "t1"]) await gateway.run("sysctl", "-qw", `net.ipv6.conf.${name}.disable_ipv6=0`);
-  await roads.leaveUp(new Set(ways));
+  await topology.leaveUp(new Set(egresses));
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["t1", "t1"]);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe } from "../topology-egresses.ts";
+import { type EgressTopology, openEgressTopology, type Probe } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -15,13 +15,13 @@ const config = {
 const mac = "02:00:00:00:00:01";
 const folder = temporaryFolder();
 let lab: Lab;
-let roads: Crossroads;
+let topology: EgressTopology;
 let daemon: LabDaemon;
 
 beforeAll(async () => {
   lab = openLab();
-  roads = await openCrossroads(lab);
-  daemon = await startDaemon(roads.gateway, config, folder);
+  topology = await openEgressTopology(lab);
+  daemon = await startDaemon(topology.gateway, config, folder);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 async function ok(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await daemon.ask(method, path, body);
+  const answer = await daemon.request(method, path, body);
   expect({ ok: answer.status < 300, ...answer }).toMatchObject({ ok: true });
   return answer.body;
 }
@@ -37,11 +37,11 @@ async function ok(method: string, path: string, body?: object): Promise<unknown>
 /** The n-th flow of the device says something: where that was seen. */
 async function says(flow: number): Promise<string> {
   const probe: Probe = { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: 2000 + flow };
-  return ((await roads.send([probe])).get(probe.port) ?? ["nowhere"]).join();
+  return ((await topology.send([probe])).get(probe.port) ?? ["nowhere"]).join();
 }
 
 test("a flow that began in the clear is not in the clear again when all rules were lost since", async () => {
-  const { gateway } = roads;
+  const { gateway } = topology;
   expect([await says(1), await says(2), await says(3)]).toEqual(["wan0", "wan0", "wan0"]); // It would be seen.
   await ok("POST", "/devices", { name: "phone", mac });
   const hops = [{ type: "vpn", target: "t1" }];

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import { type Crossroads, lanInterfaces, openCrossroads, wanInterface } from "../topology-egresses.ts";
-import { type LabDaemon, startAsking, startDaemon } from "../daemon.ts";
-import { type Act, randomHousehold, type Wish } from "../random-config.ts";
+import { type EgressTopology, lanInterfaces, openEgressTopology, wanInterface } from "../topology-egresses.ts";
+import { type LabDaemon, startApiClient, startDaemon } from "../daemon.ts";
+import { type ConfigStep, randomConfig, type ConfigRequest } from "../random-config.ts";
 import { openLab } from "../namespaces.ts";
 
 /** `SETS_BY_API=500 npm run test:lab` for longer. */
@@ -17,7 +17,7 @@ const networks = [
   { lan_iface: "lan0", more_lan_ifaces: ["lan1"], wan_iface: wanInterface, default_egress: "block" },
 ];
 
-type Asking = Pick<LabDaemon, "ask" | "ok">;
+type Asking = Pick<LabDaemon, "request" | "ok">;
 
 /** What matters of an answer of POST /policy/evaluate. */
 interface Answer {
@@ -31,20 +31,20 @@ interface Answer {
 test("where each packet leaves, or that it does not, is what POST /policy/evaluate said", async () => {
   const random = randomFrom(announceSeed("evaluate"));
   await using lab = openLab();
-  const roads = await openCrossroads(lab);
+  const topology = await openEgressTopology(lab);
   const told: Answer[] = [];
   const lies: object[] = [];
   const refused = { policies: 0, applies: 0 };
   for (const network of networks) {
-    using daemon = await startDaemon(roads.gateway, { ...config, network }, temporaryFolder());
-    const api = await startAsking(roads.gateway);
+    using daemon = await startDaemon(topology.gateway, { ...config, network }, temporaryFolder());
+    const api = await startApiClient(topology.gateway);
     for (let set = 0; set < sets / 2; set++) {
-      const acts = randomHousehold(random);
+      const acts = randomConfig(random);
       /** Name → path, the oldest first. */
       const made = new Map<string, string>();
       for (const [place, act] of acts.entries()) {
-        await play(act, made, roads, api, refused);
-        for (const { answer, left, ...packet } of await askAndSend(act, roads, api, told.length)) {
+        await play(act, made, topology, api, refused);
+        for (const { answer, left, ...packet } of await askAndSend(act, topology, api, told.length)) {
           told.push(answer);
           if (agrees(answer, left)) continue;
           lies.push({ network, set, acts: acts.slice(0, place + 1).map(readable), ...packet, answer, left });
@@ -76,26 +76,26 @@ test("where each packet leaves, or that it does not, is what POST /policy/evalua
 
 /** Brings the gateway there. What contradicts something else is refused, and then left out. */
 async function play(
-  { up, beforeApply, afterApply }: Act,
+  { up, beforeApply, afterApply }: ConfigStep,
   made: Map<string, string>,
-  roads: Crossroads,
+  topology: EgressTopology,
   api: Asking,
   refused: { policies: number; applies: number },
 ): Promise<void> {
   const reconcile = () => api.ok("POST", "/enforce/reconcile");
-  async function grant({ method, path, name, body }: Wish): Promise<void> {
+  async function grant({ method, path, name, body }: ConfigRequest): Promise<void> {
     const known = made.get(name);
     if (method === "PUT" && known === undefined) return; // It was refused when it was to be made.
-    const answer = await api.ask(method, known ?? path, body);
+    const answer = await api.request(method, known ?? path, body);
     const { id, enforced, error } = answer.body as { id: string; enforced?: boolean; error?: { code: string } };
     if (error?.code === "policy_conflict") refused.policies += 1;
     else if (error || enforced === false) throw new Error(`${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     else made.set(name, `${path}/${id}`);
   }
-  await roads.leaveUp(up);
+  await topology.leaveUp(up);
   await reconcile(); // Links are heard of by themselves, but not at once.
   for (const wish of beforeApply) await grant(wish);
-  const applied = await api.ask("POST", "/routing/policies/apply");
+  const applied = await api.request("POST", "/routing/policies/apply");
   if (applied.status === 409) {
     // Devices that changed their group, or a profile that says something else, can make policies contradict each other.
     refused.applies += 1;
@@ -105,11 +105,11 @@ async function play(
 }
 
 /** What was said of each packet, and by which ways it was seen outside. */
-async function askAndSend({ packets }: Act, roads: Crossroads, api: Asking, sentBefore: number) {
+async function askAndSend({ packets }: ConfigStep, topology: EgressTopology, api: Asking, sentBefore: number) {
   const portOf = (place: number) => 1000 + ((sentBefore + place) % 60_000); // Each is a flow of its own, whatever was before.
   const answers: unknown[] = [];
-  for (const { question } of packets) answers.push(await api.ok("POST", "/policy/evaluate", question));
-  const seen = await roads.send(packets.map(({ probe }, place) => ({ ...probe, port: portOf(place) })));
+  for (const { query } of packets) answers.push(await api.ok("POST", "/policy/evaluate", query));
+  const seen = await topology.send(packets.map(({ probe }, place) => ({ ...probe, port: portOf(place) })));
   return packets.map((packet, place) => ({
     ...packet,
     answer: answers[place] as Answer,
@@ -124,4 +124,4 @@ function agrees({ outcome, interfaces }: Answer, left: readonly string[]): boole
 }
 
 /** Without its packets, one of which is told beside it. */
-const readable = ({ up, beforeApply, afterApply }: Act) => ({ up: [...up], beforeApply, afterApply });
+const readable = ({ up, beforeApply, afterApply }: ConfigStep) => ({ up: [...up], beforeApply, afterApply });

@@ -7,7 +7,7 @@ import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.
 import type { Outcome } from "../../daemon/src/compiler/policy/outcome.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import { links, openCrossroads, type Probe } from "../topology-egresses.ts";
+import { links, openEgressTopology, type Probe } from "../topology-egresses.ts";
 import { openLab } from "../namespaces.ts";
 import { randomScenario } from "../scenarios.ts";
 
@@ -17,7 +17,7 @@ const sets = Number(process.env["SETS"] ?? 100);
 test("where each packet leaves, or that it does not, is what the evaluator said (T-protected-5)", async () => {
   const random = randomFrom(announceSeed("evaluator"));
   await using lab = openLab();
-  const crossroads = await openCrossroads(lab);
+  const crossroads = await openEgressTopology(lab);
   const outcomes = new Map<string, number>();
   const lies: unknown[] = [];
   let excepted = 0;
@@ -73,7 +73,7 @@ function agrees(outcome: Outcome, left: readonly string[]): boolean {
 
 test("a packet no policy protects is seen outside at once, and not at all once a policy blocks it (T-blocked-1)", async () => {
   await using lab = openLab();
-  const crossroads = await openCrossroads(lab);
+  const crossroads = await openEgressTopology(lab);
   const probe = {
     interface: "lan0",
     mac: "02:00:00:00:00:01",

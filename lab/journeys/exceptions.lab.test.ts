@@ -5,11 +5,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, gatewayMac, openCrossroads, type Probe, type Way, wayAddress } from "../topology-egresses.ts";
+import {
+  type EgressTopology,
+  gatewayMac,
+  openEgressTopology,
+  type Probe,
+  type Egress,
+  egressAddress,
+} from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
-import { type Conversation, converse, serve } from "../flow.ts";
+import { startJsonScript } from "../json-script.ts";
+import { type Flow, openFlow, startFlowServer } from "../flow.ts";
 
 /*
  * One gateway with its daemon inside; one device that really talks, by a tunnel or directly, to somebody outside who says
@@ -25,28 +32,28 @@ const bank = { v4: "203.0.113.5", v6: "2001:db8:f::1" };
 const other = { v4: "198.51.100.7", v6: "2001:db8:e::1" };
 const folder = temporaryFolder();
 let lab: Lab;
-let roads: Crossroads;
+let topology: EgressTopology;
 let daemon: LabDaemon;
 /** Flows that were there before anything happened. */
-let flows: Conversation[];
-let tcp: Conversation;
+let flows: Flow[];
+let tcp: Flow;
 let probePort = 1000;
 
 /** Packets seen outside on a way since the beginning. */
-const seenOn = async (way: Way): Promise<number> => (await roads.counted())[way];
+const seenOn = async (way: Egress): Promise<number> => (await topology.counted())[way];
 
 /** The device sends whatever there is, 1,500 packets a second. */
 async function flooding(): Promise<{ stop(): Promise<{ sent: number; seconds: number }> }> {
-  const flood = await startPuppet(roads.clients, "flood.py", gatewayMac, "to-lan0", mac, "2", "1500");
-  return { stop: () => flood.tell("stop") as Promise<{ sent: number; seconds: number }> };
+  const flood = await startJsonScript(topology.clients, "flood.py", gatewayMac, "to-lan0", mac, "2", "1500");
+  return { stop: () => flood.request("stop") as Promise<{ sent: number; seconds: number }> };
 }
 
 beforeAll(async () => {
   lab = openLab();
-  roads = await openCrossroads(lab);
+  topology = await openEgressTopology(lab);
   await settle();
-  daemon = await startDaemon(roads.gateway, config, folder);
-  const call = (kind: "udp" | "tcp", address: string) => converse(roads.clients, kind, address, port);
+  daemon = await startDaemon(topology.gateway, config, folder);
+  const call = (kind: "udp" | "tcp", address: string) => openFlow(topology.clients, kind, address, port);
   flows = [call("udp", bank.v4), call("udp", bank.v6)];
   tcp = call("tcp", bank.v4);
 });
@@ -57,7 +64,7 @@ afterAll(async () => {
 
 /** Real addresses at both ends, and somebody who answers. */
 async function settle(): Promise<void> {
-  const { clients, outside, gateway } = roads;
+  const { clients, outside, gateway } = topology;
   const ip = (host: typeof clients, line: string) => host.run("ip", ...line.split(" "));
   // With the cable in place: to pull it would make the gateway look for its own addresses anew, and be silent meanwhile.
   await ip(clients, `link set to-lan0 address ${mac}`);
@@ -69,23 +76,23 @@ async function settle(): Promise<void> {
     await ip(clients, `route add default via ${gate}`);
   }
   for (const [place, way] of ["wan0", "t1"].entries()) {
-    await ip(outside, `address add ${wayAddress(place, 2).v4}/29 dev from-${way}`);
-    await ip(outside, `address add ${wayAddress(place, 2).v6}/64 dev from-${way} nodad`);
+    await ip(outside, `address add ${egressAddress(place, 2).v4}/29 dev from-${way}`);
+    await ip(outside, `address add ${egressAddress(place, 2).v6}/64 dev from-${way} nodad`);
   }
   for (const address of Object.values(bank)) await ip(outside, `address add ${address} dev lo nodad`);
-  await serve(outside, port, Object.values(bank));
-  for (const own of [53, 443, port]) await serve(gateway, own, ["10.0.0.1", "fd00::1"]);
+  await startFlowServer(outside, port, Object.values(bank));
+  for (const own of [53, 443, port]) await startFlowServer(gateway, own, ["10.0.0.1", "fd00::1"]);
 }
 
 async function ok(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await daemon.ask(method, path, body);
+  const answer = await daemon.request(method, path, body);
   expect({ ok: answer.status < 300, ...answer }).toMatchObject({ ok: true });
   return answer.body;
 }
 
 /** By which way each was seen, whatever the family. */
 const wayOf = (said: string): string =>
-  ["wan0", "t1"].find((_, place) => Object.values(plain(wayAddress(place, 1))).includes(said)) ?? said;
+  ["wan0", "t1"].find((_, place) => Object.values(plain(egressAddress(place, 1))).includes(said)) ?? said;
 const plain = ({ v4, v6 }: { v4: string; v6: string }) => ({ v4, v6: v6.replace(":0::", "::") });
 
 /** Fresh flows, in both families: where they were seen outside. */
@@ -94,15 +101,15 @@ async function leavesBy(to = bank): Promise<string[]> {
     { interface: "lan0", mac, source: "10.0.0.2", destination: to.v4, port: (probePort += 1) },
     { interface: "lan0", mac, source: "fd00::2", destination: to.v6, port: (probePort += 1) },
   ];
-  const seen = await roads.send(probes);
+  const seen = await topology.send(probes);
   return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
 }
 
 /** What the flows that run say after one packet, which may be the price of moving. */
 async function running(): Promise<string[]> {
-  for (const flow of flows) await flow.ask();
+  for (const flow of flows) await flow.request();
   const said: string[] = [];
-  for (const flow of flows) said.push(wayOf(await flow.ask()));
+  for (const flow of flows) said.push(wayOf(await flow.request()));
   return said;
 }
 
@@ -124,7 +131,7 @@ test("the device leaves by the tunnel: every flow, new or running", async () => 
   await byTunnel();
   expect(await leavesBy()).toEqual(["t1", "t1"]);
   expect(await running()).toEqual(["t1", "t1"]);
-  expect(wayOf(await tcp.ask())).toBe("t1");
+  expect(wayOf(await tcp.request())).toBe("t1");
 });
 
 test("temporary-direct: new flows and running ones leave by the uplink at once, and go back at once when it is deleted", async () => {
@@ -135,14 +142,14 @@ test("temporary-direct: new flows and running ones leave by the uplink at once, 
   recordFigure({ name: "time until an exception is in force", value: inForceMs / 1000, unit: "s" });
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
-  expect(await tcp.ask()).toBe("reset");
-  expect(wayOf(await tcp.ask())).toBe("wan0");
+  expect(await tcp.request()).toBe("reset");
+  expect(wayOf(await tcp.request())).toBe("wan0");
 
   await end(id);
   expect(await leavesBy()).toEqual(["t1", "t1"]);
   expect(await running()).toEqual(["t1", "t1"]);
-  expect(await tcp.ask()).toBe("reset");
-  expect(wayOf(await tcp.ask())).toBe("t1");
+  expect(await tcp.request()).toBe("reset");
+  expect(wayOf(await tcp.request())).toBe("t1");
 });
 
 test("an exception ends in the kernel while the daemon is dead: from a second after its end nothing is seen on the uplink", async () => {
@@ -150,11 +157,13 @@ test("an exception ends in the kernel while the daemon is dead: from a second af
   await daemon.kill();
   const endsAt = Date.now() + 30_000; // Until then a slow machine has started a daemon and looked.
   shorten(id, endsAt);
-  daemon = await startDaemon(roads.gateway, config, folder); // What is left is counted from the ledger's end.
+  daemon = await startDaemon(topology.gateway, config, folder); // What is left is counted from the ledger's end.
   await daemon.kill();
-  expect(await roads.gateway.run("nft", "list", "set", "inet", "portcullis", "direct_mac")).toMatch(/expires [12]?\ds/);
+  expect(await topology.gateway.run("nft", "list", "set", "inet", "portcullis", "direct_mac")).toMatch(
+    /expires [12]?\ds/,
+  );
   expect(await running()).toEqual(["wan0", "wan0"]);
-  expect(wayOf(await tcp.ask())).toMatch(/wan0|reset/);
+  expect(wayOf(await tcp.request())).toMatch(/wan0|reset/);
 
   const flood = await flooding();
   const [first, onTunnel] = [await seenOn("wan0"), await seenOn("t1")];
@@ -180,7 +189,7 @@ test("an exception ends in the kernel while the daemon is dead: from a second af
   expect(after).toBe(0);
   expect(byTheTunnel).toBeGreaterThan(500);
 
-  daemon = await startDaemon(roads.gateway, config, folder);
+  daemon = await startDaemon(topology.gateway, config, folder);
   expect(await ok("GET", `/exceptions/${id}`)).toMatchObject({ active: false });
   expect(await leavesBy()).toEqual(["t1", "t1"]);
 });
@@ -209,7 +218,7 @@ const asked = async () => {
     ["tcp", "10.0.0.1", 443],
     ["udp", "10.0.0.1", port],
   ] as const;
-  return Promise.all(own.map(([kind, address, at]) => converse(roads.clients, kind, address, at).ask()));
+  return Promise.all(own.map(([kind, address, at]) => openFlow(topology.clients, kind, address, at).request()));
 };
 
 test("quarantine cuts off a device that leaves directly, running flows included; it still gets names and the gateway's page (T-blocked-2)", async () => {
@@ -217,15 +226,15 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   await ok("DELETE", `/routing/policies/${policy!.id}`);
   await ok("POST", "/routing/policies/apply");
   expect(await running()).toEqual(["wan0", "wan0"]);
-  await tcp.ask();
-  expect(wayOf(await tcp.ask())).toBe("wan0");
+  await tcp.request();
+  expect(wayOf(await tcp.request())).toBe("wan0");
   expect(await asked()).toEqual(["10.0.0.2", "fd00::2", "10.0.0.2", "10.0.0.2"]);
 
   const id = await start({ type: "quarantine" });
   const before = await seenOn("wan0");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
   expect(await running()).toEqual(["reset", "reset"]);
-  expect([await tcp.ask(), await tcp.ask()]).toEqual(["reset", "reset"]);
+  expect([await tcp.request(), await tcp.request()]).toEqual(["reset", "reset"]);
   const flood = await flooding();
   await sleep(1000);
   const { sent } = await flood.stop();
@@ -241,8 +250,8 @@ test("quarantine cuts off a device that leaves directly, running flows included;
   await end(id);
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
   expect(await running()).toEqual(["wan0", "wan0"]);
-  await tcp.ask();
-  expect(wayOf(await tcp.ask())).toBe("wan0");
+  await tcp.request();
+  expect(wayOf(await tcp.request())).toBe("wan0");
 });
 
 test("a device that is marked as quarantined is cut off for as long as it is", async () => {
@@ -252,7 +261,7 @@ test("a device that is marked as quarantined is cut off for as long as it is", a
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
   await daemon.kill();
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
-  daemon = await startDaemon(roads.gateway, config, folder);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await ok("PUT", `/devices/${id}`, { state: "known" });
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["wan0", "wan0"]);
@@ -260,14 +269,14 @@ test("a device that is marked as quarantined is cut off for as long as it is", a
 
 test("without an exception no packet pays for them, and a look finds nothing to do", async () => {
   for (const chain of ["prerouting", "anew"]) {
-    const rules = await roads.gateway.run("nft", "list", "chain", "inet", "portcullis", chain);
+    const rules = await topology.gateway.run("nft", "list", "chain", "inet", "portcullis", chain);
     expect(rules).not.toMatch(/quarantined|direct_|allowed/);
   }
   const id = await start({ type: "quarantine" });
   await sleep(1500); // The time it has left is another one at each look.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
   expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
-  await roads.gateway.run("nft", "delete", "element", "inet", "portcullis", "quarantined_mac", `{ ${mac} }`);
+  await topology.gateway.run("nft", "delete", "element", "inet", "portcullis", "quarantined_mac", `{ ${mac} }`);
   await ok("POST", "/enforce/reconcile");
   expect(await leavesBy()).toEqual(["nowhere", "nowhere"]);
   expect(await ok("GET", "/drift")).toMatchObject([

@@ -3,8 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { listenOn, type Told } from "../events.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
+import { subscribeToEvents, type GatewayEvent } from "../events.ts";
+import { type HopServer, type HopTopology, openHopTopology, type HopClient } from "../topology-hops.ts";
 import { uplinkAddress } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 
@@ -12,30 +12,30 @@ import { type Lab, openLab } from "../namespaces.ts";
  * What becomes of whom when a hop goes, by what their policies say; and what does not become of a hop that is only bad.
  */
 let lab: Lab;
-let house: Household;
+let topology: HopTopology;
 let servers: { main: HopServer; other: HopServer; openvpn: HopServer; proxy: HopServer };
-let residents: { closed: Resident; open: Resident; over: Resident; viaOpenvpn: Resident; viaProxy: Resident };
-let events: Told[];
+let clients: { closed: HopClient; open: HopClient; over: HopClient; viaOpenvpn: HopClient; viaProxy: HopClient };
+let events: GatewayEvent[];
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
+  topology = await openHopTopology(lab);
   servers = {
-    main: await house.wireguard("main"),
-    other: await house.wireguard("other"),
-    openvpn: await house.openvpn("ov"),
-    proxy: await house.proxy("px"),
+    main: await topology.wireguard("main"),
+    other: await topology.wireguard("other"),
+    openvpn: await topology.openvpn("ov"),
+    proxy: await topology.proxy("px"),
   };
   const { main, other } = servers;
-  residents = {
-    closed: await house.resident("closed", [main]),
-    open: await house.resident("open", [main], { fail_policy: "fail-open" }),
-    over: await house.resident("over", [main], { fail_policy: "fail-over", priority: 10 }),
-    viaOpenvpn: await house.resident("ov-user", [servers.openvpn]),
-    viaProxy: await house.resident("px-user", [servers.proxy]),
+  clients = {
+    closed: await topology.addClient("closed", [main]),
+    open: await topology.addClient("open", [main], { fail_policy: "fail-open" }),
+    over: await topology.addClient("over", [main], { fail_policy: "fail-over", priority: 10 }),
+    viaOpenvpn: await topology.addClient("ov-user", [servers.openvpn]),
+    viaProxy: await topology.addClient("px-user", [servers.proxy]),
   };
-  const { source_value } = (await policies()).find(({ id }) => id === residents.over.policyId)!;
-  await house.ask.ok("POST", "/routing/policies", {
+  const { source_value } = (await policies()).find(({ id }) => id === clients.over.policyId)!;
+  await topology.api.ok("POST", "/routing/policies", {
     name: "next",
     source_type: "device",
     source_value,
@@ -43,11 +43,11 @@ beforeAll(async () => {
     fail_policy: "fail-closed",
     priority: 20,
   });
-  await house.apply();
-  events = await listenOn(house.net.gateway);
+  await topology.apply();
+  events = await subscribeToEvents(topology.net.gateway);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
@@ -57,13 +57,14 @@ const told = (event: string, data: Readonly<Record<string, unknown>>) =>
     events.some((it) => it.event === event && Object.entries(data).every(([key, value]) => it.data[key] === value)),
   );
 
-const policies = async () => (await house.ask.ok("GET", "/routing/policies")) as { id: string; source_value: string }[];
+const policies = async () =>
+  (await topology.api.ok("GET", "/routing/policies")) as { id: string; source_value: string }[];
 
-const isAt = async (resident: Resident, ...addresses: string[]): Promise<boolean> =>
-  JSON.stringify((await resident.who()).toSorted()) === JSON.stringify(addresses.toSorted());
+const isAt = async (client: HopClient, ...addresses: string[]): Promise<boolean> =>
+  JSON.stringify((await client.seenFrom()).toSorted()) === JSON.stringify(addresses.toSorted());
 const everybodyAtMain = () =>
   Promise.all(
-    [residents.closed, residents.open, residents.over].map((it) =>
+    [clients.closed, clients.open, clients.over].map((it) =>
       until(`${it.name} leaves by main`, () => isAt(it, servers.main.site.v4), 15),
     ),
   );
@@ -74,29 +75,29 @@ test("when a hop goes, who fails closed goes nowhere, who fails open goes by the
   servers.main.freeze();
   const uplink = uplinkAddress(0, 1);
   const seconds = await Promise.all([
-    until("closed is shut", () => isAt(residents.closed), 15),
-    until("open is in the clear", () => isAt(residents.open, uplink.v4, uplink.v6), 15),
-    until("over goes by the other", () => isAt(residents.over, servers.other.site.v4), 15),
+    until("closed is shut", () => isAt(clients.closed), 15),
+    until("open is in the clear", () => isAt(clients.open, uplink.v4, uplink.v6), 15),
+    until("over goes by the other", () => isAt(clients.over, servers.other.site.v4), 15),
   ]);
   console.log(
     `fallbacks: shut after ${seconds[0].toFixed(1)} s, direct ${seconds[1].toFixed(1)} s, over ${seconds[2].toFixed(1)} s`,
   );
   expectWithin(5, { "fail-closed": seconds[0], "fail-open": seconds[1], "fail-over": seconds[2] });
-  await told("policy.direct_fallback", { policy_id: residents.open.policyId, name: "open" });
-  await told("policy.blocked", { policy_id: residents.closed.policyId });
+  await told("policy.direct_fallback", { policy_id: clients.open.policyId, name: "open" });
+  await told("policy.blocked", { policy_id: clients.closed.policyId });
   await told("tunnel.down", { name: "main" });
   expect(events.filter(({ event }) => event === "policy.direct_fallback")).not.toEqual([]);
   servers.main.thaw();
   await everybodyAtMain();
-  await told("policy.restored", { policy_id: residents.open.policyId, name: "open", from: "direct" });
-  await told("policy.restored", { policy_id: residents.closed.policyId, from: "blocked" });
+  await told("policy.restored", { policy_id: clients.open.policyId, name: "open", from: "direct" });
+  await told("policy.restored", { policy_id: clients.closed.policyId, from: "blocked" });
 });
 
 test("a device whose hops are down is told of, and nobody has to ask for a leak check after that", async () => {
-  const { ask } = house;
+  const { api } = topology;
   await everybodyAtMain();
   const counted = async () => {
-    const { attempts } = (await ask.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
+    const { attempts } = (await api.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return new Map(attempts.filter(({ kind }) => kind === "blocked").map(({ name, packets }) => [name, packets]));
   };
   // Before their hops had come up, others tried as well.
@@ -105,7 +106,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
     [...(await counted())].filter(([name, packets]) => packets > (earlier.get(name) ?? 0)).map(([name]) => name);
   const before = (await lastCheck())?.finished_at ?? "";
   servers.main.freeze();
-  await until("closed is shut", () => isAt(residents.closed), 5);
+  await until("closed is shut", () => isAt(clients.closed), 5);
   await until("what it tries is counted", async () => (await tried()).includes("closed"), 5);
   expect(await tried()).toEqual(["closed"]); // Neither who has another way, nor who goes direct.
   // Once in ten minutes: it may have been when the hop went the first time.
@@ -122,7 +123,7 @@ test("a device whose hops are down is told of, and nobody has to ask for a leak 
   await everybodyAtMain();
 });
 
-const lastCheck = async () => ((await house.ask.ok("GET", "/privacy/leak-monitor")) as LeakMonitor).last_check;
+const lastCheck = async () => ((await topology.api.ok("GET", "/privacy/leak-monitor")) as LeakMonitor).last_check;
 const found = async (name: string) => (await lastCheck())?.devices.find((it) => it.name === name);
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 180);
@@ -152,7 +153,7 @@ test("a hop that loses a third of its packets changes its state once at most, an
   expect(
     events.filter(({ event }) => ["tunnel.down", "policy.blocked", "policy.direct_fallback"].includes(event)),
   ).toEqual([]);
-  for (const resident of [residents.closed, residents.viaOpenvpn])
-    await until(`${resident.name} is carried`, async () => (await resident.who()).length > 0);
+  for (const client of [clients.closed, clients.viaOpenvpn])
+    await until(`${client.name} is carried`, async () => (await client.seenFrom()).length > 0);
   for (const hop of bad) await hop.lose(0);
 });

@@ -5,8 +5,8 @@ import { readRecord } from "../../daemon/src/planes/forwarding/enforcement-recor
 import { linux } from "../../daemon/src/system/system.ts";
 import { expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { measureSlowness } from "../../testing/slowness.ts";
-import { addresses, answers, isForwarding, kernelState, openAdminNetwork, told } from "../admin-network.ts";
-import { daemonFolder, keptBy, startDaemon } from "../daemon.ts";
+import { addresses, answers, isForwarding, kernelState, openAdminNetwork, reportOf } from "../admin-network.ts";
+import { daemonFolder, supervisedBy, startDaemon } from "../daemon.ts";
 import { type Host, openLab } from "../namespaces.ts";
 
 /*
@@ -57,12 +57,12 @@ test(
     await using lab = openLab();
     const kept = { ...folder, [Symbol.dispose]: () => {} };
     const { gateway, inside, connects } = await openAdminNetwork(lab);
-    expect((await told(connects.inside)).last).toBe(true);
+    expect((await reportOf(connects.inside)).last).toBe(true);
     const began = performance.now();
     using daemon = await startDaemon(gateway, swapped, kept);
     // The API answers before the first rule is loaded.
     await until("the guard is loaded", async () => (await kernelState(gateway)).includes("portcullis_guard"));
-    await until("the owner is locked out", async () => !(await told(connects.inside)).last);
+    await until("the owner is locked out", async () => !(await reportOf(connects.inside)).last);
     const shown = await onGateway(gateway, "GET", "/enforcement");
     expect(shown.body).toMatchObject({ state: "provisional", deadline: expect.any(String) });
     expect(await onGateway(gateway, "POST", "/enforcement/confirm")).toMatchObject({
@@ -71,7 +71,7 @@ test(
     });
     // Also not by the address of the LAN, which leads the gateway to itself.
     expect((await onLan(gateway, "POST", "/enforcement/confirm")).status).toBe(409);
-    await until("the owner gets in again", async () => (await told(connects.inside)).last, confirmSec + 10);
+    await until("the owner gets in again", async () => (await reportOf(connects.inside)).last, confirmSec + 10);
     expectWithin(confirmSec + 8, { "the revert": (performance.now() - began) / 1000 });
     await until(
       "it is reported",
@@ -79,7 +79,7 @@ test(
       10,
     );
     await expectNothingEnforced(gateway, inside);
-    expect(keptBy(folder)).toEqual([]);
+    expect(supervisedBy(folder)).toEqual([]);
     expect((await onLan(inside, "GET", "/status")).body).toMatchObject({
       not_enforced: expect.stringContaining("reverted"),
     });
@@ -103,7 +103,7 @@ test(
     await wait((confirmSec + 4) * 1000); // Nothing is to happen: there is no event to wait for.
     expect(await kernelState(gateway)).toContain("portcullis_guard");
     expect(await answers(inside, addresses.outside, 22)).toBe(true);
-    expect((await told(connects.outside)).last).toBe(false);
+    expect((await reportOf(connects.outside)).last).toBe(false);
   },
 );
 
@@ -113,18 +113,18 @@ test("a daemon that is killed reverts nothing: another process does, at the dead
   const kept = { ...folder, [Symbol.dispose]: () => {} };
   const { gateway, inside, outside, connects } = await openAdminNetwork(lab);
   using daemon = await startDaemon(gateway, swapped, kept);
-  await until("the owner is locked out", async () => !(await told(connects.inside)).last);
+  await until("the owner is locked out", async () => !(await reportOf(connects.inside)).last);
   expect(await answers(outside, addresses.wan, 22)).toBe(true); // By what it takes for its LAN.
-  await until("resolvers run", async () => keptBy(folder).length > 0, 20);
+  await until("resolvers run", async () => supervisedBy(folder).length > 0, 20);
   await daemon.kill();
   expect(await kernelState(gateway)).toContain("portcullis_guard");
-  await until("the owner gets in again", async () => (await told(connects.inside)).last, confirmSec + 15);
+  await until("the owner gets in again", async () => (await reportOf(connects.inside)).last, confirmSec + 15);
   await until("nothing is left", async () => (await kernelState(gateway)) === "", 10);
   // Written down after the last rule is gone. A daemon that started before would revert once more, for another reason.
   const state = join(folder.path, "state");
   await until("it is written down", async () => readRecord(linux, state).state === "reverted", 10);
   await expectNothingEnforced(gateway, inside);
-  expect(keptBy(folder)).toEqual([]);
+  expect(supervisedBy(folder)).toEqual([]);
   using next = await startDaemon(gateway, swapped, kept);
   expect((await onLan(inside, "GET", "/enforcement")).body).toMatchObject({
     state: "reverted",

@@ -1,12 +1,18 @@
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Way } from "../topology-egresses.ts";
+import type { Egress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { type Device, openTown, type Said, type Talk, type Town } from "../topology-devices.ts";
+import {
+  type Device,
+  openDeviceTopology,
+  type TrafficReport,
+  type Traffic,
+  type DeviceTopology,
+} from "../topology-devices.ts";
 
 /*
  * Two devices talk to a server outside without pause. The phone is sent here and there; the television, by a tunnel of its
@@ -19,36 +25,36 @@ const config = {
   network: { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" },
   limits: { requests_per_minute: 1_000_000 },
 };
-const by = (target: Way) => [{ type: "vpn", target }];
+const by = (target: Egress) => [{ type: "vpn", target }];
 const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
 
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 let phone: Device;
-let phoneTalk: Talk;
-let televisionTalk: Talk;
+let phoneTalk: Traffic;
+let televisionTalk: Traffic;
 let phonePolicy: string;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  phone = await town.device("phone", 1);
-  const television = await town.device("television", 2);
-  daemon = await startDaemon(town.gateway, config);
+  topology = await openDeviceTopology(lab);
+  phone = await topology.device("phone", 1);
+  const television = await topology.device("television", 2);
+  daemon = await startDaemon(topology.gateway, config);
   for (const { name, mac } of [phone, television]) await ok("POST", "/devices", { name, mac });
   phonePolicy = await policyOf("phone", "t1");
   await policyOf("television", "t3");
   await apply();
-  televisionTalk = await television.talk(250);
-  phoneTalk = await phone.talk(100);
+  televisionTalk = await television.sendTraffic(250);
+  phoneTalk = await phone.sendTraffic(100);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
   daemon[Symbol.dispose]();
 });
 
-async function policyOf(device: string, way: Way): Promise<string> {
+async function policyOf(device: string, way: Egress): Promise<string> {
   const policy = { name: device, source_type: "device", source_value: device, hops: by(way) };
   return ((await ok("POST", "/routing/policies", policy)) as { id: string }).id;
 }
@@ -64,26 +70,30 @@ const families = ["4", "6"] as const;
  * What becomes of the phone's flows when this is done: until they have moved to the new egress, for a second at least, and
  * afterwards.
  */
-async function consequences(act: () => Promise<unknown>, to?: Way) {
-  await town.heard();
-  const connected = (await phoneTalk.said()).tcp;
+async function consequences(act: () => Promise<unknown>, to?: Egress) {
+  await topology.serverReport();
+  const connected = (await phoneTalk.report()).tcp;
   await act();
   const acted = monotonicSec();
   const moved = new Map<string, number>();
-  const former = ({ tcp }: Said) => families.map((family) => tcp[family][connected[family].length - 1]!);
+  const former = ({ tcp }: TrafficReport) => families.map((family) => tcp[family][connected[family].length - 1]!);
   const haveMoved = async () => {
-    const { udp } = await town.heard();
+    const { udp } = await topology.serverReport();
     for (const family of families) {
       const { first } = udp[`phone-${family}`]?.ways[to!] ?? {};
       if (first !== undefined && !moved.has(family)) moved.set(family, first);
     }
-    return moved.size === 2 && former(await phoneTalk.said()).every(({ why }) => why !== null);
+    return moved.size === 2 && former(await phoneTalk.report()).every(({ why }) => why !== null);
   };
   if (to) await until(`the phone's flows leave by ${to}`, haveMoved);
   await after(1000);
-  const [, said, counted] = [await town.heard(), await phoneTalk.said(), await town.counted()];
+  const [, said, counted] = [await topology.serverReport(), await phoneTalk.report(), await topology.counted()];
   await after(1500);
-  const [later, recounted, saidLater] = [await town.heard(), await town.counted(), await phoneTalk.said()];
+  const [later, recounted, saidLater] = [
+    await topology.serverReport(),
+    await topology.counted(),
+    await phoneTalk.report(),
+  ];
   return {
     /** Ways its datagrams took once the second was over. */
     udp: families.map((family) => Object.keys(later.udp[`phone-${family}`]!.ways).join()),
@@ -96,7 +106,7 @@ async function consequences(act: () => Promise<unknown>, to?: Way) {
     isAnswered: families.every((family) => saidLater.tcp[family].at(-1)!.echoed > 0),
     wayOfNewest: later.tcp.findLast(({ who }) => who === "phone")?.way,
     /** Packets on each wire after the second. */
-    packets: (way: Way) => recounted[way] - counted[way],
+    packets: (way: Egress) => recounted[way] - counted[way],
     stillSends: families.every((family) => saidLater.udp[family] > said.udp[family]),
   };
 }
@@ -164,9 +174,9 @@ test("many applies later it is still talking, wherever it was sent last", async 
 });
 
 test("its tunnel goes down: it leaves by no way, though it goes on sending", async () => {
-  const before = await town.counted();
-  const cut = await consequences(() => town.gateway.run("ip", "link", "set", "t2", "down"));
-  const now = await town.counted();
+  const before = await topology.counted();
+  const cut = await consequences(() => topology.gateway.run("ip", "link", "set", "t2", "down"));
+  const now = await topology.counted();
   expect(cut).toMatchObject({ udp: ["", ""], stillSends: true });
   expect([now.wan0 - before.wan0, now.t1 - before.t1, cut.packets("t2")]).toEqual([0, 0, 0]);
 });
@@ -174,11 +184,11 @@ test("its tunnel goes down: it leaves by no way, though it goes on sending", asy
 test("through all of this the television lost nothing", async () => {
   const said = await televisionTalk.stop();
   const sent = said.udp["4"] + said.udp["6"];
-  let [heard, lost] = [await town.heard(), sent];
+  let [heard, lost] = [await topology.serverReport(), sent];
   // What is still on its way is not lost.
   for (let left = 20; lost > 0 && left > 0; left -= 1) {
     await after(left === 20 ? 0 : 500);
-    heard = await town.heard();
+    heard = await topology.serverReport();
     lost = sent - heard.udp["television-4"]!.numbers - heard.udp["television-6"]!.numbers;
   }
   const connections = [...said.tcp["4"], ...said.tcp["6"]];

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Crossroads, openCrossroads, type Probe } from "../topology-egresses.ts";
+import { type EgressTopology, openEgressTopology, type Probe } from "../topology-egresses.ts";
 import { startDaemon } from "../daemon.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -21,7 +21,7 @@ const config = {
   network: { lan_iface: "lan0", more_lan_ifaces: ["lan1"], wan_iface: "wan0", default_egress: "direct" },
 };
 let lab: Lab;
-let roads: Crossroads;
+let topology: EgressTopology;
 /** The last guard that a daemon saved. */
 let whole: string;
 let port = 1000;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   lab = openLab();
   mkdirSync(files);
   whole = await savedByDaemon();
-  roads = await openCrossroads(lab);
+  topology = await openEgressTopology(lab);
 });
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function savedByDaemon(): Promise<string> {
   await using other = openLab();
-  const { gateway } = await openCrossroads(other);
+  const { gateway } = await openEgressTopology(other);
   using daemon = await startDaemon(gateway, config, { ...temporaryFolderIn("elsewhere") });
   await daemon.ok("POST", "/enforce/reconcile");
   const text = readFileSync(join(folder.path, "elsewhere/state/guard.nft"), "utf8");
@@ -55,13 +55,13 @@ function temporaryFolderIn(name: string) {
 
 /** As it was when the machine was switched on, but that somebody has let it forward already. */
 async function poweredOn(): Promise<void> {
-  await roads.gateway.run("nft", "flush", "ruleset");
+  await topology.gateway.run("nft", "flush", "ruleset");
   await forwards("1");
 }
 const forwards = (value: string) =>
-  roads.gateway.run("sysctl", "-qw", `net.ipv4.ip_forward=${value}`, `net.ipv6.conf.all.forwarding=${value}`);
+  topology.gateway.run("sysctl", "-qw", `net.ipv4.ip_forward=${value}`, `net.ipv6.conf.all.forwarding=${value}`);
 const isForwarding = async () =>
-  (await roads.gateway.run("sysctl", "-n", "net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding")) !== "0\n0\n";
+  (await topology.gateway.run("sysctl", "-n", "net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding")) !== "0\n0\n";
 
 async function shuts(host: Host, saved: string, otherwise = shut): Promise<string> {
   return host.run("sh", "-c", `exec dash ${program} "$0" "$1" 2>&1`, saved, otherwise);
@@ -74,7 +74,7 @@ async function leaves(): Promise<string[]> {
     { interface: "lan0", mac, source: "fd00::2", destination: "2001:db8:f::1", port: (port += 1) },
     { interface: "lan1", mac, source: "10.0.1.2", destination: "10.0.0.77", port: (port += 1) },
   ];
-  const seen = await roads.send(probes);
+  const seen = await topology.send(probes);
   return probes.map((probe) => (seen.get(probe.port) ?? ["nowhere"]).join());
 }
 const nowhere = ["nowhere", "nowhere", "nowhere"];
@@ -116,13 +116,13 @@ test("without a guard such a machine forwards everything: the probes are seen", 
 
 test("the saved guard shuts everything, whatever mark somebody gives, also once forwarding is on (T-boot-1, T-boot-3)", async () => {
   await poweredOn();
-  expect(await shuts(roads.gateway, file(whole))).toContain("the saved guard is loaded");
+  expect(await shuts(topology.gateway, file(whole))).toContain("the saved guard is loaded");
   expect(await isForwarding()).toBe(false); // T-boot-2
   await forwards("1");
   expect(await leaves()).toEqual(nowhere);
-  await systemOn(roads.gateway).run("nft", ["-f", "-"], { stdin: marking });
+  await systemOn(topology.gateway).run("nft", ["-f", "-"], { stdin: marking });
   expect(await leaves()).toEqual(nowhere);
-  const rules = await roads.gateway.run("nft", "list", "table", "inet", "portcullis_guard");
+  const rules = await topology.gateway.run("nft", "list", "table", "inet", "portcullis_guard");
   expect(rules).toMatch(/leak_forward \{\s+packets 6/);
 });
 
@@ -153,7 +153,7 @@ test.each(Object.keys(spoilt))(
   "a saved guard of which it must be said that %s is not used, and nothing is forwarded (T-boot-4)",
   async (doubt) => {
     await poweredOn();
-    expect(await shuts(roads.gateway, spoilt[doubt]!())).toContain(`is not used: ${doubt}`);
+    expect(await shuts(topology.gateway, spoilt[doubt]!())).toContain(`is not used: ${doubt}`);
     expect(await isForwarding()).toBe(false);
     await forwards("1");
     expect(await leaves()).toEqual(nowhere);
@@ -170,7 +170,7 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
     whole.length - 2,
   ];
   for (const length of [...lengths, ...atLines]) {
-    expect(await shuts(roads.gateway, file(whole.slice(0, length)))).toContain("is not used");
+    expect(await shuts(topology.gateway, file(whole.slice(0, length)))).toContain("is not used");
     await forwards("1");
     expect(await leaves()).toEqual(nowhere);
     await poweredOn();
@@ -179,7 +179,7 @@ test("a file that was cut short anywhere is never taken for a whole one (T-boot-
 
 test("without the packaged rule the program has it by heart", async () => {
   await poweredOn();
-  expect(await shuts(roads.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain(
+  expect(await shuts(topology.gateway, join(files, "none.nft"), join(files, "nothing.nft"))).toContain(
     "the built-in rule is loaded",
   );
   await forwards("1");
@@ -194,11 +194,11 @@ test("it loads before any interface is there", async () => {
 
 test("run again beside a guard that stands it changes nothing (T-upgrading-3, T-stopping-3)", async () => {
   await poweredOn();
-  await shuts(roads.gateway, join(files, "none.nft"));
+  await shuts(topology.gateway, join(files, "none.nft"));
   await forwards("1");
-  const before = await roads.gateway.run("nft", "-s", "list", "ruleset");
-  expect(await shuts(roads.gateway, file(whole))).toContain("already loaded");
-  expect(await roads.gateway.run("nft", "-s", "list", "ruleset")).toBe(before);
+  const before = await topology.gateway.run("nft", "-s", "list", "ruleset");
+  expect(await shuts(topology.gateway, file(whole))).toContain("already loaded");
+  expect(await topology.gateway.run("nft", "-s", "list", "ruleset")).toBe(before);
   expect(await isForwarding()).toBe(true); // A gateway at work is not stopped.
 });
 
@@ -206,13 +206,13 @@ test.each(["the saved guard", "the rule that shuts everything"])(
   "a daemon that finds %s replaces it in place, and devices leave (T-upgrading-2)",
   async (which) => {
     await poweredOn();
-    await shuts(roads.gateway, which === "the saved guard" ? file(whole) : join(files, "none.nft"));
+    await shuts(topology.gateway, which === "the saved guard" ? file(whole) : join(files, "none.nft"));
     expect(await leaves()).toEqual(nowhere);
-    using daemon = await startDaemon(roads.gateway, config, temporaryFolderIn(`daemon-${(written += 1)}`));
+    using daemon = await startDaemon(topology.gateway, config, temporaryFolderIn(`daemon-${(written += 1)}`));
     expect(await daemon.ok("POST", "/enforce/reconcile")).toBeDefined();
     expect((await leaves()).slice(0, 2)).toEqual(["wan0", "wan0"]);
     expect(await isForwarding()).toBe(true);
-    const standing = () => roads.gateway.run("nft", "-s", "list", "ruleset");
+    const standing = () => topology.gateway.run("nft", "-s", "list", "ruleset");
     const before = await standing();
     await daemon.stop();
     expect(await standing()).toBe(before); // T-stopping-1

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { peerKey, wireguardKey } from "../../testing/tunnels.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
+import { type HopServer, type HopTopology, openHopTopology, type HopClient } from "../topology-hops.ts";
 import type { Site } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -16,38 +16,39 @@ import { systemOn } from "../system.ts";
  */
 
 let lab: Lab;
-let house: Household;
+let topology: HopTopology;
 let first: HopServer;
 let outer: HopServer;
 let inner: HopServer;
 let proxy: HopServer;
 let six: Site;
-let guarded: Resident;
-let chained: Resident;
+let guarded: HopClient;
+let chained: HopClient;
 let free: Host;
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  [first, outer] = [await house.wireguard("first"), await house.wireguard("outer")];
-  inner = await house.wireguard("inner", false);
-  proxy = await house.proxy("socks"); // No policy leads there: whatever calls it is no hop of ours.
-  six = await house.net.site("six");
+  topology = await openHopTopology(lab);
+  [first, outer] = [await topology.wireguard("first"), await topology.wireguard("outer")];
+  inner = await topology.wireguard("inner", false);
+  proxy = await topology.proxy("socks"); // No policy leads there: whatever calls it is no hop of ours.
+  six = await topology.net.site("six");
   const peer = { public_key: peerKey, endpoint: `[${six.v6}]:51820`, allowed_ips: ["0.0.0.0/0", "::/0"] };
   const config = { private_key: wireguardKey(), addresses: ["10.66.0.2/32"], peers: [peer] };
-  await house.ask.ok("POST", "/tunnels", { name: "six", type: "wireguard", interface: "wgsix", config });
-  guarded = await house.resident("guarded", [first]);
-  chained = await house.resident("chained", [outer, inner]);
-  const direct = await house.resident("free", [], { fail_policy: "fail-open" });
+  await topology.api.ok("POST", "/tunnels", { name: "six", type: "wireguard", interface: "wgsix", config });
+  guarded = await topology.addClient("guarded", [first]);
+  chained = await topology.addClient("chained", [outer, inner]);
+  const direct = await topology.addClient("free", [], { fail_policy: "fail-open" });
   free = direct.device;
-  await house.apply();
-  await house.ask.ok("POST", `/tunnels/${inner.id}/up`);
-  await systemOn(house.net.core).run("nft", ["-f", "-"], { stdin: spying });
-  for (const { who } of [guarded, chained]) await until("the tunnels carry", async () => (await who()).length > 0, 40);
-  await until("the free one is direct", async () => (await direct.who()).length > 0, 10);
+  await topology.apply();
+  await topology.api.ok("POST", `/tunnels/${inner.id}/up`);
+  await systemOn(topology.net.core).run("nft", ["-f", "-"], { stdin: spying });
+  for (const { seenFrom } of [guarded, chained])
+    await until("the tunnels carry", async () => (await seenFrom()).length > 0, 40);
+  await until("the free one is direct", async () => (await direct.seenFrom()).length > 0, 10);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
@@ -70,8 +71,8 @@ const spying = `table inet spying {
 async function heard(): Promise<string[]> {
   const all: string[] = [];
   for (const set of ["heard4", "heard6"]) {
-    const text = await house.net.core.run("nft", "-n", "list", "set", "inet", "spying", set);
-    await house.net.core.run("nft", "flush", "set", "inet", "spying", set);
+    const text = await topology.net.core.run("nft", "-n", "list", "set", "inet", "spying", set);
+    await topology.net.core.run("nft", "flush", "set", "inet", "spying", set);
     all.push(...[...text.matchAll(/([0-9a-f.:]+) \. (\d+)/g)].map(([, address, port]) => `${address} ${port}`));
   }
   // The residents connect to the web server all the time.
@@ -115,7 +116,7 @@ const beside = () => doors().map(([address, port]) => [address, port + 1] as con
 const named = (all: readonly (readonly [string, number])[]) => all.map((it) => it.join(" ")).toSorted();
 
 async function dropped(counter: string): Promise<number> {
-  const text = await house.net.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
+  const text = await topology.net.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
   return Number(/packets (\d+)/.exec(text)![1]);
 }
 
@@ -136,11 +137,11 @@ test("nor does it reach the server of a proxy", async () => {
 });
 
 test("an exception that lets a device out does not let it talk to the servers either", async () => {
-  const [device] = ((await house.ask.ok("GET", "/devices")) as { id: string; name: string }[]).filter(
+  const [device] = ((await topology.api.ok("GET", "/devices")) as { id: string; name: string }[]).filter(
     ({ name }) => name === "guarded",
   );
-  await guarded.talk.stop();
-  const { id } = (await house.ask.ok("POST", "/exceptions", {
+  await guarded.traffic.stop();
+  const { id } = (await topology.api.ok("POST", "/exceptions", {
     type: "emergency-bypass",
     device_id: device!.id,
     duration_min: 10,
@@ -148,13 +149,13 @@ test("an exception that lets a device out does not let it talk to the servers ei
   await heard();
   await says(guarded.device, [...doors(), ...beside()]);
   expect(await heardWith(named(beside()))).toEqual(named(beside()));
-  await house.ask.ok("DELETE", `/exceptions/${id}`);
-  await house.ask.ok("POST", "/enforce/reconcile");
+  await topology.api.ok("DELETE", `/exceptions/${id}`);
+  await topology.api.ok("POST", "/enforce/reconcile");
 });
 
 test("inside a tunnel a device may talk to whom it likes, servers of other tunnels too", async () => {
   await heard();
-  await systemOn(house.net.core).run("nft", [
+  await systemOn(topology.net.core).run("nft", [
     "delete",
     "rule",
     "inet",
@@ -168,21 +169,21 @@ test("inside a tunnel a device may talk to whom it likes, servers of other tunne
 });
 const exempt = async () =>
   /iifname "to-\*" accept # handle (\d+)/.exec(
-    await house.net.core.run("nft", "-a", "list", "chain", "inet", "spying", "prerouting"),
+    await topology.net.core.run("nft", "-a", "list", "chain", "inet", "spying", "prerouting"),
   )![1]!;
 
 test("a program on the gateway that is not the hop itself does not reach the servers", async () => {
   await heard();
-  await says(house.net.gateway, [...doors(), ...beside()]);
+  await says(topology.net.gateway, [...doors(), ...beside()]);
   expect(await heardWith(named(beside()))).toEqual(named(beside()));
 });
 
 test("a listener of the gateway does not lead to them, with whatever password", async () => {
-  const mirror = await house.net.site("mirror");
+  const mirror = await topology.net.site("mirror");
   const server = mirror.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
   const account = { username: "lena", password: "secret of hers" };
-  await house.ask.ok("POST", "/proxies", { name: "out", kind: "local", listen: "10.0.0.1:1082", ...account });
+  await topology.api.ok("POST", "/proxies", { name: "out", kind: "local", listen: "10.0.0.1:1082", ...account });
   const through = (address: string, port: number) =>
     free
       .run(
@@ -207,16 +208,16 @@ test("a listener of the gateway does not lead to them, with whatever password", 
 });
 
 test("the tunnels themselves carry all the while", async () => {
-  await expect.poll(chained.who).toContain(inner.site.v4);
+  await expect.poll(chained.seenFrom).toContain(inner.site.v4);
 });
 
 test("without the rule the same words would have been heard", async () => {
-  await house.kill(); // Nobody mends the gate now.
-  await house.net.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "servers");
+  await topology.kill(); // Nobody mends the gate now.
+  await topology.net.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "servers");
   await heard();
   await says(free, doors());
   const expected = named(doors().filter(([address]) => address !== inner.site.v4));
   const again = (await heardWith(expected)).filter((it) => it.endsWith(" 51820"));
-  await house.revive();
+  await topology.restart();
   expect(again).toEqual(expected);
 });

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Probe, type Way, wayAddress } from "../topology-egresses.ts";
+import { type Probe, type Egress, egressAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { ip, isAdvertised, isAnswered, isResolved, redirectsTo } from "../neighbours.ts";
-import { type Device, openTown, server, type Town } from "../topology-devices.ts";
+import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 
 /*
@@ -22,18 +22,18 @@ const config = {
 const folder = temporaryFolder();
 /** Without a policy, and with one that leads through the first tunnel. */
 const [freeMac, guardedMac] = ["02:00:00:00:00:03", "02:00:00:00:00:01"];
-const innerAddress = wayAddress(1, 1);
+const innerAddress = egressAddress(1, 1);
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let phone: Device;
 let daemon: LabDaemon;
 let port = 1000;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  phone = await town.device("phone", 1);
-  daemon = await startDaemon(town.gateway, config, folder);
+  topology = await openDeviceTopology(lab);
+  phone = await topology.device("phone", 1);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await daemon.ok("POST", "/devices", { name: "phone", mac: guardedMac });
   await daemon.ok("POST", "/routing/policies", {
     name: "phone",
@@ -59,18 +59,18 @@ const wish = (mac: string, source: string, destination: string, from = "lan0"): 
 });
 /** Where each was seen: by a way, handed into a LAN, or nowhere. */
 async function leaves(...probes: Probe[]): Promise<string[]> {
-  const seen = await town.send(probes);
+  const seen = await topology.send(probes);
   return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
 }
 const guarded = () => [wish(guardedMac, devices.v4, server.v4), wish(guardedMac, devices.v6, server.v6)];
 const free = () => [wish(freeMac, devices.v4, server.v4), wish(freeMac, devices.v6, server.v6)];
 
 async function dropped(counter: string): Promise<number> {
-  const text = await town.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
+  const text = await topology.gateway.run("nft", "list", "counter", "inet", "portcullis_guard", counter);
   return Number(/packets (\d+)/.exec(text)![1]);
 }
 async function forgedBy(...macs: readonly string[]): Promise<number> {
-  const text = await town.gateway.run("nft", "list", "set", "inet", "portcullis", "tried_forged");
+  const text = await topology.gateway.run("nft", "list", "set", "inet", "portcullis", "tried_forged");
   const of = (mac: string) => Number(new RegExp(`${mac}[^,]*packets (\\d+)`, "u").exec(text)?.[1] ?? 0);
   return macs.reduce((sum, mac) => sum + of(mac), 0);
 }
@@ -80,38 +80,38 @@ test("a device with a policy leaves by its tunnel, one without by the uplink", a
 
 /** As a DHCP client would add them for option 121, or a router for its advertisements. */
 const foreign = [
-  `route add ${server.v4}/32 via ${wayAddress(2, 2).v4} dev t2`,
-  `route add 128.0.0.0/1 via ${wayAddress(2, 2).v4} dev t2`,
-  `-6 route add ${server.v6}/128 via ${wayAddress(2, 2).v6} dev t2`,
-  `-6 route add 2000::/3 via ${wayAddress(2, 2).v6} dev t2`,
+  `route add ${server.v4}/32 via ${egressAddress(2, 2).v4} dev t2`,
+  `route add 128.0.0.0/1 via ${egressAddress(2, 2).v4} dev t2`,
+  `-6 route add ${server.v6}/128 via ${egressAddress(2, 2).v6} dev t2`,
+  `-6 route add 2000::/3 via ${egressAddress(2, 2).v6} dev t2`,
 ];
 
 test("routes that somebody adds to the main table lead the gateway, and no device (T-always-9)", async () => {
-  for (const route of foreign) await ip(town.gateway, route);
-  const before = await town.counted();
-  await isAnswered(town.gateway, server.v4);
-  await isAnswered(town.gateway, server.v6);
-  const now = await town.counted();
+  for (const route of foreign) await ip(topology.gateway, route);
+  const before = await topology.counted();
+  await isAnswered(topology.gateway, server.v4);
+  await isAnswered(topology.gateway, server.v6);
+  const now = await topology.counted();
   expect(now.t2 - before.t2).toBeGreaterThanOrEqual(2); // The routes are in force.
   expect(await leaves(...guarded(), ...free())).toEqual(["t1", "t1", "wan0", "wan0"]);
-  for (const route of foreign) await ip(town.gateway, route.replace(" add ", " del "));
+  for (const route of foreign) await ip(topology.gateway, route.replace(" add ", " del "));
 });
 
 test("an uplink that is given a public network leads no device into it (T-always-9)", async () => {
   const overlapping = [`address add 203.0.113.77/24 dev wan0`, `-6 address add 2001:db8:f::77/64 dev wan0 nodad`];
-  for (const line of overlapping) await ip(town.gateway, line);
-  expect(await ip(town.gateway, `route get ${server.v4}`)).toContain("dev wan0"); // It would be a neighbour of the uplink.
+  for (const line of overlapping) await ip(topology.gateway, line);
+  expect(await ip(topology.gateway, `route get ${server.v4}`)).toContain("dev wan0"); // It would be a neighbour of the uplink.
   await daemon.ok("POST", "/enforce/reconcile");
   expect(await leaves(...guarded())).toEqual(["t1", "t1"]);
-  for (const line of overlapping) await ip(town.gateway, line.replace(" add ", " del ").replace(" nodad", ""));
+  for (const line of overlapping) await ip(topology.gateway, line.replace(" add ", " del ").replace(" nodad", ""));
 });
 
 test("a LAN that overlaps a public network keeps packets in the house, and sends none outside in the clear (T-always-9)", async () => {
-  await ip(town.gateway, "address add 203.0.113.1/24 dev lan1");
+  await ip(topology.gateway, "address add 203.0.113.1/24 dev lan1");
   await daemon.ok("POST", "/enforce/reconcile");
   const [here] = await leaves(wish(guardedMac, devices.v4, server.v4));
   const [elsewhere] = await leaves(wish(guardedMac, devices.v4, "198.51.100.7"));
-  await ip(town.gateway, "address del 203.0.113.1/24 dev lan1");
+  await ip(topology.gateway, "address del 203.0.113.1/24 dev lan1");
   await daemon.ok("POST", "/enforce/reconcile");
   expect(["lan1", "nowhere", "t1"]).toContain(here);
   expect(elsewhere).toBe("t1");
@@ -119,8 +119,8 @@ test("a LAN that overlaps a public network keeps packets in the house, and sends
 
 test("whoever says it is the gateway, a tunnel, somebody of another LAN or of the Internet does not get out (T-always-8)", async () => {
   const forgedSources = {
-    v4: ["10.0.0.1", "10.0.1.1", wayAddress(0, 1).v4, innerAddress.v4, "10.0.1.5", "198.51.100.99", server.v4],
-    v6: ["fd00::1", "fd00:1::1", wayAddress(0, 1).v6, innerAddress.v6, "fd00:1::5", "2001:db8:e::99"],
+    v4: ["10.0.0.1", "10.0.1.1", egressAddress(0, 1).v4, innerAddress.v4, "10.0.1.5", "198.51.100.99", server.v4],
+    v6: ["fd00::1", "fd00:1::1", egressAddress(0, 1).v6, innerAddress.v6, "fd00:1::5", "2001:db8:e::99"],
   };
   const forged = [guardedMac, freeMac].flatMap((mac) => [
     ...forgedSources.v4.map((source) => wish(mac, source, "9.9.9.9")),
@@ -146,13 +146,13 @@ test("a device of the LAN is not answered by a tunnel's address, and by the LAN'
 });
 
 /** A flow of the device, and what comes back to it when somebody outside sends an answer by this way. */
-async function injected(by: Way): Promise<{ heard: boolean; left: string[] }> {
+async function injected(by: Egress): Promise<{ heard: boolean; left: string[] }> {
   const own = 30_000 + (port += 1);
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
-  const gatewayAddress = (await town.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
-  const attacker = town.outside.start("python3", resolve("lab/inject.py"), gatewayAddress);
+  const gatewayAddress = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
+  const attacker = topology.outside.start("python3", resolve("lab/inject.py"), gatewayAddress);
   const attacks = createInterface({ input: attacker.stdout! });
-  await town.outside.run("nft", "flush", "set", "inet", "watching", "seen");
+  await topology.outside.run("nft", "flush", "set", "inet", "watching", "seen");
   const listening = phone.start(
     "python3",
     "-c",
@@ -172,7 +172,11 @@ except TimeoutError:
   listening.stdout!.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
   await expect.poll(() => said.join(""), { interval: 20 }).toContain("sent");
   const left = async () =>
-    [...(await town.outside.run("nft", "list", "set", "inet", "watching", "seen")).matchAll(/"from-(\w+)" \. (\d+)/g)]
+    [
+      ...(await topology.outside.run("nft", "list", "set", "inet", "watching", "seen")).matchAll(
+        /"from-(\w+)" \. (\d+)/g,
+      ),
+    ]
       .filter(([, , to]) => Number(to) === far)
       .map(([, way]) => way!);
   // Before that the gateway knows no flow that an answer could belong to.
@@ -206,7 +210,7 @@ interface OwnSocket {
   readonly wire?: string;
   /** Of a way; without one its source address decides by which interface it sends. */
   readonly mark?: string;
-  readonly device?: Way;
+  readonly device?: Egress;
 }
 
 /**
@@ -217,7 +221,7 @@ async function received(victim: OwnSocket, at: At, other: At): Promise<number> {
   const { bound, peer, wire = bound, mark, device = "" } = victim;
   const own = 30_000 + (port += 1);
   const far = 10_000 + (own % 50_000); // As lab/inject.py chooses it.
-  const socket = town.gateway.start(
+  const socket = topology.gateway.start(
     "python3",
     "-c",
     `import socket, struct
@@ -237,21 +241,25 @@ while True:
   const count = () => said.split("received probe").length - 1;
   const before = await dropped("astray_inner");
   for (const by of [other, at]) {
-    const wireMac = (await town.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
-    const sender = (by === "lan0" ? town.clients : town.outside).start("python3", resolve("lab/inject.py"), wireMac);
+    const wireMac = (await topology.gateway.run("cat", `/sys/class/net/${by}/address`)).trim();
+    const sender = (by === "lan0" ? topology.clients : topology.outside).start(
+      "python3",
+      resolve("lab/inject.py"),
+      wireMac,
+    );
     sender.stdin!.write(`${by === "lan0" ? "to" : "from"}-${by} 02:77:00:00:00:01 ${peer} ${wire} ${own}\n\n`);
   }
   await expect.poll(async () => count() + (await dropped("astray_inner")) - before, { interval: 20 }).toBe(2);
   return count();
 }
-type At = Way | "lan0";
+type At = Egress | "lan0";
 
 /** An address outside that sends no replies of its own. */
 const silent = { v4: "198.51.100.7", v6: "2001:db8:e::7" } as const;
 
 /** Each kind of connection the gateway has, and the interface it belongs to. */
 async function ownSockets(): Promise<readonly (readonly [kind: string, at: At, other: At, OwnSocket])[]> {
-  const pairs = await town.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
+  const pairs = await topology.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
   const mark = /(0x\w+) \. "t1"/.exec(pairs)![1]!;
   return [
     ["through a tunnel, IPv4", "t1", "wan0", { bound: innerAddress.v4, peer: silent.v4 }],
@@ -260,12 +268,12 @@ async function ownSockets(): Promise<readonly (readonly [kind: string, at: At, o
       "through a tunnel, masqueraded",
       "t1",
       "wan0",
-      { bound: wayAddress(0, 1).v4, peer: silent.v4, wire: innerAddress.v4, mark },
+      { bound: egressAddress(0, 1).v4, peer: silent.v4, wire: innerAddress.v4, mark },
     ],
     ["with a device, IPv4", "lan0", "wan0", { bound: "10.0.0.1", peer: "10.0.0.77" }],
     ["with a device, IPv6", "lan0", "wan0", { bound: "fd00::1", peer: "fd00::77" }],
-    ["by the uplink, IPv4", "wan0", "t2", { bound: wayAddress(0, 1).v4, peer: silent.v4 }],
-    ["by the uplink, IPv6", "wan0", "t2", { bound: wayAddress(0, 1).v6, peer: silent.v6 }],
+    ["by the uplink, IPv4", "wan0", "t2", { bound: egressAddress(0, 1).v4, peer: silent.v4 }],
+    ["by the uplink, IPv6", "wan0", "t2", { bound: egressAddress(0, 1).v6, peer: silent.v6 }],
   ];
 }
 
@@ -283,21 +291,21 @@ test("an address that two tunnels have, as some providers give them, is good on 
     fail_policy: "fail-closed",
   })) as { id: string };
   await daemon.ok("POST", "/routing/policies/apply");
-  await ip(town.gateway, `address add ${innerAddress.v4}/32 dev t2`);
+  await ip(topology.gateway, `address add ${innerAddress.v4}/32 dev t2`);
   await daemon.ok("POST", "/enforce/reconcile");
-  const pairs = await town.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
-  const markOf = (way: Way) => new RegExp(`(0x\\w+) \\. "${way}"`).exec(pairs)![1]!;
-  const probing = (way: Way) =>
-    isAnswered(town.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
-  const before = await town.counted();
+  const pairs = await topology.gateway.run("nft", "list", "set", "inet", "portcullis_guard", "pairs");
+  const markOf = (way: Egress) => new RegExp(`(0x\\w+) \\. "${way}"`).exec(pairs)![1]!;
+  const probing = (way: Egress) =>
+    isAnswered(topology.gateway, "-m", String(Number(markOf(way))), "-I", way, "-I", innerAddress.v4, "9.9.9.9");
+  const before = await topology.counted();
   await probing("t2");
-  const after = await town.counted();
+  const after = await topology.counted();
   await probing("t1");
-  const last = await town.counted();
+  const last = await topology.counted();
   const own = { bound: innerAddress.v4, peer: silent.v4 };
   for (const way of ["t1", "t2"] as const)
     expect([way, await received({ ...own, device: way }, way, "wan0")]).toEqual([way, 1]);
-  await ip(town.gateway, `address del ${innerAddress.v4}/32 dev t2`);
+  await ip(topology.gateway, `address del ${innerAddress.v4}/32 dev t2`);
   await daemon.ok("DELETE", `/routing/policies/${id}`);
   await daemon.ok("POST", "/routing/policies/apply");
   expect([after.t2 - before.t2, last.t1 - after.t1]).toEqual([1, 1]);
@@ -306,49 +314,49 @@ test("an address that two tunnels have, as some providers give them, is good on 
 test("neighbours are told of addresses on their own wire, and of no tunnel's (T-always-7)", async () => {
   expect(await isResolved(phone, "eth0", "10.0.0.1")).toBe(true);
   expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(false);
-  expect(await isResolved(phone, "eth0", wayAddress(0, 1).v4)).toBe(false);
-  expect(await isResolved(town.outside, "from-wan0", wayAddress(0, 1).v4)).toBe(true);
-  expect(await isResolved(town.outside, "from-wan0", innerAddress.v4)).toBe(false);
-  expect(await isResolved(town.outside, "from-wan0", "10.0.0.1")).toBe(false);
+  expect(await isResolved(phone, "eth0", egressAddress(0, 1).v4)).toBe(false);
+  expect(await isResolved(topology.outside, "from-wan0", egressAddress(0, 1).v4)).toBe(true);
+  expect(await isResolved(topology.outside, "from-wan0", innerAddress.v4)).toBe(false);
+  expect(await isResolved(topology.outside, "from-wan0", "10.0.0.1")).toBe(false);
 });
 
 test("neighbour solicitations are answered for addresses of their own wire, and of no other interface (T-always-7)", async () => {
   expect(await isAdvertised(phone, "eth0", "fd00::1")).toBe(true);
   expect(await isAdvertised(phone, "eth0", innerAddress.v6)).toBe(false);
-  expect(await isAdvertised(phone, "eth0", wayAddress(0, 1).v6)).toBe(false);
-  expect(await isAdvertised(town.outside, "from-wan0", wayAddress(0, 1).v6)).toBe(true);
-  expect(await isAdvertised(town.outside, "from-wan0", innerAddress.v6)).toBe(false);
-  expect(await isAdvertised(town.outside, "from-wan0", "fd00::1")).toBe(false);
+  expect(await isAdvertised(phone, "eth0", egressAddress(0, 1).v6)).toBe(false);
+  expect(await isAdvertised(topology.outside, "from-wan0", egressAddress(0, 1).v6)).toBe(true);
+  expect(await isAdvertised(topology.outside, "from-wan0", innerAddress.v6)).toBe(false);
+  expect(await isAdvertised(topology.outside, "from-wan0", "fd00::1")).toBe(false);
 });
 
 test("a LAN of two networks on one wire answers in both", async () => {
-  await ip(town.gateway, "address add 10.9.0.1/24 dev lan0");
+  await ip(topology.gateway, "address add 10.9.0.1/24 dev lan0");
   await ip(phone, "address add 10.9.0.2/24 dev eth0");
   await phone.run("ip", "neigh", "flush", "dev", "eth0");
   expect(await isAnswered(phone, "-I", "10.9.0.2", "10.9.0.1")).toBe(true);
   expect(await isAnswered(phone, "-I", "10.0.0.2", "10.0.0.1")).toBe(true);
   await ip(phone, "address del 10.9.0.2/24 dev eth0");
-  await ip(town.gateway, "address del 10.9.0.1/24 dev lan0");
+  await ip(topology.gateway, "address del 10.9.0.1/24 dev lan0");
 });
 
 test("a provider's router with an address of another network is answered on the uplink", async () => {
-  await ip(town.outside, "address add 100.64.0.1/32 dev from-wan0");
-  await town.outside.run("ip", "neigh", "flush", "dev", "from-wan0");
+  await ip(topology.outside, "address add 100.64.0.1/32 dev from-wan0");
+  await topology.outside.run("ip", "neigh", "flush", "dev", "from-wan0");
   const asking = `import socket, struct
 one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
 one.bind(("from-wan0", 0))
 mac = open("/sys/class/net/from-wan0/address").read().strip()
 own = bytes.fromhex(mac.replace(":", ""))
-ask = struct.pack("!HHBBH6s4s6s4s", 1, 0x0800, 6, 4, 1, own, socket.inet_aton("100.64.0.1"), bytes(6), socket.inet_aton("${wayAddress(0, 1).v4}"))
+ask = struct.pack("!HHBBH6s4s6s4s", 1, 0x0800, 6, 4, 1, own, socket.inet_aton("100.64.0.1"), bytes(6), socket.inet_aton("${egressAddress(0, 1).v4}"))
 one.send(b"\\xff" * 6 + own + b"\\x08\\x06" + ask)
 one.settimeout(60)
 while True:
     answer = one.recv(100)
-    if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${wayAddress(0, 1).v4}"):
+    if answer[20:22] == b"\\x00\\x02" and answer[28:32] == socket.inet_aton("${egressAddress(0, 1).v4}"):
         print("told")
         break`;
-  expect(await town.outside.run("python3", "-c", asking)).toBe("told\n");
-  await ip(town.outside, "address del 100.64.0.1/32 dev from-wan0");
+  expect(await topology.outside.run("python3", "-c", asking)).toBe("told\n");
+  await ip(topology.outside, "address del 100.64.0.1/32 dev from-wan0");
 });
 
 /** With which sender the gateway asks on its LAN for somebody it does not know yet. */
@@ -358,13 +366,13 @@ async function asksAs(source: string, somebody: string): Promise<string> {
   watching.stdout!.on("data", (chunk: Buffer) => void (heard += chunk.toString()));
   watching.stderr!.on("data", (chunk: Buffer) => void (noise += chunk.toString()));
   await expect.poll(() => noise, { interval: 20 }).toContain("listening on");
-  await isAnswered(town.gateway, "-I", source, somebody);
+  await isAnswered(topology.gateway, "-I", source, somebody);
   await expect.poll(() => heard, { interval: 20 }).toContain("tell");
   return /tell ([\d.]+)/.exec(heard)![1]!;
 }
 
 test("the gateway asks for neighbours with the address of that wire, whatever packet waits for the answer (T-always-7)", async () => {
-  expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
+  expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.50")).toBe("10.0.0.1");
 });
 
 test("no device is redirected to a path around the gateway", async () => {
@@ -373,19 +381,20 @@ test("no device is redirected to a path around the gateway", async () => {
 
 test("without these settings and rules all of that would have been seen", async () => {
   await daemon.kill(); // Nobody mends anything now.
-  await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
-  await town.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
-  expect(await asksAs(wayAddress(0, 1).v4, "10.0.0.51")).toBe(wayAddress(0, 1).v4);
+  await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.all.arp_ignore=0", "net.ipv4.conf.all.arp_announce=0");
+  await topology.gateway.run("sysctl", "-qw", "net.ipv4.conf.lan0.arp_ignore=0");
+  expect(await asksAs(egressAddress(0, 1).v4, "10.0.0.51")).toBe(egressAddress(0, 1).v4);
   expect(await isResolved(phone, "eth0", innerAddress.v4)).toBe(true);
-  expect(await isResolved(town.outside, "from-wan0", innerAddress.v4)).toBe(true);
-  for (const name of ["all", "lan0"]) await town.gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.send_redirects=1`);
-  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  expect(await isResolved(topology.outside, "from-wan0", innerAddress.v4)).toBe(true);
+  for (const name of ["all", "lan0"])
+    await topology.gateway.run("sysctl", "-qw", `net.ipv4.conf.${name}.send_redirects=1`);
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
   for (const count of await redirectsTo(phone)) expect(count).toBeGreaterThan(0);
-  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
   expect(await isAnswered(phone, innerAddress.v4)).toBe(true);
   for (const [kind, at, other, socket] of await ownSockets())
     expect([kind, await received(socket, at, other)]).toEqual([kind, 2]);
-  await town.gateway.run(
+  await topology.gateway.run(
     "bash",
     "-c",
     "nft delete rule inet portcullis classify handle $(nft -a list chain inet portcullis classify | grep forged | grep -o '[0-9]*$')",

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { type Probe, wayAddress } from "../topology-egresses.ts";
+import { type Probe, egressAddress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { converse, serve } from "../flow.ts";
-import { openTown, server, type Town } from "../topology-devices.ts";
+import { openFlow, startFlowServer } from "../flow.ts";
+import { openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * Two devices, each with a policy of its own, and a third policy that shuts. Each test goes on where the one before left
@@ -19,15 +19,15 @@ const macs = { phone: "02:00:00:00:00:01", tv: "02:00:00:00:00:02", lamp: "02:00
 type Device = keyof typeof macs;
 const folder = temporaryFolder();
 let lab: Lab;
-let roads: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 let port = 1000;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
   lab = openLab();
-  roads = await openTown(lab);
-  daemon = await startDaemon(roads.gateway, config, folder);
+  topology = await openDeviceTopology(lab);
+  daemon = await startDaemon(topology.gateway, config, folder);
   for (const [name, mac] of Object.entries(macs)) await ok("POST", "/devices", { name, mac });
   await policy("phone by t1", "phone", { priority: 5, hops: [{ type: "vpn", target: "t1" }] });
   await policy("tv by t1", "tv", { priority: 6, hops: [{ type: "vpn", target: "t1" }] }); // The same plan as the phone's.
@@ -85,13 +85,13 @@ test("nothing is counted before there is anything", async () => {
 
 test("each connection counts for the policy that decides it, and for no other, though both lead the same way", async () => {
   first.phone = flows("phone", 30);
-  const seen = await roads.send(first.phone);
+  const seen = await topology.send(first.phone);
   expect(new Set(seen.values().map((ways) => ways.join()))).toEqual(new Set(["t1"]));
   expect(seen.size).toBe(60);
   expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 0, "lamp is shut": 0 });
   first.tv = flows("tv", 7);
   const sentAt = Date.now();
-  await roads.send(first.tv);
+  await topology.send(first.tv);
   const all = await rows();
   expect(counts(all)).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is shut": 0 });
   const { since, last_hit } = all.get("tv by t1")!;
@@ -102,43 +102,43 @@ test("each connection counts for the policy that decides it, and for no other, t
 });
 
 test("what runs already is not counted again", async () => {
-  for (let round = 0; round < 3; round += 1) await roads.send([...first.phone, ...first.tv]);
+  for (let round = 0; round < 3; round += 1) await topology.send([...first.phone, ...first.tv]);
   expect(counts(await rows())).toEqual({ "phone by t1": 60, "tv by t1": 14, "lamp is shut": 0 });
 });
 
 test("of what is shut each packet counts: none becomes a connection", async () => {
   const refused = flows("lamp", 4);
-  expect((await roads.send(refused)).size).toBe(0);
-  await roads.send(refused);
+  expect((await topology.send(refused)).size).toBe(0);
+  await topology.send(refused);
   expect(counts(await rows())).toEqual(soFar);
 });
 
 const soFar = { "phone by t1": 60, "tv by t1": 14, "lamp is shut": 16 };
 
 test("a call counts once, however much is said in it", async () => {
-  const laptop = await roads.device("laptop", 5);
+  const laptop = await topology.device("laptop", 5);
   await ok("POST", "/devices", { name: "laptop", mac: laptop.mac });
   await policy("laptop by t3", "laptop", { priority: 9, hops: [{ type: "vpn", target: "t3" }] });
   await ok("POST", "/routing/policies/apply");
-  await serve(roads.outside, 4000, Object.values(server));
+  await startFlowServer(topology.outside, 4000, Object.values(server));
   for (const address of Object.values(server)) {
-    const calls = converse(laptop, "calls", address, 4000);
-    const one = converse(laptop, "tcp", address, 4000);
+    const calls = openFlow(laptop, "calls", address, 4000);
+    const one = openFlow(laptop, "tcp", address, 4000);
     for (let call = 0; call < 10; call += 1)
-      expect([await calls.ask(), await one.ask()]).toEqual([wayOf(address), wayOf(address)]);
+      expect([await calls.request(), await one.request()]).toEqual([wayOf(address), wayOf(address)]);
   }
   expect(counts(await rows())).toEqual({ ...soFar, "laptop by t3": 22 });
 });
 
 /** Where the server sees calls come from that leave by t3. */
-const wayOf = (address: string): string => wayAddress(3, 1)[address.includes(":") ? "v6" : "v4"];
+const wayOf = (address: string): string => egressAddress(3, 1)[address.includes(":") ? "v6" : "v4"];
 
 test("a policy that comes in between moves the ranks and no count; flows that run are decided anew and not counted anew", async () => {
   const before = await rows();
   await ok("POST", "/devices", { name: "radio", mac: "02:00:00:00:00:04" });
   await policy("radio by t2", "radio", { priority: 1, hops: [{ type: "vpn", target: "t2" }] });
   await ok("POST", "/routing/policies/apply");
-  await roads.send([...first.phone, ...first.tv, ...flows("tv", 2)]);
+  await topology.send([...first.phone, ...first.tv, ...flows("tv", 2)]);
   const after = await rows();
   expect(counts(after)).toEqual(inTheEnd);
   for (const name of before.keys()) expect(after.get(name)!.since).toBe(before.get(name)!.since);
@@ -149,7 +149,7 @@ test("a policy that comes in between moves the ranks and no count; flows that ru
 const inTheEnd = { ...soFar, "tv by t1": 18, "laptop by t3": 22, "radio by t2": 0 };
 
 test("what was counted is no drift, not even to a look that trusts nothing", async () => {
-  await roads.gateway.run("nft", "add", "table", "inet", "stranger"); // Somebody's commit: every element is read again.
+  await topology.gateway.run("nft", "add", "table", "inet", "stranger"); // Somebody's commit: every element is read again.
   const report = (await ok("POST", "/enforce/reconcile")) as { engines: { changes: number }[] };
   expect(report.engines.filter(({ changes }) => changes > 0)).toEqual([]);
   expect(await ok("GET", "/drift")).toEqual([]);
@@ -161,8 +161,8 @@ const nothing = Object.fromEntries(Object.keys(inTheEnd).map((name) => [name, 0]
 test("a daemon that starts counts from the beginning, and says so", async () => {
   const before = await rows();
   await daemon.kill();
-  daemon = await startDaemon(roads.gateway, config, folder);
-  await roads.send(flows("phone", 3));
+  daemon = await startDaemon(topology.gateway, config, folder);
+  await topology.send(flows("phone", 3));
   const after = await rows();
   expect(counts(after)).toEqual({ ...nothing, "phone by t1": 6 });
   for (const name of before.keys())

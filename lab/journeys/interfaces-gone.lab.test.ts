@@ -9,7 +9,7 @@ import {
   openAdminNetwork,
   rename,
   right,
-  told,
+  reportOf,
   wrong,
 } from "../admin-network.ts";
 import { startDaemon } from "../daemon.ts";
@@ -29,8 +29,8 @@ test("interfaces that do not exist yet: enforcement starts when they appear, and
   await until("enforcement is reported", async () => (await enforcement(daemon)).status === "ok", 10);
   expect(await daemon.ok("GET", "/status")).toMatchObject({ not_enforced: null });
   // The same guard as with the right names from the beginning: the LAN is accepted, the uplink is not.
-  expect(await told(connects.inside)).toMatchObject({ last: true });
-  expect(await told(connects.outside)).toMatchObject({ last: false });
+  expect(await reportOf(connects.inside)).toMatchObject({ last: true });
+  expect(await reportOf(connects.outside)).toMatchObject({ last: false });
   expect(await answers(inside, addresses.outside, 22)).toBe(true);
 });
 
@@ -41,19 +41,19 @@ test("a gateway that has enforced: a renamed LAN interface opens nothing, and it
   const { gateway, inside, outside, connects } = await openAdminNetwork(lab);
   using before = await startDaemon(gateway, right, kept);
   expect(await kernelState(gateway)).toContain("portcullis_guard");
-  expect(await told(connects.inside)).toMatchObject({ last: true });
-  expect([await told(connects.outside), await answers(inside, addresses.lan, 2222)]).toMatchObject([
+  expect(await reportOf(connects.inside)).toMatchObject({ last: true });
+  expect([await reportOf(connects.outside), await answers(inside, addresses.lan, 2222)]).toMatchObject([
     { last: false },
     true,
   ]);
   expect(await answers(inside, addresses.outside, 22)).toBe(true); // It is forwarded, by the default egress.
 
   await rename(gateway, "enp2s0", "lan-renamed");
-  const isLetIn = async () => (await told(connects.inside)).last;
+  const isLetIn = async () => (await reportOf(connects.inside)).last;
   await until("the owner gets in by the renamed interface", isLetIn, 10);
   expect(await answers(inside, addresses.outside, 22)).toBe(false);
   expect(await answers(inside, addresses.lan, 2222)).toBe(false); // Ports of administration only.
-  expect((await told(connects.outside)).last).toBe(false);
+  expect((await reportOf(connects.outside)).last).toBe(false);
   expect(await answers(outside, addresses.lan, 22)).toBe(false);
   expect(await enforcement(before)).toMatchObject({
     status: "failed",
@@ -62,7 +62,7 @@ test("a gateway that has enforced: a renamed LAN interface opens nothing, and it
   // Renamed at boot: the next daemon finds it so.
   await before.stop();
   using after = await startDaemon(gateway, right, kept);
-  expect((await told(connects.inside)).last).toBe(true);
+  expect((await reportOf(connects.inside)).last).toBe(true);
   expect(await answers(inside, addresses.outside, 22)).toBe(false);
   expect(await kernelState(gateway)).toContain("portcullis_guard");
   // And back again: nothing is left of it.

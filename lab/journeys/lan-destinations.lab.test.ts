@@ -7,8 +7,8 @@ import { doorPriority, lanTable } from "../../daemon/src/engines/iproute/iproute
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
+import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /*
  * What the gateway says to a device goes into the LAN or nowhere, also when there are neither rules of nftables nor routes into
@@ -16,38 +16,38 @@ import { type Client, gatewayAddress, openResolving, type Resolving } from "../t
  */
 
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let phone: Client;
-let callers: Puppet;
+let callers: JsonScript;
 const listener = 1082;
 const front = portsOf(directEgress).front;
 const { v4, v6 } = gatewayAddress;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab, { resolvers: ["r1"] });
+  it = await openDnsTopology(lab, { resolvers: ["r1"] });
   phone = await it.client("phone", "direct");
   const login = { username: "lena", password: "says nothing" };
-  await it.house.ask.ok("POST", "/proxies", { name: "out", kind: "local", listen: `${v4}:${listener}`, ...login });
-  await it.house.apply();
-  callers = await startPuppet(phone.device, "open-connections.py");
-  await startPuppet(it.house.net.gateway, "streaming-server.py", "2222");
+  await it.topology.api.ok("POST", "/proxies", { name: "out", kind: "local", listen: `${v4}:${listener}`, ...login });
+  await it.topology.apply();
+  callers = await startJsonScript(phone.device, "open-connections.py");
+  await startJsonScript(it.topology.net.gateway, "streaming-server.py", "2222");
 });
 afterAll(async () => {
   await it?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
-const gateway = (...lines: string[]) => it.house.net.gateway.run("bash", "-ec", lines.join("\n"));
+const gateway = (...lines: string[]) => it.topology.net.gateway.run("bash", "-ec", lines.join("\n"));
 const both = (line: (family: "-4" | "-6") => string): string => `${line("-4")}; ${line("-6")}`;
 const call = async (...servers: (readonly [address: string, port: number])[]) =>
-  (await callers.tell(JSON.stringify(servers))) === servers.length;
+  (await callers.request(JSON.stringify(servers))) === servers.length;
 
 const callAll = () => call([v4, 53], [v6, 53], [v4, listener]);
 
 /** The resolver and a proxy are there, both by the uplink. */
 async function answered(): Promise<void> {
-  await until("names are answered", async () => (await phone.ask(`on.${phone.domain}`))?.status === "NOERROR", 30);
+  await until("names are answered", async () => (await phone.query(`on.${phone.domain}`))?.status === "NOERROR", 30);
   await until("all of them listen", callAll, 30);
 }
 
@@ -59,7 +59,7 @@ const listenedTo = async () =>
 
 /** With whose addresses of the LAN the gateway has spoken on the uplink's wire since last asked. */
 async function outside(): Promise<string[]> {
-  const seen = await Promise.all(it.house.net.providers.map((provider) => it.house.net.seen(provider)));
+  const seen = await Promise.all(it.topology.net.providers.map((provider) => it.topology.net.seen(provider)));
   return [...new Set(seen.flat().flatMap(({ from }) => (from === v4 || from === v6 ? [from] : [])))].toSorted();
 }
 
@@ -77,7 +77,7 @@ async function seenOutside(expected: readonly string[]): Promise<string[]> {
 /** Programs that the phone is connected to end, and say so. */
 async function end(): Promise<void> {
   for (const port of [front, listener])
-    for (const id of await it.house.net.gateway.processesOf(userOf(port))) linux.signal(Number(id), "SIGKILL");
+    for (const id of await it.topology.net.gateway.processesOf(userOf(port))) linux.signal(Number(id), "SIGKILL");
 }
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ],
 ])("programs that end take leave of a device %s (T-degraded-9)", async (_, more, seen) => {
   await answered();
-  await it.house.kill();
+  await it.topology.kill();
   // Only now, when nobody replaces a program any more.
   await until("it is listened to", async () => (await callAll()) && (await listenedTo()) === 3, 10);
   await gateway(
@@ -100,14 +100,14 @@ test.each([
   await outside();
   await end();
   const found = await seenOutside(seen);
-  await it.house.revive();
+  await it.topology.restart();
   expect(found).toEqual(seen);
 });
 
 test("a program of somebody else leaves by the uplink from a port of the same number", async () => {
   await answered();
   const wayOf = (...who: string[]) =>
-    it.house.net.gateway
+    it.topology.net.gateway
       .run("ip", "route", "get", it.resolvers[0]!.site.v4, "sport", String(listener), ...who)
       .catch((error: { stderr: string }) => error.stderr);
   expect(await wayOf("ipproto", "udp")).toContain(" dev wan0 ");
@@ -122,13 +122,13 @@ test.each([
     [v4, v6],
   ],
 ])("a server of the gateway talks on to a device when the LAN is down, %s", async (_, more, seen) => {
-  await it.house.kill();
+  await it.topology.kill();
   await gateway("nft flush ruleset", more);
   expect(await call([v4, 2222], [v6, 2222])).toBe(true);
   await outside();
   await gateway("ip link set lan0 down");
   const found = await seenOutside(seen);
   await gateway("ip link set lan0 up", `ip address replace ${v6}/64 dev lan0 nodad`);
-  await it.house.revive();
+  await it.topology.restart();
   expect(found).toEqual(seen);
 });

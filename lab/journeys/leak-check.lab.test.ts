@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
-import { deafen } from "../netlink-monitors.ts";
-import { listenOn } from "../events.ts";
+import { pauseMonitors } from "../netlink-monitors.ts";
+import { subscribeToEvents } from "../events.ts";
 import { faultyNft } from "../faulty.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { everybody, type Plant, planted, type Who } from "../planted-leaks.ts";
-import { startPuppet } from "../json-script.ts";
-import { type Device, openTown, server, type Town } from "../topology-devices.ts";
+import { allDevices, type PlantedLeak, plantedLeaks, type PlantTarget } from "../planted-leaks.ts";
+import { startJsonScript } from "../json-script.ts";
+import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * Leaks are planted on purpose, one after the other. Before each the check must say that everybody is tight, and afterwards it
@@ -28,7 +28,7 @@ const folder = daemonFolder();
 const nft = faultyNft(folder.path);
 
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 const devices: Record<string, Device> = {};
 const ids: Record<string, string> = {};
@@ -37,16 +37,16 @@ const egress: Record<string, number> = {};
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
+  topology = await openDeviceTopology(lab);
   for (const [place, name] of ["phone", "laptop", "tablet"].entries()) {
-    devices[name] = await town.device(name, place + 1);
+    devices[name] = await topology.device(name, place + 1);
     // Somebody who was never heard of is looked for in vain.
     for (const router of ["10.0.0.1", "fd00::1"]) await devices[name].run("ping", "-c", "1", "-W", "30", router);
   }
   // The last tunnel carries IPv4 only.
-  for (const what of ["route", "address"]) await town.gateway.run("ip", "-6", what, "flush", "dev", "t3");
-  await startPuppet(town.outside, "echo_address.py", server.v4);
-  daemon = await startDaemon(town.gateway, config, folder, nft.path);
+  for (const what of ["route", "address"]) await topology.gateway.run("ip", "-6", what, "flush", "dev", "t3");
+  await startJsonScript(topology.outside, "echo_address.py", server.v4);
+  daemon = await startDaemon(topology.gateway, config, folder, nft.path);
   for (const [name, target] of [
     ["phone", "t1"],
     ["laptop", "t2"],
@@ -64,7 +64,7 @@ beforeAll(async () => {
     ["laptop", "t2"],
     ["tablet", "t3"],
   ] as const) {
-    const routes = await town.gateway.run("ip", "route", "show", "table", "all");
+    const routes = await topology.gateway.run("ip", "route", "show", "table", "all");
     egress[name] = Number(new RegExp(`dev ${way} table 7(\\d{3}) metric 10`).exec(routes)![1]);
   }
 });
@@ -91,7 +91,7 @@ async function clean(): Promise<LeakCheck> {
   }
 }
 
-async function whoIs(name: string): Promise<Who> {
+async function whoIs(name: string): Promise<PlantTarget> {
   const place = ["phone", "laptop", "tablet"].indexOf(name) + 1;
   return {
     v4: `10.0.0.${place + 1}`,
@@ -162,8 +162,8 @@ test.each(wished)("the check tells of $what that lets a device out", async (it) 
 test("one device alone is checked by its name, and an attack leaves nothing behind", async () => {
   await clean();
   const aims = `table inet aims { counter arrived {}; chain c { type filter hook prerouting priority -400; ip daddr 198.18.0.0/15 counter name arrived; ip6 daddr 2001:2::/48 counter name arrived; }; }`;
-  await town.outside.run("nft", aims);
-  const arrived = () => town.outside.run("nft", "list", "counter", "inet", "aims", "arrived");
+  await topology.outside.run("nft", aims);
+  const arrived = () => topology.outside.run("nft", "list", "counter", "inet", "aims", "arrived");
   const { devices: all } = await check({ device_id: "phone" });
   expect(all.map(({ name, verdict }) => [name, verdict])).toEqual([["phone", "no-leak"]]);
   const left = all[0]!.evidence.filter(({ what }) => what.startsWith("Attack")).map(({ found }) => found);
@@ -172,9 +172,9 @@ test("one device alone is checked by its name, and an attack leaves nothing behi
   expect(await arrived()).toContain("packets 0 ");
   await devices["phone"]!.run("bash", "-c", "ping -c 1 -W 1 198.18.0.9; true");
   expect(await arrived()).toContain("packets 1 ");
-  expect(await town.gateway.run("nft", "list", "tables")).not.toContain("portcullis_probe");
-  expect(await town.gateway.run("ip", "link")).not.toContain("pc-probe");
-  expect(await town.gateway.run("ip", "rule")).not.toContain("6990");
+  expect(await topology.gateway.run("nft", "list", "tables")).not.toContain("portcullis_probe");
+  expect(await topology.gateway.run("ip", "link")).not.toContain("pc-probe");
+  expect(await topology.gateway.run("ip", "rule")).not.toContain("6990");
 });
 
 test("a check while a change is on its way is about the change, and blames nobody", async () => {
@@ -201,40 +201,40 @@ test("a check while a change is on its way is about the change, and blames nobod
 
 test("a way that is gone, with nothing in its place, is an outage and no leak", async () => {
   await clean();
-  using _ = await deafen(town.gateway, "monitor");
+  using _ = await pauseMonitors(topology.gateway, "monitor");
   await daemon.ok("POST", "/enforce/reconcile");
   const { table } = await whoIs("phone");
-  await town.gateway.run("ip", "route", "del", "default", "dev", "t1", "table", String(table), "metric", "10");
+  await topology.gateway.run("ip", "route", "del", "default", "dev", "t1", "table", String(table), "metric", "10");
   const found = await check();
   const attacks = found.devices[0]!.evidence.filter(({ what }) => what.startsWith("Attack"));
   expect(attacks.map((it) => it.found)).toEqual(["it was stopped", "it left by t1"]);
   expect([found.verdict, found.discarded, verdicts(found)]).toEqual(["no-leak", false, everybodyTight]);
   // The check has had it put right.
-  expect(await town.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
+  expect(await topology.gateway.run("ip", "route", "show", "table", String(table))).toContain("dev t1 metric 10");
 });
 
-test.each(planted)("the check finds $what", async (it) => {
+test.each(plantedLeaks)("the check finds $what", async (it) => {
   const before = await clean();
   expect(verdicts(before)).toEqual(everybodyTight);
-  const who = await whoIs(it.who[0]!);
+  const who = await whoIs(it.devices[0]!);
   const { found, ms } = await whilePlanted(it, who, async () => {
     const started = performance.now();
     return { found: await check(), ms: performance.now() - started };
   });
   process.stdout.write(
-    `leak check: ${it.what}: ${JSON.stringify(verdicts(found))} in ${ms.toFixed(0)} ms; ${found.devices
+    `leak check: ${it.name}: ${JSON.stringify(verdicts(found))} in ${ms.toFixed(0)} ms; ${found.devices
       .flatMap(({ name, findings }) => findings.map(({ cause, severity }) => `${name} ${severity} ${cause}`))
       .join(", ")}\n`,
   );
   recordFigure({ name: "time of a check that finds a planted leak", value: ms / 1000, unit: "s" });
   if (process.env["SHOW"]) process.stdout.write(`${JSON.stringify(found, null, 1)}\n`);
   expect(found.discarded).toBe(false); // One that is says nothing to anybody.
-  const tight = everybody.filter((name) => !it.who.includes(name));
+  const tight = allDevices.filter((name) => !it.devices.includes(name));
   expect(verdicts(found)).toEqual({
-    ...Object.fromEntries(it.who.map((name) => [name, it.verdict])),
+    ...Object.fromEntries(it.devices.map((name) => [name, it.verdict])),
     ...Object.fromEntries(tight.map((name) => [name, "no-leak"])),
   });
-  for (const { name, findings } of found.devices.filter((device) => it.who.includes(device.name))) {
+  for (const { name, findings } of found.devices.filter((device) => it.devices.includes(device.name))) {
     const causes = findings.map(({ cause }) => cause);
     expect({ name, causes }).toMatchObject({ causes: expect.arrayContaining([it.cause]) as unknown });
     expect(causes.includes("seen-outside")).toBe(it.seenOutside === true);
@@ -242,29 +242,29 @@ test.each(planted)("the check finds $what", async (it) => {
   }
 });
 
-async function whilePlanted<T>(it: Plant, who: Who, work: () => Promise<T>): Promise<T> {
-  const { gateway } = town;
-  const there = it.elsewhere?.host === "outside" ? town.outside : devices["laptop"]!;
+async function whilePlanted<T>(it: PlantedLeak, who: PlantTarget, work: () => Promise<T>): Promise<T> {
+  const { gateway } = topology;
+  const there = it.elsewhere?.host === "outside" ? topology.outside : devices["laptop"]!;
   const isDeaf = it.isHealed === true;
-  using _ = isDeaf ? await deafen(gateway, "monitor") : undefined;
+  using _ = isDeaf ? await pauseMonitors(gateway, "monitor") : undefined;
   if (isDeaf) await daemon.ok("POST", "/enforce/reconcile"); // Of what it had heard before.
   if (it.elsewhere) await there.run("bash", "-c", it.elsewhere.plant);
-  if (it.plant) await gateway.run("bash", "-c", it.plant(who));
+  if (it.inject) await gateway.run("bash", "-c", it.inject(who));
   try {
     return await work();
   } finally {
-    if (it.uproot) await gateway.run("bash", "-c", it.uproot(who));
+    if (it.remove) await gateway.run("bash", "-c", it.remove(who));
     if (it.elsewhere?.uproot) await there.run("bash", "-c", it.elsewhere.uproot);
   }
 }
 
-test.each(planted.filter(({ isHealed }) => isHealed))(
+test.each(plantedLeaks.filter(({ isHealed }) => isHealed))(
   "somebody who does it again and again is found, as often as it is healed: $what",
   async (it) => {
     await clean();
-    const command = it.plant!(await whoIs(it.who[0]!));
-    using told = await listenOn(town.gateway);
-    const hostile = town.gateway.start("bash", "-c", `while :; do ${command}; sleep 0.05; done`);
+    const command = it.inject!(await whoIs(it.devices[0]!));
+    using told = await subscribeToEvents(topology.gateway);
+    const hostile = topology.gateway.start("bash", "-c", `while :; do ${command}; sleep 0.05; done`);
     for (const stream of [hostile.stdout!, hostile.stderr!]) stream.resume();
     const isHealed = async () => told.some(({ event }) => event === "drift.detected");
     const found = await until("it is healed", isHealed, 10)
@@ -274,7 +274,7 @@ test.each(planted.filter(({ isHealed }) => isHealed))(
     // Whether a packet is seen outside depends on which of the two was the last before it.
     const suspects = found.devices.filter(({ verdict }) => verdict !== "no-leak");
     expect(found.discarded).toBe(false);
-    expect(suspects.map(({ name }) => name).toSorted()).toEqual(it.who.toSorted());
+    expect(suspects.map(({ name }) => name).toSorted()).toEqual(it.devices.toSorted());
     for (const { findings } of suspects) expect(findings.map(({ cause }) => cause)).toContain(it.cause);
   },
 );

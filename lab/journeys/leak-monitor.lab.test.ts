@@ -1,12 +1,12 @@
 import type { LeakCheck, LeakMonitor } from "@portcullis/contract/subsystems/privacy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
-import { wayAddress, ways } from "../topology-egresses.ts";
+import { egressAddress, egresses } from "../topology-egresses.ts";
 import { daemonFolder, type LabDaemon, startDaemon } from "../daemon.ts";
-import { listenOn, type Told } from "../events.ts";
+import { subscribeToEvents, type GatewayEvent } from "../events.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
-import { type Device, openTown, server, type Town } from "../topology-devices.ts";
+import { startJsonScript } from "../json-script.ts";
+import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * The monitor attacks by itself after a change, and asks a resolver outside who it is that asks. The tunnel's end is made to
@@ -21,16 +21,16 @@ const config = {
 const folder = daemonFolder();
 let phone: Device;
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  phone = await town.device("phone", 1);
+  topology = await openDeviceTopology(lab);
+  phone = await topology.device("phone", 1);
   for (const router of ["10.0.0.1", "fd00::1"]) await phone.run("ping", "-c", "1", "-W", "30", router);
-  await startPuppet(town.outside, "dns-server.py", server.v4, "asker");
-  daemon = await startDaemon(town.gateway, config, folder);
+  await startJsonScript(topology.outside, "dns-server.py", server.v4, "asker");
+  daemon = await startDaemon(topology.gateway, config, folder);
   // Nobody signs what depends on who asks.
   await daemon.ok("PUT", "/dns/options", { dnssec: false });
   await daemon.ok("POST", "/devices", { name: "phone", mac: phone.mac });
@@ -63,15 +63,15 @@ const comesOutAtTheUplink =
   'nft "table ip exit { chain c { type nat hook input priority 100; iifname from-t1 udp dport 53 snat to 192.0.2.1; }; }"';
 
 test("the resolver of a device's way is known outside by the tunnel's address", async () => {
-  const tunnelAddress = wayAddress(ways.indexOf("t1"), 1).v4;
+  const tunnelAddress = egressAddress(egresses.indexOf("t1"), 1).v4;
   const found = await checkUntil((it) => saidByResolver(it) === tunnelAddress && it.verdict === "no-leak");
   expect([saidByResolver(found), found.verdict]).toEqual([tunnelAddress, "no-leak"]);
 });
 
 test("one that is known by the uplink's address is told of, and whose it is", async () => {
-  await town.outside.run("bash", "-c", comesOutAtTheUplink);
+  await topology.outside.run("bash", "-c", comesOutAtTheUplink);
   const found = await checkUntil((it) => saidByResolver(it) === "192.0.2.1");
-  await town.outside.run("nft", "delete", "table", "ip", "exit");
+  await topology.outside.run("nft", "delete", "table", "ip", "exit");
   expect(phoneIn(found)).toMatchObject({ verdict: "leaking" });
   const [finding] = phoneIn(found).findings;
   expect(finding).toMatchObject({ cause: "dns-in-the-clear", severity: "leak" });
@@ -80,14 +80,14 @@ test("one that is known by the uplink's address is told of, and whose it is", as
 });
 
 test("after a change nobody has to ask: the monitor finds it, and finds that it is gone", async () => {
-  const told = await listenOn(town.gateway);
+  const told = await subscribeToEvents(topology.gateway);
   const news = () => told.filter(({ event }) => /^leak\.(?:detected|cleared)$/.test(event));
   await monitor({ enabled: true, delay_sec: 0, resolver_echo_name: "whoami.lab" });
-  await town.outside.run("bash", "-c", comesOutAtTheUplink);
+  await topology.outside.run("bash", "-c", comesOutAtTheUplink);
   await somethingChanges();
   const found = await foundUnasked("leaking", 30);
   expect(phoneIn(found).findings.map(({ cause }) => cause)).toContain("dns-in-the-clear");
-  await town.outside.run("nft", "delete", "table", "ip", "exit");
+  await topology.outside.run("nft", "delete", "table", "ip", "exit");
   await somethingChanges();
   await foundUnasked("no-leak", 60);
   await until("both are told", async () => news().length >= 2, 5);
@@ -102,15 +102,15 @@ test("who asks somebody else for names is told of once, and not again by the nex
     const { attempts } = (await daemon.ok("GET", "/privacy/leak-monitor")) as LeakMonitor;
     return attempts.filter(({ kind }) => kind === "foreign-resolver").map(({ name, packets }) => [name, packets]);
   };
-  const bypasses = (told: readonly Told[]) => told.filter(({ event }) => event === "dns.bypass").length;
+  const bypasses = (told: readonly GatewayEvent[]) => told.filter(({ event }) => event === "dns.bypass").length;
   const ask = () => phone.run("bash", "-c", `kdig +timeout=1 +retry=0 @${server.v4} foreign.lab || true`);
-  const told = await listenOn(town.gateway);
+  const told = await subscribeToEvents(topology.gateway);
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
   await until("it is told", async () => bypasses(told) === 1, 5);
   await daemon.kill();
-  daemon = await startDaemon(town.gateway, config, folder);
-  const later = await listenOn(town.gateway);
+  daemon = await startDaemon(topology.gateway, config, folder);
+  const later = await subscribeToEvents(topology.gateway);
   expect(await counted()).toEqual([]);
   await ask();
   expect(await counted()).toEqual([["phone", 1]]);
@@ -129,4 +129,4 @@ async function foundUnasked(verdict: LeakCheck["verdict"], limitSec: number): Pr
 }
 
 /** Somebody takes a rule of ours away; the daemon puts it back and tells of it. */
-const somethingChanges = () => town.gateway.run("ip", "rule", "del", "priority", "7999");
+const somethingChanges = () => topology.gateway.run("ip", "rule", "del", "priority", "7999");

@@ -5,11 +5,17 @@ import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
-import type { Way } from "../topology-egresses.ts";
+import type { Egress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { allFaults, faultyNft } from "../faulty.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Device, openTown, type Said, type Talk, type Town } from "../topology-devices.ts";
+import {
+  type Device,
+  openDeviceTopology,
+  type TrafficReport,
+  type Traffic,
+  type DeviceTopology,
+} from "../topology-devices.ts";
 
 /*
  * A device that must only ever leave by the first tunnel sends without pause, from the first test to the last but one.
@@ -19,7 +25,7 @@ import { type Device, openTown, type Said, type Talk, type Town } from "../topol
 
 /** `ROUNDS=100` is the full size. */
 const rounds = Number(process.env["ROUNDS"] ?? 15);
-const deeds = {
+const actions = {
   apply: rounds,
   refusal: rounds,
   failure: rounds,
@@ -38,22 +44,22 @@ const nft = faultyNft(folder.path);
 const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
 
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let phone: Device;
 let daemon: LabDaemon;
 let flood: Awaited<ReturnType<Device["flood"]>>;
-let talk: Talk;
-let before: Awaited<ReturnType<Town["counted"]>>;
+let talk: Traffic;
+let before: Awaited<ReturnType<DeviceTopology["counted"]>>;
 const healedSec: number[] = [];
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  phone = await town.device("phone", 1);
+  topology = await openDeviceTopology(lab);
+  phone = await topology.device("phone", 1);
   // Some answers are too big for the LAN. The device knows; its own segments would vanish on the cable otherwise.
-  await town.gateway.run("ip", "link", "set", "lan0", "mtu", "1400");
+  await topology.gateway.run("ip", "link", "set", "lan0", "mtu", "1400");
   await phone.run("ip", "link", "set", "eth0", "mtu", "1400");
-  daemon = await startDaemon(town.gateway, config, folder, nft.path);
+  daemon = await startDaemon(topology.gateway, config, folder, nft.path);
 });
 afterAll(async () => {
   await lab[Symbol.asyncDispose]();
@@ -61,9 +67,11 @@ afterAll(async () => {
 });
 
 /** Packets seen outside since the flood began, by way. */
-async function since(): Promise<Record<Way, number>> {
-  const now = await town.counted();
-  return Object.fromEntries(Object.entries(now).map(([way, count]) => [way, count - before[way as Way]])) as typeof now;
+async function since(): Promise<Record<Egress, number>> {
+  const now = await topology.counted();
+  return Object.fromEntries(
+    Object.entries(now).map(([way, count]) => [way, count - before[way as Egress]]),
+  ) as typeof now;
 }
 const nothingElse = { wan0: 0, t2: 0, t3: 0 };
 
@@ -79,13 +87,15 @@ test("the device leaves by its tunnel, in both families, and is answered", async
   // It would look after each change, and its own rules come and go with every look.
   await ok("PUT", "/privacy/leak-monitor", { enabled: false });
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
-  before = await town.counted();
-  talk = await phone.talk(50);
+  before = await topology.counted();
+  talk = await phone.sendTraffic(50);
   flood = await phone.flood(1500);
   await until("the flood leaves by the tunnel", async () => (await since()).t1 > 500, 5);
-  await until("the device is answered", async () => isAnswered(await talk.said()), 5).catch(async (error: unknown) => {
-    throw new Error(await whyNobodyAnswers(), { cause: error });
-  });
+  await until("the device is answered", async () => isAnswered(await talk.report()), 5).catch(
+    async (error: unknown) => {
+      throw new Error(await whyNobodyAnswers(), { cause: error });
+    },
+  );
   expect(await since()).toMatchObject(nothingElse);
 });
 
@@ -93,14 +103,17 @@ test("the device leaves by its tunnel, in both families, and is answered", async
 async function whyNobodyAnswers(): Promise<string> {
   const look = (host: Host, command: string) => host.run("bash", "-c", command);
   const lines = await Promise.all([
-    look(town.gateway, "ip neigh; nft list counters; nft list table inet portcullis_nat; conntrack -L -p tcp | head"),
+    look(
+      topology.gateway,
+      "ip neigh; nft list counters; nft list table inet portcullis_nat; conntrack -L -p tcp | head",
+    ),
     look(phone, "ip neigh; ss -tano | head"),
-    look(town.outside, "ip neigh; ss -tano | head"),
+    look(topology.outside, "ip neigh; ss -tano | head"),
   ]);
-  return [JSON.stringify(await talk.said()), JSON.stringify(await town.heard()), ...lines].join("\n");
+  return [JSON.stringify(await talk.report()), JSON.stringify(await topology.serverReport()), ...lines].join("\n");
 }
 
-const isAnswered = ({ tcp }: Said): boolean => [tcp["4"], tcp["6"]].every(([first]) => first!.echoed > 0);
+const isAnswered = ({ tcp }: TrafficReport): boolean => [tcp["4"], tcp["6"]].every(([first]) => first!.echoed > 0);
 
 const [t1, t2, t3] = ["t1", "t2", "t3"].map((target) => ({ type: "vpn", target })) as [object, object, object];
 /** What the device's own policy says from time to time: the tunnel, by another plan, and nothing at all. */
@@ -117,8 +130,8 @@ const othersWays = [
 test("nothing leaks while policies are applied, refused, broken and rolled back, and the daemon is killed", {
   timeout: 1_200_000,
 }, async () => {
-  const order = shuffled(Object.entries(deeds).flatMap(([deed, times]) => Array<string>(times).fill(deed)));
-  for (const deed of order) await does[deed as keyof typeof deeds]();
+  const order = shuffled(Object.entries(actions).flatMap(([action, times]) => Array<string>(times).fill(action)));
+  for (const action of order) await does[action as keyof typeof actions]();
   await ok("PUT", `/routing/policies/${(await ownPolicy()).id}`, { hops: ownWays[0] });
   expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
   expect(await since()).toMatchObject(nothingElse);
@@ -134,11 +147,11 @@ function shuffled<T>(all: readonly T[]): T[] {
 const snapshots: string[] = [];
 let failures = 0;
 
-const does: Record<keyof typeof deeds, () => Promise<void>> = {
+const does: Record<keyof typeof actions, () => Promise<void>> = {
   apply: applies,
   refusal: async () => {
     const contradiction = { source_type: "device", source_value: "phone", priority: 50, hops: [t3] };
-    expect(await daemon.ask("POST", "/routing/policies", { name: "no", ...contradiction })).toMatchObject({
+    expect(await daemon.request("POST", "/routing/policies", { name: "no", ...contradiction })).toMatchObject({
       status: 409,
       body: { error: { code: "policy_conflict" } },
     });
@@ -162,11 +175,12 @@ const does: Record<keyof typeof deeds, () => Promise<void>> = {
   /** Half of the time in the middle of an apply. */
   death: async () => {
     await changesSomething();
-    const answer = random() < 0.5 ? daemon.ask("POST", "/routing/policies/apply").catch(() => undefined) : undefined;
+    const answer =
+      random() < 0.5 ? daemon.request("POST", "/routing/policies/apply").catch(() => undefined) : undefined;
     await after(random() * 300);
     await daemon.kill();
     await answer;
-    daemon = await startDaemon(town.gateway, config, folder, nft.path);
+    daemon = await startDaemon(topology.gateway, config, folder, nft.path);
   },
 };
 
@@ -224,7 +238,7 @@ test.each([
     const at = new Date().toISOString();
     // The daemon is paused, or it could repair the change before the control has listed the kernel.
     const wasBroken = await daemon.whilePaused(
-      async () => (await town.gateway.run("bash", "-c", `${command}; ${shape}`)) !== whole,
+      async () => (await topology.gateway.run("bash", "-c", `${command}; ${shape}`)) !== whole,
     );
     const started = ownSec();
     await until("the kernel has everything again", async () => (await seenShape()) === whole, 60);
@@ -252,7 +266,7 @@ const partOf = (family: string) =>
   `ip ${family} rule | sort; ip ${family} route show table all | grep 'table 7' | sort`;
 /** Sets that packets fill are empty after a flush. */
 const shape = `nft -s list ruleset | sed -E '/set (tried_|refusals)/,/^[^ ]}$/d' | wc -l; ${partOf("-4")}; ${partOf("-6")}`;
-const seenShape = () => town.gateway.run("bash", "-c", shape);
+const seenShape = () => topology.gateway.run("bash", "-c", shape);
 
 test("all in all nothing has leaked, at a thousand packets a second and more (T-blocked-3)", async () => {
   const { sent, seconds } = await flood.stop();
@@ -262,9 +276,9 @@ test("all in all nothing has leaked, at a thousand packets a second and more (T-
   const connections = tcp["4"].length + tcp["6"].length;
   process.stdout.write(
     `leaks: ${sent} packets in ${seconds} s, ${byTunnel} by the tunnel, ${JSON.stringify(leaked)} leaked; ` +
-      `${JSON.stringify(deeds)}, ${connections} connections, ${healedSec.length} foreign changes healed in at most ${slowest} s\n`,
+      `${JSON.stringify(actions)}, ${connections} connections, ${healedSec.length} foreign changes healed in at most ${slowest} s\n`,
   );
-  const bare = await town.bare();
+  const bare = await topology.bare();
   const during = "during applies, rollbacks, kills and foreign changes";
   recordFigure({ name: `packets sent ${during}`, value: sent, unit: "packets" });
   recordFigure({ name: `packets sent a second ${during}`, value: sent / seconds, unit: "1/s", least: 1000 });
@@ -280,21 +294,21 @@ test("all in all nothing has leaked, at a thousand packets a second and more (T-
 test("what the gateway says about the device's packets would have been seen, had the gate let it out (T-always-10)", async () => {
   await daemon.kill(); // Nobody mends the gate now.
   for (const chain of ["output", "wire"])
-    await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", chain);
+    await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", chain);
   // Behind the gate, what the gateway complains of has no way out either.
   for (const family of ["-4", "-6"])
-    await town.gateway.run("bash", "-c", `while ip ${family} rule del priority 7955 2>/dev/null; do :; done`);
-  before = await town.counted();
+    await topology.gateway.run("bash", "-c", `while ip ${family} rule del priority 7955 2>/dev/null; do :; done`);
+  before = await topology.counted();
   const again = await phone.flood(1500);
   await until("packets are seen on the uplink", async () => (await since()).wan0 > 0, 5);
   await again.stop();
-  daemon = await startDaemon(town.gateway, config, folder, nft.path);
+  daemon = await startDaemon(topology.gateway, config, folder, nft.path);
   expect((await since()).wan0).toBeGreaterThan(0);
 });
 
 test("the policy is removed, and the same device is seen on the uplink at once", async () => {
   for (const { id } of await staged()) await ok("DELETE", `/routing/policies/${id}`);
-  before = await town.counted();
+  before = await topology.counted();
   const again = await phone.flood(1500);
   await ok("POST", "/routing/policies/apply");
   await until("the device is seen on the uplink", async () => (await since()).wan0 > 100, 1);

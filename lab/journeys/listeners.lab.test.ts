@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { companion } from "../script.ts";
-import { type HopServer, type Household, openHousehold } from "../topology-hops.ts";
+import { startScript } from "../script.ts";
+import { type HopServer, type HopTopology, openHopTopology } from "../topology-hops.ts";
 import { type Site, uplinkAddress } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
 
@@ -17,7 +17,7 @@ import { type Host, type Lab, openLab } from "../namespaces.ts";
  */
 
 let lab: Lab;
-let house: Household;
+let topology: HopTopology;
 let tunnel: HopServer;
 let lena: Host;
 let web: Site;
@@ -25,15 +25,15 @@ const account = { username: "lena", password: "Pa:ss w0rd %@" };
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  tunnel = await house.wireguard("far");
-  lena = await house.net.device("lena", 9);
-  web = await house.net.site("mirror");
+  topology = await openHopTopology(lab);
+  tunnel = await topology.wireguard("far");
+  lena = await topology.net.device("lena", 9);
+  web = await topology.net.site("mirror");
   const server = web.host.start("python3", resolve("lab/echo-server.py"), "8000");
   await once(createInterface({ input: server.stdout! }), "line");
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
@@ -44,13 +44,15 @@ const through = (port: number, ...args: string[]) =>
   curl(lena, "--socks5", `10.0.0.1:${port}`, ...args, ...(args.at(-1)?.startsWith("http") ? [] : [page()]));
 const byUplink = () => through(1082, "--proxy-user", `${account.username}:${account.password}`);
 const make = async (name: string, port: number, more: object) =>
-  (await house.ask.ok("POST", "/proxies", { name, kind: "local", listen: `10.0.0.1:${port}`, ...more })) as Proxy;
+  (await topology.api.ok("POST", "/proxies", { name, kind: "local", listen: `10.0.0.1:${port}`, ...more })) as Proxy;
 const proxy = async (name: string) =>
-  ((await house.ask.ok("GET", "/proxies")) as Proxy[]).find((it) => it.name === name)!;
+  ((await topology.api.ok("GET", "/proxies")) as Proxy[]).find((it) => it.name === name)!;
 const isUp = (name: string) => async () => (await proxy(name)).status === "up";
 /** What was seen on the providers' wires on its way to the web server. */
 const inTheClear = async () =>
-  (await Promise.all(house.net.providers.map((it) => house.net.seen(it)))).flat().filter(({ to }) => to === web.v4);
+  (await Promise.all(topology.net.providers.map((it) => topology.net.seen(it))))
+    .flat()
+    .filter(({ to }) => to === web.v4);
 const comesFromTunnel = async () => (await through(1080, "--max-time", "3")) === tunnel.site.v4;
 const say = (text: string) => process.stdout.write(`listeners: ${text}\n`);
 async function sayCarries(limitSec: number, after: string): Promise<void> {
@@ -74,7 +76,7 @@ test("without a tunnel it leaves by the uplink, and lets nobody out who does not
   await until("it says why not", says, 10);
   expect(await through(1082)).toBe("curl 7");
   expect(await inTheClear()).toEqual([]);
-  await house.ask.ok("PUT", `/proxies/${id}`, account);
+  await topology.api.ok("PUT", `/proxies/${id}`, account);
   await until("it carries", async () => (await byUplink()) === uplinkAddress(0, 1).v4, 10);
   expect(await through(1082)).toBe("curl 97");
   expect(await inTheClear()).toMatchObject([{ from: uplinkAddress(0, 1).v4, protocol: "tcp", port: 8000 }]);
@@ -112,7 +114,7 @@ test("connections and bytes are counted, as the device sees them", async () => {
 });
 
 test("nobody comes in from outside", async () => {
-  const [provider] = house.net.providers;
+  const [provider] = topology.net.providers;
   await provider.run("ip", "route", "add", "10.0.0.1", "via", uplinkAddress(0, 1).v4);
   for (const address of ["10.0.0.1", uplinkAddress(0, 1).v4])
     expect(await curl(provider, "--max-time", "1", "--socks5", `${address}:1080`, page())).toMatch(/^curl (7|28|97)$/);
@@ -122,7 +124,7 @@ test("the tunnel is silent: nothing leaves elsewhere", async () => {
   await inTheClear();
   tunnel.freeze();
   expect(await through(1080, "--max-time", "2")).toMatch(/^curl/);
-  const status = async () => ((await house.ask.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status;
+  const status = async () => ((await topology.api.ok("GET", `/tunnels/${tunnel.id}`)) as { status: string }).status;
   await until("the daemon has noticed", async () => (await status()) === "failed", 10);
   expect(await through(1080, "--max-time", "2")).toMatch(/^curl/);
   expect(await inTheClear()).toEqual([]);
@@ -131,29 +133,29 @@ test("the tunnel is silent: nothing leaves elsewhere", async () => {
 });
 
 test("the tunnel is switched off: nobody listens, and nothing leaves elsewhere", async () => {
-  await house.ask.ok("POST", `/tunnels/${tunnel.id}/down`);
+  await topology.api.ok("POST", `/tunnels/${tunnel.id}/down`);
   await inTheClear();
   expect(await through(1080)).toMatch(/^curl/);
   expect(await inTheClear()).toEqual([]);
   expect(await byUplink()).toBe(uplinkAddress(0, 1).v4); // The other one is not disturbed.
-  await house.ask.ok("POST", `/tunnels/${tunnel.id}/up`);
+  await topology.api.ok("POST", `/tunnels/${tunnel.id}/up`);
   await sayCarries(20, "its tunnel is switched on");
 });
 
 test("its program is killed: another one takes its place, and nothing leaves elsewhere", async () => {
   await inTheClear();
-  const [name, before] = [...house.children()].find(([it]) => it.endsWith("1080"))!; // Its user is told by its port.
+  const [name, before] = [...topology.processes()].find(([it]) => it.endsWith("1080"))!; // Its user is told by its port.
   linux.signal(before, "SIGKILL");
-  const isAnother = async () => ![before, undefined].includes(house.children().get(name));
+  const isAnother = async () => ![before, undefined].includes(topology.processes().get(name));
   await until("another one has begun", isAnother, 10);
   await sayCarries(15, "its program was killed");
   expect(await inTheClear()).toEqual([]);
 });
 
 test("a proxy elsewhere that asks for a password is a hop behind a tunnel", async () => {
-  const club = await house.net.site("club");
-  const doorman = await companion(club.host, "lab/socks5-server.py", "1080", account.username, account.password);
-  const { id } = (await house.ask.ok("POST", "/proxies", {
+  const club = await topology.net.site("club");
+  const socksServer = await startScript(club.host, "lab/socks5-server.py", "1080", account.username, account.password);
+  const { id } = (await topology.api.ok("POST", "/proxies", {
     name: "club",
     kind: "upstream",
     address: `${club.v4}:1080`,
@@ -163,27 +165,27 @@ test("a proxy elsewhere that asks for a password is a hop behind a tunnel", asyn
     { type: "vpn", target: "far" },
     { type: "proxy", target: "club" },
   ];
-  const { device: rudi, talk } = await house.resident("rudi", [], { hops });
-  await talk.stop();
-  await house.apply();
+  const { device: rudi, traffic } = await topology.addClient("rudi", [], { hops });
+  await traffic.stop();
+  await topology.apply();
   const comesFromClub = async () => (await curl(rudi, "--max-time", "1", page())) === club.v4;
   say(`a proxy behind a tunnel carries after ${(await until("it carries", comesFromClub, 15)).toFixed(2)} s`);
-  expect(JSON.parse(await doorman.ask("who"))).toMatchObject({ guests: [tunnel.site.v4] });
+  expect(JSON.parse(await socksServer.request("who"))).toMatchObject({ guests: [tunnel.site.v4] });
 
-  await house.ask.ok("PUT", `/proxies/${id}`, { password: "forgotten" });
+  await topology.api.ok("PUT", `/proxies/${id}`, { password: "forgotten" });
   const isRefused = async () => {
     expect(await curl(rudi, "--max-time", "2", page())).not.toBe(uplinkAddress(0, 1).v4);
-    return (await doorman.ask("who")).includes(`"guests": [], "strangers": ["${tunnel.site.v4}"]`);
+    return (await socksServer.request("who")).includes(`"guests": [], "strangers": ["${tunnel.site.v4}"]`);
   };
   await until("it is refused", isRefused, 10);
-  await house.ask.ok("PUT", `/proxies/${id}`, { password: account.password });
+  await topology.api.ok("PUT", `/proxies/${id}`, { password: account.password });
   await until("it carries again", comesFromClub, 10);
   expect(await inTheClear()).toEqual([]);
 });
 
 test("a listener that is taken away listens no more", async () => {
   for (const name of ["by tunnel", "guarded", "by uplink"])
-    await house.ask.ok("DELETE", `/proxies/${(await proxy(name)).id}`);
+    await topology.api.ok("DELETE", `/proxies/${(await proxy(name)).id}`);
   const ports = [1080, 1081, 1082];
   for (const port of ports)
     await until(`no listener is left on port ${port}`, async () => (await through(port)) === "curl 7", 10);

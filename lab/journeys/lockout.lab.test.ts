@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { enforcement, isForwarding, kernelState, openAdminNetwork, right, told, wrong } from "../admin-network.ts";
+import { enforcement, isForwarding, kernelState, openAdminNetwork, right, reportOf, wrong } from "../admin-network.ts";
 import { startDaemon } from "../daemon.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -12,7 +12,7 @@ test("interfaces that do not exist: port 22 answers before, during and after the
   const { gateway, connects } = await openAdminNetwork(lab);
   const nothingFailed = async () => {
     for (const side of [connects.inside, connects.outside])
-      expect(await told(side)).toEqual({ answered: expect.any(Number), failed: 0, last: true });
+      expect(await reportOf(side)).toEqual({ answered: expect.any(Number), failed: 0, last: true });
   };
   await nothingFailed();
   expect(await kernelState(gateway)).toBe("");
@@ -46,7 +46,7 @@ test("the right interfaces: the guard is loaded, and accepts the LAN only", asyn
   expect(await kernelState(gateway)).toContain("portcullis_guard");
   expect(await isForwarding(gateway)).toBe(true);
   expect(await enforcement(daemon)).toMatchObject({ status: "ok" });
-  await told(connects.inside);
-  expect(await told(connects.inside)).toMatchObject({ failed: 0, last: true });
-  expect(await told(connects.outside)).toMatchObject({ last: false });
+  await reportOf(connects.inside);
+  expect(await reportOf(connects.inside)).toMatchObject({ failed: 0, last: true });
+  expect(await reportOf(connects.outside)).toMatchObject({ last: false });
 });

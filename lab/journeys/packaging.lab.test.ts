@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/folder.ts";
 import { openvpnFile, peerKey, wireguardKey } from "../../testing/tunnels.ts";
-import { daemonFolder, keptBy } from "../daemon.ts";
+import { daemonFolder, supervisedBy } from "../daemon.ts";
 import { openLab } from "../namespaces.ts";
 
 const unit = readFileSync("packaging/portcullis.service", "utf8");
@@ -118,7 +118,7 @@ test("with the privileges of its unit, and no others, the daemon makes and ends 
   await expect.poll(listening).toContain("192.0.2.1:81");
   await expect.poll(listening).toContain(":17000");
   await expect.poll(() => gateway.run("ip", "-br", "link")).toContain(link);
-  const running = () => keptBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
+  const running = () => supervisedBy(folder).map(({ word }) => /children\/(\w+)/.exec(word)![1]!);
   await expect
     .poll(running)
     .toEqual(expect.arrayContaining(["wireguard", "openvpn", "dante", "dnsdist", "unbound", "nsd"]));

@@ -4,10 +4,10 @@ import type { CoverStats, SplittingEndpoint, SplittingStatus } from "@portcullis
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
+import { type HopServer, type HopTopology, openHopTopology, type HopClient } from "../topology-hops.ts";
 import type { Site } from "../internet.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Conversation, converse, serve } from "../flow.ts";
+import { type Flow, openFlow, startFlowServer } from "../flow.ts";
 
 /* A household whose resident Paul spreads his connections over three tunnels. Each test goes on where the one before left off. */
 
@@ -18,39 +18,39 @@ type Name = keyof typeof weights;
 const names = Object.keys(weights) as Name[];
 
 let lab: Lab;
-let house: Household;
-let paul: Resident;
+let topology: HopTopology;
+let paul: HopClient;
 let sink: Site;
 const tunnels = new Map<Name, HopServer>();
 /** Each time a new connection of Paul's; answered with the address it is seen to come from. */
-let calls: Conversation;
+let calls: Flow;
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  const site = await house.net.site("mirror");
-  await serve(site.host, 80, [site.v4]);
-  sink = await house.net.site("sink");
-  for (const name of names) tunnels.set(name, await house.wireguard(name));
-  paul = await house.resident("paul", [tunnels.get("p1")!]);
-  await paul.talk.stop(); // His own calls shall be the only ones that are counted.
-  calls = converse(paul.device, "calls", site.v4, 80);
+  topology = await openHopTopology(lab);
+  const site = await topology.net.site("mirror");
+  await startFlowServer(site.host, 80, [site.v4]);
+  sink = await topology.net.site("sink");
+  for (const name of names) tunnels.set(name, await topology.wireguard(name));
+  paul = await topology.addClient("paul", [tunnels.get("p1")!]);
+  await paul.traffic.stop(); // His own calls shall be the only ones that are counted.
+  calls = openFlow(paul.device, "calls", site.v4, 80);
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
 async function tally(count: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (let left = count; left > 0; left -= 1) {
-    const address = await calls.ask();
+    const address = await calls.request();
     const name = names.find((it) => tunnels.get(it)!.site.v4 === address) ?? address;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }
-const status = async () => (await house.ask.ok("GET", "/splitting/status")) as SplittingStatus;
+const status = async () => (await topology.api.ok("GET", "/splitting/status")) as SplittingStatus;
 const members = async () => (await status()).policies[0]?.members ?? [];
 const shares = async () => Object.fromEntries((await members()).map(({ tunnel, share }) => [tunnel, share]));
 const areHealthy = (count: number) => async () => (await members()).filter(({ healthy }) => healthy).length === count;
@@ -58,14 +58,14 @@ const say = (text: string) => process.stdout.write(`pool: ${text}\n`);
 
 test("new connections are spread by weight", async () => {
   for (const name of names)
-    await house.ask.ok("POST", "/splitting/endpoints", { tunnel_id: name, weight: weights[name] });
+    await topology.api.ok("POST", "/splitting/endpoints", { tunnel_id: name, weight: weights[name] });
   expect(await status()).toMatchObject({ active: false, members: 3 });
-  const answer = await house.ask.ok("POST", "/splitting/activate", { policy_id: paul.policyId, apply: true });
+  const answer = await topology.api.ok("POST", "/splitting/activate", { policy_id: paul.policyId, apply: true });
   expect(answer).toMatchObject({ applied: true, message: "The policy is in force" });
   await until("all tunnels carry", areHealthy(3), 20);
   expect(await shares()).toEqual({ p1: 0.25, p2: 0.5, p3: 0.25 });
 
-  await until("a call arrives", async () => !["silence", "reset"].includes(await calls.ask()), 5);
+  await until("a call arrives", async () => !["silence", "reset"].includes(await calls.request()), 5);
   const counts = await tally(connections);
   say(`${connections} connections ${JSON.stringify(counts)}`);
   expect(Object.keys(counts).toSorted()).toEqual(names);
@@ -109,10 +109,10 @@ test("no tunnel is left: nothing leaves, and nothing leaves elsewhere", async ()
   for (const it of tunnels.values()) it.freeze();
   await until("none is healthy", areHealthy(0), 5);
   expect(await shares()).toEqual({ p1: 0, p2: 0, p3: 0 });
-  await house.net.seen(house.net.providers[0]);
-  for (let left = 5; left > 0; left -= 1) expect(["silence", "reset"]).toContain(await calls.ask());
+  await topology.net.seen(topology.net.providers[0]);
+  for (let left = 5; left > 0; left -= 1) expect(["silence", "reset"]).toContain(await calls.request());
   const servers = new Set([...tunnels.values()].map(({ site }) => site.v4));
-  const others = (await house.net.seen(house.net.providers[0])).filter(
+  const others = (await topology.net.seen(topology.net.providers[0])).filter(
     ({ to, protocol }) => !servers.has(to) && protocol === "tcp",
   );
   expect(others).toEqual([]);
@@ -123,12 +123,12 @@ test("no tunnel is left: nothing leaves, and nothing leaves elsewhere", async ()
 describe("cover traffic", () => {
   const bytesPerSec = 4000;
   let cover: SplittingEndpoint;
-  const stats = async () => ((await house.ask.ok("GET", "/splitting/cover/stats")) as CoverStats[])[0]!;
+  const stats = async () => ((await topology.api.ok("GET", "/splitting/cover/stats")) as CoverStats[])[0]!;
   /** Packets of any kind to the sink, by who sent them. */
-  const toSink = async (on = house.net.core) => (await house.net.seen(on)).filter(({ to }) => to === sink.v4);
+  const toSink = async (on = topology.net.core) => (await topology.net.seen(on)).filter(({ to }) => to === sink.v4);
 
   test("it is off unless somebody says otherwise", async () => {
-    cover = (await house.ask.ok("POST", "/splitting/endpoints", {
+    cover = (await topology.api.ok("POST", "/splitting/endpoints", {
       tunnel_id: "p3",
       role: "cover",
       target: sink.v4,
@@ -142,8 +142,8 @@ describe("cover traffic", () => {
   });
 
   test("switched on it is counted, has its limit, and stays inside its tunnel", async () => {
-    await Promise.all(house.net.providers.map(toSink));
-    await house.ask.ok("PUT", `/splitting/endpoints/${cover.id}`, { enabled: true });
+    await Promise.all(topology.net.providers.map(toSink));
+    await topology.api.ok("PUT", `/splitting/endpoints/${cover.id}`, { enabled: true });
     await until("padding is sent", async () => (await stats()).packets > 0, 5);
     const [before, startedMs] = [await stats(), performance.now()];
     await toSink();
@@ -165,25 +165,25 @@ describe("cover traffic", () => {
     expect(seen.map(({ from, protocol }) => ({ from, protocol }))).toEqual([
       { from: tunnels.get("p3")!.site.v4, protocol: "icmp" },
     ]);
-    for (const provider of house.net.providers) expect(await toSink(provider)).toEqual([]);
+    for (const provider of topology.net.providers) expect(await toSink(provider)).toEqual([]);
   });
 
   test("its tunnel is switched off: it does not leave elsewhere", async () => {
-    await house.ask.ok("POST", `/tunnels/${tunnels.get("p3")!.id}/down`);
+    await topology.api.ok("POST", `/tunnels/${tunnels.get("p3")!.id}/down`);
     await toSink();
-    await Promise.all(house.net.providers.map(toSink));
+    await Promise.all(topology.net.providers.map(toSink));
     await wait(1000);
     expect(await toSink()).toEqual([]);
-    for (const provider of house.net.providers) expect(await toSink(provider)).toEqual([]);
-    await house.ask.ok("POST", `/tunnels/${tunnels.get("p3")!.id}/up`);
+    for (const provider of topology.net.providers) expect(await toSink(provider)).toEqual([]);
+    await topology.api.ok("POST", `/tunnels/${tunnels.get("p3")!.id}/up`);
     await until("padding goes on", async () => (await toSink()).length > 0, 15);
-    await house.ask.ok("DELETE", `/splitting/endpoints/${cover.id}`);
+    await topology.api.ok("DELETE", `/splitting/endpoints/${cover.id}`);
     await until("padding ends", async () => (await wait(500), (await toSink()).length === 0), 5);
   });
 });
 
 test("a bridge of two ports is made, looked at, switched and taken away", async () => {
-  const { gateway } = house.net;
+  const { gateway } = topology.net;
   const neighbours = [await lab.host("left"), await lab.host("right")] as const;
   for (const [place, host] of neighbours.entries())
     await lab.cable(
@@ -191,8 +191,8 @@ test("a bridge of two ports is made, looked at, switched and taken away", async 
       { host, device: "eth0", addresses: [`192.168.77.${place + 2}/24`] },
     );
   const body = { name: "office", interface: "br-office", members: ["port0", "port1"], addresses: ["192.168.77.1/24"] };
-  const { id } = (await house.ask.ok("POST", "/bridges", body)) as Bridge;
-  const sight = async () => ((await house.ask.ok("GET", "/bridges/status")) as BridgeHealth[])[0]!;
+  const { id } = (await topology.api.ok("POST", "/bridges", body)) as Bridge;
+  const sight = async () => ((await topology.api.ok("GET", "/bridges/status")) as BridgeHealth[])[0]!;
   const isHealthy = async () => (await sight()).healthy;
   say(`a bridge forwards after ${(await until("it is healthy", isHealthy, 10)).toFixed(2)} s`);
   expect(await sight()).toMatchObject({
@@ -204,18 +204,18 @@ test("a bridge of two ports is made, looked at, switched and taken away", async 
   });
   expect(await neighbours[0].run("ping", "-c", "1", "-W", "30", "192.168.77.3")).toContain("1 received");
   const probe = async (target: string) =>
-    (await house.ask.ok("POST", `/bridges/${id}/test`, { target })) as BridgeProbe;
+    (await topology.api.ok("POST", `/bridges/${id}/test`, { target })) as BridgeProbe;
   expect((await probe("192.168.77.2")).healthy).toBe(true);
   const absent = await probe("192.168.77.9");
   expect(absent.checks.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual(["answer of 192.168.77.9"]);
 
   const links = () => gateway.run("ip", "-brief", "link", "show");
-  await house.ask.ok("POST", `/bridges/${id}/toggle`);
+  await topology.api.ok("POST", `/bridges/${id}/toggle`);
   await until("it is gone", async () => !(await links()).includes("br-office"), 5);
   expect(await sight()).toMatchObject({ healthy: false });
-  await house.ask.ok("POST", `/bridges/${id}/toggle`, { enabled: true });
+  await topology.api.ok("POST", `/bridges/${id}/toggle`, { enabled: true });
   await until("it is healthy again", isHealthy, 10);
-  await house.ask.ok("DELETE", `/bridges/${id}`);
+  await topology.api.ok("DELETE", `/bridges/${id}`);
   await until("it is gone", async () => !(await links()).includes("br-office"), 5);
   expect(await gateway.run("ip", "link", "show", "port0")).not.toContain("master");
 });

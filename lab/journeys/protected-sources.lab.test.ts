@@ -4,7 +4,7 @@ import { until } from "../../testing/deadline.ts";
 import type { Probe } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { openTown, server, type Town } from "../topology-devices.ts";
+import { openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * The guard knows by itself who must not leave by an uplink. Here steering is made to forget senders, which sends them
@@ -18,14 +18,14 @@ const config = {
 const [phone, free] = ["02:00:00:00:00:01", "02:00:00:00:00:03"];
 const folder = temporaryFolder();
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 let port = 1000;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  daemon = await startDaemon(town.gateway, config, folder);
+  topology = await openDeviceTopology(lab);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await daemon.ok("POST", "/devices", { name: "phone", mac: phone });
   await daemon.ok("POST", "/devices", { name: "camera", ips: ["10.0.0.9", "fd00::9"] });
   for (const name of ["phone", "camera"])
@@ -42,7 +42,7 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
-beforeEach(() => town.gateway.run("conntrack", "-F"));
+beforeEach(() => topology.gateway.run("conntrack", "-F"));
 
 /** Where new flows of a sender are seen, in both families. */
 async function leaves(mac: string, host = 2): Promise<string[]> {
@@ -50,10 +50,10 @@ async function leaves(mac: string, host = 2): Promise<string[]> {
     { interface: "lan0", mac, source: `10.0.0.${host}`, destination: server.v4, port: (port += 1) },
     { interface: "lan0", mac, source: `fd00::${host}`, destination: server.v6, port: (port += 1) },
   ];
-  const seen = await town.send(probes);
+  const seen = await topology.send(probes);
   return probes.map((it) => (seen.get(it.port) ?? ["nowhere"]).join());
 }
-const nft = (...words: string[]) => town.gateway.run("nft", ...words);
+const nft = (...words: string[]) => topology.gateway.run("nft", ...words);
 const guardDrops = async () =>
   Number(/packets (\d+)/.exec(await nft("list", "counter", "inet", "portcullis_guard", "leak_source"))![1]);
 async function apply(): Promise<void> {

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { wayAddress, ways } from "../topology-egresses.ts";
+import { egressAddress, egresses } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
-import { serve } from "../flow.ts";
-import { type Device, openTown, server, type Town } from "../topology-devices.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
+import { startFlowServer } from "../flow.ts";
+import { type Device, openDeviceTopology, server, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * A blocked device gets a TCP reset or an ICMP error at once, in both families, and nothing of it is seen outside: neither its
@@ -21,20 +21,20 @@ const config = { network, reconcile: { interval_sec: 86_400 } };
 const folder = temporaryFolder();
 const port = 7777;
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let phone: Device;
 let visitor: Device;
-const probers = new Map<string, Puppet>();
+const probers = new Map<string, JsonScript>();
 let daemon: LabDaemon;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  phone = await town.device("phone", 1);
-  visitor = await town.device("visitor", 2);
-  for (const device of [phone, visitor]) probers.set(device.name, await startPuppet(device, "prober.py"));
-  await serve(town.outside, port, [server.v4, server.v6]);
-  daemon = await startDaemon(town.gateway, config, folder);
+  topology = await openDeviceTopology(lab);
+  phone = await topology.device("phone", 1);
+  visitor = await topology.device("visitor", 2);
+  for (const device of [phone, visitor]) probers.set(device.name, await startJsonScript(device, "prober.py"));
+  await startFlowServer(topology.outside, port, [server.v4, server.v6]);
+  daemon = await startDaemon(topology.gateway, config, folder);
   await daemon.ok("POST", "/devices", { name: "phone", mac: phone.mac });
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ const probes = (["tcp", "udp"] as const).flatMap((kind) =>
 const results = async (device: Device, flow?: string): Promise<readonly string[]> =>
   (await probers
     .get(device.name)!
-    .tell(
+    .request(
       JSON.stringify(
         probes.map((it) => ({ ...it, ...(flow !== undefined && { flow: `${flow} ${it.kind} ${it.to}` }) })),
       ),
@@ -70,10 +70,10 @@ const pings = (host: Host): Promise<readonly string[]> =>
 
 /** Packets that were seen outside meanwhile, by any way. */
 async function seenOutside<T>(during: () => Promise<T>): Promise<number> {
-  const before = await town.counted();
+  const before = await topology.counted();
   await during();
-  const after = await town.counted();
-  return ways.reduce((sum, way) => sum + after[way] - before[way], 0);
+  const after = await topology.counted();
+  return egresses.reduce((sum, way) => sum + after[way] - before[way], 0);
 }
 
 /** What becomes of everything that a device tries, within the two seconds of a probe. */
@@ -122,7 +122,7 @@ test("the policy is removed: the same device is answered again", async () => {
 test("fail-closed while the tunnel is down: refused, also what ran through the tunnel", async () => {
   await policy({ hops: [{ type: "vpn", target: "t1" }] });
   expect(await results(phone, "tunnel")).toEqual(answeredBy("t1"));
-  await town.gateway.run("ip", "link", "set", "t1", "down");
+  await topology.gateway.run("ip", "link", "set", "t1", "down");
   const evaluated = async () => JSON.stringify(await daemon.ok("GET", "/policy/postures")).includes('"blocked"');
   await until("the policy blocks", evaluated, 5);
   await daemon.ok("POST", "/enforce/reconcile");
@@ -132,10 +132,10 @@ test("fail-closed while the tunnel is down: refused, also what ran through the t
 
 test("a query to the gateway itself is not refused by that", async () => {
   // There is no resolver in this lab: an open port of the gateway stands for it.
-  const listener = town.gateway.start("python3", resolve("lab/flow.py"), "serve", "5353", "10.0.0.1");
+  const listener = topology.gateway.start("python3", resolve("lab/flow.py"), "serve", "5353", "10.0.0.1");
   await expect.poll(() => listener.stdout!.readableLength, { interval: 20 }).toBeGreaterThan(0);
   const asked = [{ kind: "tcp", to: "10.0.0.1", port: 5353, hex: "61" }];
-  expect(await probers.get("phone")!.tell(JSON.stringify(asked))).toEqual(["10.0.0.2"]);
+  expect(await probers.get("phone")!.request(JSON.stringify(asked))).toEqual(["10.0.0.2"]);
 });
 
 test("a device that floods gets a limited number of resets", async () => {
@@ -178,13 +178,13 @@ test("a device in quarantine is refused (T-blocked-2)", async () => {
 
 /** How many packets are seen outside when somebody there sends datagrams to the gateway and, through it, to a device. */
 async function answersToStrangers(): Promise<number> {
-  const mac = (await town.gateway.run("cat", "/sys/class/net/wan0/address")).trim();
-  const sender = town.outside.start("python3", resolve("lab/inject.py"), mac);
+  const mac = (await topology.gateway.run("cat", "/sys/class/net/wan0/address")).trim();
+  const sender = topology.outside.start("python3", resolve("lab/inject.py"), mac);
   const sent = createInterface({ input: sender.stdout! });
   return seenOutside(async () => {
     for (const [from, to] of [
-      [server.v4, wayAddress(0, 1).v4],
-      [server.v6, wayAddress(0, 1).v6],
+      [server.v4, egressAddress(0, 1).v4],
+      [server.v6, egressAddress(0, 1).v6],
       [server.v4, "10.0.0.2"],
       [server.v6, "fd00::2"],
     ]) {
@@ -192,7 +192,7 @@ async function answersToStrangers(): Promise<number> {
       sender.stdin!.write(`from-wan0 02:77:00:00:00:01 ${from} ${to} 4000\n\n`);
       await isSent;
     }
-    await town.outside.run("ping", "-c", "3", "-i", "0.2", "-W", "1", wayAddress(0, 1).v4).catch(() => "");
+    await topology.outside.run("ping", "-c", "3", "-i", "0.2", "-W", "1", egressAddress(0, 1).v4).catch(() => "");
   });
 }
 
@@ -202,17 +202,17 @@ test("packets from outside are dropped without an answer", async () => {
 
 test("a device without a policy where unknown ones are blocked: refused", async () => {
   await daemon.stop();
-  daemon = await startDaemon(town.gateway, { ...config, network: { ...network, default_egress: "block" } }, folder);
+  daemon = await startDaemon(topology.gateway, { ...config, network: { ...network, default_egress: "block" } }, folder);
   await daemon.ok("POST", "/enforce/reconcile");
-  const stranger = await town.device("stranger", 3);
-  probers.set("stranger", await startPuppet(stranger, "prober.py"));
+  const stranger = await topology.device("stranger", 3);
+  probers.set("stranger", await startJsonScript(stranger, "prober.py"));
   expect(await attempted(stranger)).toEqual(refused);
 });
 
 test("without the LAN's routes nothing is sent about a blocked packet, by no interface", async () => {
   await daemon.kill(); // It would put the routes back.
-  for (const family of ["-4", "-6"]) await town.gateway.run("ip", family, "route", "flush", "table", "7900");
-  for (const net of ["10.0.0.0/24", "fd00::/64"]) await town.gateway.run("ip", "route", "del", net, "dev", "lan0");
+  for (const family of ["-4", "-6"]) await topology.gateway.run("ip", family, "route", "flush", "table", "7900");
+  for (const net of ["10.0.0.0/24", "fd00::/64"]) await topology.gateway.run("ip", "route", "del", net, "dev", "lan0");
   const seen = await seenOutside(async () => {
     expect(await results(phone)).toEqual(everyOne("silence"));
   });
@@ -220,7 +220,7 @@ test("without the LAN's routes nothing is sent about a blocked packet, by no int
 });
 
 test("without the guard the gateway would have answered strangers", async () => {
-  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
-  await town.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "input");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_guard", "output");
   expect(await answersToStrangers()).toBeGreaterThan(0);
 });

@@ -51,10 +51,15 @@ test("a device gets its answers, by the uplink and by a tunnel, where the distri
   const network = { lan_iface: "lan0", wan_iface: "wan0", default_egress: "direct" };
   using daemon = await startDaemon(gateway, { network });
   expect(await answers()).toEqual([page, page]);
-  await daemon.ask("POST", "/devices", { name: "phone", mac });
+  await daemon.request("POST", "/devices", { name: "phone", mac });
   const hops = [{ type: "vpn", target: "t1" }];
-  await daemon.ask("POST", "/routing/policies", { name: "by t1", source_type: "device", source_value: "phone", hops });
-  expect(await daemon.ask("POST", "/routing/policies/apply")).toMatchObject({ body: { enforced: true } });
+  await daemon.request("POST", "/routing/policies", {
+    name: "by t1",
+    source_type: "device",
+    source_value: "phone",
+    hops,
+  });
+  expect(await daemon.request("POST", "/routing/policies/apply")).toMatchObject({ body: { enforced: true } });
   expect(await answers()).toEqual([page, page]);
   await gateway.run("ip", "link", "set", "t1", "down");
   expect(await answers()).toEqual(["nothing", "nothing"]);

@@ -6,8 +6,8 @@ import { guardTable } from "../../daemon/src/engines/nftables/guard.render.ts";
 import { sourceSets } from "../../daemon/src/engines/nftables/sources.render.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { companion } from "../script.ts";
-import { gatewayMac, links, openCrossroads } from "../topology-egresses.ts";
+import { startScript } from "../script.ts";
+import { gatewayMac, links, openEgressTopology } from "../topology-egresses.ts";
 import { generations, loader } from "../loader.ts";
 import { openLab } from "../namespaces.ts";
 
@@ -88,7 +88,7 @@ async function race(
   const { mac, turns } = scenes[scene];
   await using lab = openLab();
   using folder = temporaryFolder();
-  const crossroads = await openCrossroads(lab);
+  const crossroads = await openEgressTopology(lab);
   const { load, transactions } = loader(crossroads.gateway);
   const forgetAfterSec = kind === "new flows" ? 1 : 30;
   await crossroads.gateway.run("sysctl", "-qw", `net.netfilter.nf_conntrack_udp_timeout=${forgetAfterSec}`);
@@ -103,18 +103,18 @@ async function race(
     for (const [part, text] of texts.entries())
       writeFileSync(join(folder.path, `${String(place).padStart(3, "0")}-${part}`), text);
   }
-  const applier = await companion(crossroads.gateway, "lab/apply.py", folder.path);
+  const applier = await startScript(crossroads.gateway, "lab/apply.py", folder.path);
   const frame = ["to-lan0", gatewayMac, mac, "10.0.0.2", "203.0.113.5"];
-  const sender = await companion(crossroads.clients, "lab/blast.py", ...frame, String(flowsOf[kind]));
+  const sender = await startScript(crossroads.clients, "lab/blast.py", ...frame, String(flowsOf[kind]));
   const started = performance.now();
-  sender.tell("flood");
+  sender.send("flood");
   const so = { applied: 0, leaked: 0, seconds: 0 };
   do {
-    so.applied = Number(await applier.ask(String(50 * perApply))) / perApply;
+    so.applied = Number(await applier.request(String(50 * perApply))) / perApply;
     so.leaked = (await crossroads.counted()).wan0;
     so.seconds = (performance.now() - started) / 1000;
   } while (!isEnough(so));
-  const sent = Number(await sender.ask("stop"));
+  const sent = Number(await sender.request("stop"));
   const { wan0, t1 } = await crossroads.counted();
   return { ...so, leaked: wan0, sent, byTunnel: t1 };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Facts } from "../../daemon/src/compiler/input/facts.ts";
 import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
-import { type Crossroads, links, openCrossroads, type Probe } from "../topology-egresses.ts";
+import { type EgressTopology, links, openEgressTopology, type Probe } from "../topology-egresses.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
@@ -33,50 +33,50 @@ const intent: Intent = {
 const facts = (up: boolean): Facts => ({ links, hops: [{ type: "vpn", target: "t1", interface: "t1", up }] });
 
 let lab: Lab;
-let roads: Crossroads;
+let topology: EgressTopology;
 beforeAll(async () => {
   lab = openLab();
-  roads = await openCrossroads(lab);
+  topology = await openEgressTopology(lab);
 });
 afterAll(() => lab[Symbol.asyncDispose]());
-beforeEach(() => roads.gateway.run("conntrack", "-F"));
+beforeEach(() => topology.gateway.run("conntrack", "-F"));
 
 const packets = (mac: string): Probe[] => [
   { interface: "lan0", mac, source: "10.0.0.2", destination: "203.0.113.5", port: 1000 },
   { interface: "lan0", mac, source: "fd00::2", destination: "2001:db8:f::1", port: 1001 },
 ];
-const seenBy = async (mac: string) => Object.fromEntries(await roads.send(packets(mac)));
+const seenBy = async (mac: string) => Object.fromEntries(await topology.send(packets(mac)));
 
 test("an address that passes to a protected device brings no flow along that goes direct (T-degraded-7)", async () => {
-  await roads.load(intent, facts(true));
+  await topology.load(intent, facts(true));
   expect(await seenBy(other)).toEqual({ 1000: ["wan0"], 1001: ["wan0"] });
   expect(await seenBy(own)).toEqual({}); // The packet that finds its flow masqueraded for elsewhere is lost.
   expect(await seenBy(own)).toEqual({ 1000: ["t1"], 1001: ["t1"] });
 });
 
 test("nor does it while the device's tunnel is down", async () => {
-  await roads.load(intent, facts(false));
+  await topology.load(intent, facts(false));
   expect(await seenBy(other)).toEqual({ 1000: ["wan0"], 1001: ["wan0"] });
   expect(await seenBy(own)).toEqual({});
 });
 
 test("forged senders are dropped also when no more of them can be counted (T-always-8)", async () => {
-  await roads.load(intent, facts(true));
+  await topology.load(intent, facts(true));
   const macs = Array.from({ length: 8192 }, (_, place) => {
     const [high, low] = [place >> 8, place & 255].map((it) => it.toString(16).padStart(2, "0"));
     return `02:ff:00:00:${high}:${low} timeout 1h`;
   });
   const full = `add element inet portcullis tried_forged { ${macs.join(", ")} }\n`;
-  await systemOn(roads.gateway).run("nft", ["-f", "-"], { stdin: full });
+  await systemOn(topology.gateway).run("nft", ["-f", "-"], { stdin: full });
   const forged = { interface: "lan0", mac: other, source: "172.16.0.9", destination: "203.0.113.5", port: 1000 };
   const honest = { ...forged, source: "10.0.0.9", port: 1001 };
-  expect(Object.fromEntries(await roads.send([forged, honest]))).toEqual({ 1001: ["wan0"] });
+  expect(Object.fromEntries(await topology.send([forged, honest]))).toEqual({ 1001: ["wan0"] });
 });
 
 test("what nobody masquerades any more does not leave with a device's own address (T-always-3)", async () => {
-  await roads.load(intent, facts(true));
+  await topology.load(intent, facts(true));
   expect(await seenBy(other)).toEqual({ 1000: ["wan0"], 1001: ["wan0"] });
-  await roads.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
-  await roads.gateway.run("conntrack", "-F");
+  await topology.gateway.run("nft", "flush", "chain", "inet", "portcullis_nat", "postrouting");
+  await topology.gateway.run("conntrack", "-F");
   expect(await seenBy(other)).toEqual({});
 });

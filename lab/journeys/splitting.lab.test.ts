@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFigure } from "../../testing/figure.ts";
-import { type Probe, tunnels, type Way } from "../topology-egresses.ts";
+import { type Probe, tunnels, type Egress } from "../topology-egresses.ts";
 import { type LabDaemon, startDaemon } from "../daemon.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { type Puppet, startPuppet } from "../json-script.ts";
-import { type Device, openTown, type Town } from "../topology-devices.ts";
+import { type JsonScript, startJsonScript } from "../json-script.ts";
+import { type Device, openDeviceTopology, type DeviceTopology } from "../topology-devices.ts";
 
 /*
  * One device whose new connections take turns over three tunnels. Datagrams of a connection are told apart outside by
@@ -18,20 +18,20 @@ const config = { network: { lan_iface: "lan0", wan_iface: "wan0", default_egress
 const ok: LabDaemon["ok"] = (...request) => daemon.ok(...request);
 
 let lab: Lab;
-let town: Town;
+let topology: DeviceTopology;
 let daemon: LabDaemon;
 let laptop: Device;
-let crowd: Puppet;
+let crowd: JsonScript;
 let chosen: Map<number, string[]>;
 
 beforeAll(async () => {
   lab = openLab();
-  town = await openTown(lab);
-  laptop = await town.device("laptop", 1);
-  crowd = await startPuppet(laptop, "tcp-clients.py");
-  daemon = await startDaemon(town.gateway, config);
+  topology = await openDeviceTopology(lab);
+  laptop = await topology.device("laptop", 1);
+  crowd = await startJsonScript(laptop, "tcp-clients.py");
+  daemon = await startDaemon(topology.gateway, config);
   // A machine with much to do may take its time between two datagrams of a connection.
-  await town.gateway.run("sysctl", "-qw", "net.netfilter.nf_conntrack_udp_timeout=600");
+  await topology.gateway.run("sysctl", "-qw", "net.netfilter.nf_conntrack_udp_timeout=600");
   await ok("POST", "/devices", { name: "laptop", mac: laptop.mac });
   const hops = tunnels.map((target) => ({ type: "vpn", target }));
   const who = { name: "laptop", source_type: "device", source_value: "laptop" };
@@ -52,7 +52,7 @@ async function send(first: number, count: number): Promise<Map<number, string[]>
         : { source: "fd00::2", destination: "2001:db8:f::1" };
     return { interface: "lan0", mac: laptop.mac, ...ends, port: first + place };
   });
-  return town.send(probes);
+  return topology.send(probes);
 }
 const firstPort = 1000;
 
@@ -61,12 +61,12 @@ function tally(ways: Iterable<string>): Record<string, number> {
   for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
   return counts;
 }
-const tcpWays = async (): Promise<Way[]> => (await town.heard()).tcp.map(({ way }) => way);
+const tcpWays = async (): Promise<Egress[]> => (await topology.serverReport()).tcp.map(({ way }) => way);
 const byWay = (seen: ReadonlyMap<number, readonly string[]>) => tally([...seen.values()].map((ways) => ways.join()));
 
 test("connections are spread evenly over three tunnels, to two percent", async () => {
   chosen = await send(firstPort, flows);
-  expect(await crowd.tell(`open ${connections}`)).toEqual({ connections, alive: connections });
+  expect(await crowd.request(`open ${connections}`)).toEqual({ connections, alive: connections });
   const [udp, tcp] = [byWay(chosen), tally(await tcpWays())];
   process.stdout.write(
     `splitting: ${flows} by UDP ${JSON.stringify(udp)}, ${connections} by TCP ${JSON.stringify(tcp)}\n`,
@@ -86,13 +86,13 @@ test("a connection keeps its tunnel for as long as it lives, whatever else is ap
     await ok("POST", "/routing/policies", { ...other, hops: [{ type: "vpn", target: `t${place}` }] });
     expect(await ok("POST", "/routing/policies/apply")).toMatchObject({ enforced: true });
     expect(await send(firstPort, flows)).toEqual(chosen);
-    expect(await crowd.tell("say")).toEqual({ connections, alive: connections });
+    expect(await crowd.request("say")).toEqual({ connections, alive: connections });
   }
 });
 
 test("a tunnel goes down: new connections avoid it, those of the others stay where they are", async () => {
   const tcp = tally(await tcpWays());
-  await town.gateway.run("ip", "link", "set", "t2", "down");
+  await topology.gateway.run("ip", "link", "set", "t2", "down");
   await ok("POST", "/enforce/reconcile");
 
   const fresh = byWay(await send(firstPort + flows, connections));
@@ -102,7 +102,7 @@ test("a tunnel goes down: new connections avoid it, those of the others stay whe
   const now = await send(firstPort, flows);
   const unharmed = [...chosen].filter(([, [way]]) => way !== "t2");
   expect(unharmed.map(([port]) => [port, now.get(port)])).toEqual(unharmed);
-  expect(await crowd.tell("say")).toEqual({ connections, alive: connections - tcp["t2"]! });
+  expect(await crowd.request("say")).toEqual({ connections, alive: connections - tcp["t2"]! });
 });
 
 test("connections of the tunnel that went down have moved to the others, and to no other way", async () => {
@@ -110,5 +110,5 @@ test("connections of the tunnel that went down have moved to the others, and to 
   const moved = await send(firstPort, flows);
   const orphans = [...chosen].filter(([, [way]]) => way === "t2").map(([port]) => moved.get(port)?.join());
   expect(Object.keys(tally(orphans.map(String))).toSorted()).toEqual(["t1", "t3"]);
-  expect((await town.counted()).wan0).toBe(0);
+  expect((await topology.counted()).wan0).toBe(0);
 });

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { type Resolver, startResolver } from "../resolvers.ts";
-import { type Client, gatewayAddress, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, gatewayAddress, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 
 /* What the gateway says of itself while something is wrong, by its API, on a living gateway. */
 let lab: Lab;
-let it: Resolving;
+let it: DnsTopology;
 let client: Client;
 let unsigned: Resolver;
 
 beforeAll(async () => {
   lab = openLab();
-  it = await openResolving(lab);
-  unsigned = await startResolver(it.house.net, it.world, "r3", { isSigned: false });
+  it = await openDnsTopology(lab);
+  unsigned = await startResolver(it.topology.net, it.world, "r3", { isSigned: false });
   client = await it.client("d1", "direct");
-  await it.house.apply();
+  await it.topology.apply();
   await until("queries are answered", async () => (await rcode(`q.${client.domain}`)) === "NOERROR", 30);
 });
 afterAll(async () => {
@@ -24,8 +24,8 @@ afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();
 });
 
-const ok = <T>(method: string, path: string, body?: object) => it.house.ask.ok(method, path, body) as Promise<T>;
-const rcode = async (name: string) => (await client.ask(name))?.status;
+const ok = <T>(method: string, path: string, body?: object) => it.topology.api.ok(method, path, body) as Promise<T>;
+const rcode = async (name: string) => (await client.query(name))?.status;
 interface Observation {
   readonly status: string;
   readonly components: readonly { readonly name: string; readonly status: string; readonly message: string }[];
@@ -93,7 +93,7 @@ interface Seen {
 }
 
 test("a device on the LAN that was never made is listed as unknown until it is, and then has the time it was seen", async () => {
-  const guest = await it.house.net.device("guest", 9);
+  const guest = await it.topology.net.device("guest", 9);
   const unknown = async () => (await ok<Seen[]>("GET", "/devices/unknown")).find(({ mac }) => mac === guest.mac);
   expect(await unknown()).toBeUndefined();
   await guest.run("ping", "-c", "1", gatewayAddress.v4);

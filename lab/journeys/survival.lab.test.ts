@@ -1,35 +1,35 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Chained, type ChainName, chainNames, settleChains } from "../chains.ts";
-import { type Household, openHousehold } from "../topology-hops.ts";
+import { type ChainClient, type ChainName, chainNames, openChains } from "../chains.ts";
+import { type HopTopology, openHopTopology } from "../topology-hops.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { restMs } from "../../daemon/src/engines/supervisor/supervisor.diff.ts";
 import { linux } from "../../daemon/src/system/system.ts";
-import { startPuppet } from "../json-script.ts";
+import { startJsonScript } from "../json-script.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
-import type { Said } from "../topology-devices.ts";
+import type { TrafficReport } from "../topology-devices.ts";
 
 /*
  * A daemon dies, and nobody notices. One household with a resident for each kind of hop and for chains of them: what
  * they said is compared with what the web server heard, number by number. TCP connections must be the same ones.
  */
 let lab: Lab;
-let house: Household;
-let chained: ReadonlyMap<ChainName, Chained>;
+let topology: HopTopology;
+let chained: ReadonlyMap<ChainName, ChainClient>;
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  chained = await settleChains(house);
-  for (const [name, { resident, last }] of chained) {
-    await until(`${name} carries`, async () => (await resident.who()).includes(last.site.v4), 30);
-    await resident.talk.stop();
+  topology = await openHopTopology(lab);
+  chained = await openChains(topology);
+  for (const [name, { client, last }] of chained) {
+    await until(`${name} carries`, async () => (await client.seenFrom()).includes(last.site.v4), 30);
+    await client.traffic.stop();
   }
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
@@ -38,23 +38,23 @@ describe("nothing is lost, no connection is cut and no program is another one", 
     // What is lost here is lost by the lab.
     "while nothing happens": async () => wait(6000),
     "when the daemon is killed and comes back": async () => {
-      await house.kill();
+      await topology.kill();
       await wait(3000);
-      await house.revive();
+      await topology.restart();
     },
     "when the next one is killed as well while it starts, at six moments": async () => {
-      await house.kill();
-      for (const afterMs of [200, 350, 500, 650, 800, 1000]) await house.stumble(afterMs);
-      await house.revive();
+      await topology.kill();
+      for (const afterMs of [200, 350, 500, 650, 800, 1000]) await topology.startAndKill(afterMs);
+      await topology.restart();
     },
     "when it is stopped and started": async () => {
-      await house.stop();
+      await topology.stop();
       await wait(3000);
-      await house.revive();
+      await topology.restart();
     },
   };
   test.each(Object.keys(deaths))("%s", async (name) => {
-    const before = house.children();
+    const before = topology.processes();
     const early = await everybodyTalks("early");
     await wait(1000);
     const dying = deaths[name]!();
@@ -64,7 +64,7 @@ describe("nothing is lost, no connection is cut and no program is another one", 
     await wait(5000);
     const lost = [...(await early.stop()), ...(await (await late).stop())];
     expect(lost).toEqual([]);
-    expect(house.children()).toEqual(before);
+    expect(topology.processes()).toEqual(before);
     expect(before.size).toBe([...chained.values()].flatMap(({ hops }) => hops).length);
   });
 });
@@ -73,18 +73,18 @@ describe("a program that is killed is started again, and its end is told", () =>
   test.each(["WireGuard", "OpenVPN", "a SOCKS5 proxy"] as const)("%s", async (chain) => {
     const { kind, id } = chained.get(chain)!.last;
     const path = kind === "proxy" ? `/proxies/${id}` : `/tunnels/${id}`;
-    const look = async () => (await house.ask.ok("GET", path)) as { status: string; reason: string };
+    const look = async () => (await topology.api.ok("GET", path)) as { status: string; reason: string };
     await until(`${chain} is up`, async () => (await look()).status === "up", 10);
-    const before = house.children();
-    const { name } = await house.programOf(chained.get(chain)!.last);
+    const before = topology.processes();
+    const { name } = await topology.programOf(chained.get(chain)!.last);
     const reasons = new Set<string>();
     async function die(): Promise<number> {
-      const dead = house.children().get(name)!;
+      const dead = topology.processes().get(name)!;
       linux.signal(dead, "SIGKILL");
       const isAnother = async () => {
         const { status, reason } = await look();
         if (status !== "up") reasons.add(reason);
-        return (house.children().get(name) ?? dead) !== dead;
+        return (topology.processes().get(name) ?? dead) !== dead;
       };
       const died = monotonicSec();
       await until("another one lives", isAnother, 10);
@@ -104,7 +104,7 @@ describe("a program that is killed is started again, and its end is told", () =>
     const early = rests.filter((restSec, place) => 1000 * restSec < restMs(place + 1) - 50);
     expect({ rests, early }).toEqual({ rests, early: [] });
     expect([...reasons]).not.toEqual([]);
-    expect([...house.children().keys()].toSorted()).toEqual([...before.keys()].toSorted());
+    expect([...topology.processes().keys()].toSorted()).toEqual([...before.keys()].toSorted());
     const talk = await everybodyTalks("afterwards");
     await wait(1000);
     expect(await talk.stop()).toEqual([]);
@@ -122,14 +122,14 @@ async function everybodyTalks(when: string): Promise<Talks> {
   talks += 1;
   const mouths = await Promise.all(
     chainNames.map(async (chain) => {
-      const { name, device } = chained.get(chain)!.resident;
+      const { name, device } = chained.get(chain)!.client;
       const called = `${name}-${talks}`;
-      return { chain, called, puppet: await startPuppet(device, "traffic-sender.py", called, "50") };
+      return { chain, called, script: await startJsonScript(device, "traffic-sender.py", called, "50") };
     }),
   );
   return {
     stop: async () => {
-      const said = await Promise.all(mouths.map(async ({ puppet }) => (await puppet.tell("stop")) as Said));
+      const said = await Promise.all(mouths.map(async ({ script }) => (await script.request("stop")) as TrafficReport));
       let wrong = await wrongWith(said);
       // What is still on its way is not lost.
       for (let left = 20; left > 0 && wrong.length > 0; left -= 1) {
@@ -151,8 +151,8 @@ async function everybodyTalks(when: string): Promise<Talks> {
       return wrong;
     },
   };
-  async function wrongWith(said: readonly Said[]): Promise<string[]> {
-    const { udp, tcp } = await house.net.heard();
+  async function wrongWith(said: readonly TrafficReport[]): Promise<string[]> {
+    const { udp, tcp } = await topology.net.webReport();
     return mouths.flatMap(({ chain, called }, place) => {
       const connections = said[place]!.tcp["4"];
       const [first] = connections;

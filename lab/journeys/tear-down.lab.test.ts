@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { until } from "../../testing/deadline.ts";
 import { peerKey, wireguardKey } from "../../testing/tunnels.ts";
-import { addresses, answers, openAdminNetwork, told } from "../admin-network.ts";
-import { daemonFolder, keptBy, startDaemon } from "../daemon.ts";
+import { addresses, answers, openAdminNetwork, reportOf } from "../admin-network.ts";
+import { daemonFolder, supervisedBy, startDaemon } from "../daemon.ts";
 import { type Host, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
@@ -111,7 +111,7 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   await daemon.ok("POST", "/routing/policies/apply");
   const socks = { name: "socks", kind: "local", listen: `${addresses.lan}:1081`, username: "ada", password: "x" };
   await daemon.ok("POST", "/proxies", socks);
-  const kinds = () => new Set(keptBy(folder).map(({ word }) => /([a-z]+)\.[^/]*$/.exec(word)![1]));
+  const kinds = () => new Set(supervisedBy(folder).map(({ word }) => /([a-z]+)\.[^/]*$/.exec(word)![1]));
   const wanted = ["dante", "dnsdist", "redsocks", "unbound"];
   await until("programs of every kind run", async () => wanted.every((it) => kinds().has(it)), 60);
   await until("the tunnel is there", async () => (await gateway.run("ip", "-br", "link")).includes(link), 30);
@@ -119,7 +119,7 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   for (const part of ["ruleset", "rules4", "rules6", "routes4", "links", "processes", "settings"] as const)
     expect({ part, is: during[part] }).not.toEqual({ part, is: before[part] });
   expect(await answers(inside, addresses.outside, 22)).toBe(true);
-  expect((await told(connects.outside)).last).toBe(false);
+  expect((await reportOf(connects.outside)).last).toBe(false);
 
   expect(await tearDown()).toEqual({ status: 1, said: expect.stringContaining("The daemon runs; stop it first") });
   expect((await snapshot(gateway)).rules4).toEqual(during.rules4);
@@ -130,9 +130,9 @@ test("--tear-down removes everything of the gateway and nothing else, and only w
   expect([status, said]).toEqual([0, expect.stringContaining("removed table inet portcullis_guard")]);
   expect(said).toContain(`removed interface ${link}`);
   expect(said).toMatch(/^removed process dnsdist\./m);
-  expect(keptBy(folder)).toEqual([]);
+  expect(supervisedBy(folder)).toEqual([]);
   expect(await snapshot(gateway)).toEqual(before);
-  expect((await told(connects.outside)).last).toBe(true);
+  expect((await reportOf(connects.outside)).last).toBe(true);
   expect(await answers(inside, addresses.outside, 22)).toBe(false); // Nothing is forwarded.
 
   expect(await tearDown()).toEqual({ status: 0, said: "There is nothing of Portcullis to remove\n" });

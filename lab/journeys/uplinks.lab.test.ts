@@ -4,10 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Event } from "@portcullis/contract/events";
 import type { UplinkDecisions, UplinkHealth } from "@portcullis/contract/subsystems/uplinks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HopServer, type Household, openHousehold, type Resident } from "../topology-hops.ts";
+import { type HopServer, type HopTopology, openHopTopology, type HopClient } from "../topology-hops.ts";
 import { type Site, uplinkAddress, uplinks } from "../internet.ts";
 import { type Host, type Lab, openLab } from "../namespaces.ts";
-import { type Conversation, converse, serve } from "../flow.ts";
+import { type Flow, openFlow, startFlowServer } from "../flow.ts";
 import { monotonicSec, ownSec } from "../../testing/clock.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -22,28 +22,28 @@ const pinnedSec = Number(process.env["PINNED_SEC"] ?? 3);
 const [fibre, mobile] = [uplinkAddress(0, 1).v4, uplinkAddress(1, 1).v4];
 
 let lab: Lab;
-let house: Household;
+let topology: HopTopology;
 let tunnel: HopServer;
 let other: HopServer;
 let mirror: Site;
-let dora: Resident;
-let tess: Resident;
+let dora: HopClient;
+let tess: HopClient;
 /** Each time a new connection of Dora's; answered with the address it is seen to come from. */
-let calls: Conversation;
+let calls: Flow;
 const events: Event[] = [];
 
 beforeAll(async () => {
   lab = openLab();
-  house = await openHousehold(lab);
-  listen(house.net.gateway);
-  mirror = await house.net.site("mirror");
-  await serve(mirror.host, 80, [mirror.v4]);
-  tunnel = await house.wireguard("far");
-  dora = await house.resident("dora", [], { fail_policy: "fail-open" });
-  tess = await house.resident("tess", [tunnel]);
-  other = await house.openvpn("near");
-  await house.resident("otto", [other]);
-  await house.ask.ok("POST", "/proxies", {
+  topology = await openHopTopology(lab);
+  listen(topology.net.gateway);
+  mirror = await topology.net.site("mirror");
+  await startFlowServer(mirror.host, 80, [mirror.v4]);
+  tunnel = await topology.wireguard("far");
+  dora = await topology.addClient("dora", [], { fail_policy: "fail-open" });
+  tess = await topology.addClient("tess", [tunnel]);
+  other = await topology.openvpn("near");
+  await topology.addClient("otto", [other]);
+  await topology.api.ok("POST", "/proxies", {
     name: "door",
     kind: "local",
     listen: "10.0.0.1:1080",
@@ -51,21 +51,21 @@ beforeAll(async () => {
     password: "knock",
   });
   // Calls are silent as long as an uplink is: what is waited for is the first one that is not.
-  calls = converse(dora.device, "calls", mirror.v4, 80, 0.25);
+  calls = openFlow(dora.device, "calls", mirror.v4, 80, 0.25);
   await recognisable(tess.device);
-  for (const provider of house.net.providers) await countTess(provider, "from-gw");
+  for (const provider of topology.net.providers) await countTess(provider, "from-gw");
   await countTess(tunnel.site.host);
-  await house.ask.ok("PUT", "/system/wan-uplinks", {
+  await topology.api.ok("PUT", "/system/wan-uplinks", {
     wan_failover_mode: "auto",
     uplinks: [
       { name: "mobile", interface: uplinks[1], priority: 20 },
       { name: "fibre", interface: uplinks[0], priority: 10 },
     ],
   });
-  await house.apply();
+  await topology.apply();
 });
 afterAll(async () => {
-  await house?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab?.[Symbol.asyncDispose]();
 });
 
@@ -98,28 +98,28 @@ async function tessSeenAt(host: Host): Promise<number> {
 
 /** The cable is fine and the next router is there, but nothing behind it answers. */
 async function silence(place: 0 | 1): Promise<void> {
-  const provider = house.net.providers[place];
+  const provider = topology.net.providers[place];
   await provider.run("nft", "add table inet lab_dead");
   await provider.run("nft", "add chain inet lab_dead forward { type filter hook forward priority 0; policy drop; }");
 }
-const repair = (place: 0 | 1) => house.net.providers[place].run("nft", "delete table inet lab_dead");
+const repair = (place: 0 | 1) => topology.net.providers[place].run("nft", "delete table inet lab_dead");
 
-const decisions = async () => (await house.ask.ok("GET", "/system/wan-manager")) as UplinkDecisions;
+const decisions = async () => (await topology.api.ok("GET", "/system/wan-manager")) as UplinkDecisions;
 const uplink = async (name: string) => (await decisions()).uplinks.find((it) => it.name === name)!;
 const isActive = (name: string) => async () => (await decisions()).active === name;
 const hasStatus = (name: string, status: string) => async () => (await uplink(name)).status === status;
-const callsFrom = (address: string) => async () => (await calls.ask()) === address;
+const callsFrom = (address: string) => async () => (await calls.request()) === address;
 /** Where an answered call comes from. One that was too slow to be answered in time is made again. */
 async function caller(): Promise<string> {
   let from = "silence";
-  await until("a call is answered", async () => (from = await calls.ask()) !== "silence");
+  await until("a call is answered", async () => (from = await calls.request()) !== "silence");
   return from;
 }
 /** From which addresses datagrams of a resident come now. */
 async function comesFrom(name: string): Promise<string[]> {
-  await house.net.heard();
+  await topology.net.webReport();
   await wait(200);
-  return Object.keys((await house.net.heard()).udp[`${name}-4`]?.ways ?? {});
+  return Object.keys((await topology.net.webReport()).udp[`${name}-4`]?.ways ?? {});
 }
 const tessArrives = async () => (await comesFrom("tess")).join() === tunnel.site.v4;
 const ottoArrives = async () => (await comesFrom("otto")).join() === other.site.v4;
@@ -140,7 +140,7 @@ const throughDoor = async () =>
     )
   ).trim();
 const switches = () => events.filter(({ event }) => event === "uplink.switched");
-const connectionOf = async ({ talk }: Resident) => (await talk.said()).tcp["4"].at(-1)!;
+const connectionOf = async ({ traffic }: HopClient) => (await traffic.report()).tcp["4"].at(-1)!;
 const say = (text: string) => process.stdout.write(`uplinks: ${text}\n`);
 
 test("both uplinks are looked after, and the preferred one carries everybody", async () => {
@@ -155,10 +155,10 @@ test("both uplinks are looked after, and the preferred one carries everybody", a
   expect(await caller()).toBe(fibre);
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
-const health = async () => (await house.ask.ok("GET", "/system/wan-health")) as UplinkHealth[];
+const health = async () => (await topology.api.ok("GET", "/system/wan-health")) as UplinkHealth[];
 
 test("the provider falls silent: new connections leave by the other uplink, and tunnels follow", async () => {
-  await house.net.seen(house.net.providers[1]);
+  await topology.net.seen(topology.net.providers[1]);
   await silence(0);
   const started = ownSec();
   const direct = await until("new connections leave by mobile", callsFrom(mobile), 15);
@@ -175,7 +175,7 @@ test("the provider falls silent: new connections leave by the other uplink, and 
   expectWithin(5, { "new connections by the other uplink": direct });
   expectWithin(10, { "WireGuard by the other uplink": wireguard, "OpenVPN by the other uplink": openvpn });
   recordFigure({ name: "time until a listener leaves by the other uplink", value: listener, unit: "s" });
-  const outer = (await house.net.seen(house.net.providers[1])).filter(({ to }) => to === tunnel.site.v4);
+  const outer = (await topology.net.seen(topology.net.providers[1])).filter(({ to }) => to === tunnel.site.v4);
   expect(outer).toMatchObject([{ from: mobile, protocol: "udp", port: 51_820 }]);
 
   const { active, decision, switches: told } = await decisions();
@@ -192,7 +192,7 @@ test("the provider falls silent: new connections leave by the other uplink, and 
 
 test("the preferred uplink comes back: new connections return, and what runs by the other goes on", async () => {
   const runsByMobile = async () =>
-    (await house.net.heard()).tcp.some(({ who, way, bytes }) => who === "dora" && way === mobile && bytes > 0);
+    (await topology.net.webReport()).tcp.some(({ who, way, bytes }) => who === "dora" && way === mobile && bytes > 0);
   await until("Dora's connection is carried by mobile", runsByMobile, 10);
   const before = await connectionOf(dora);
   await repair(0);
@@ -210,15 +210,15 @@ test("the preferred uplink comes back: new connections return, and what runs by 
   say(`OpenVPN has returned after ${(await until("the other tunnel carries", ottoArrives, 15)).toFixed(2)} s`);
   await until("the listener has returned", async () => (await throughDoor()) === fibre, 5);
   expect(await comesFrom("dora")).toEqual([mobile]);
-  const { tcp } = await dora.talk.stop();
+  const { tcp } = await dora.traffic.stop();
   expect(tcp["4"].at(-1)).toMatchObject({ opened: before.opened, ended: null });
   expect(tcp["4"].at(-1)!.echoed).toBe(tcp["4"].at(-1)!.sent);
   expect(tcp["4"].at(-1)!.sent).toBeGreaterThan(before.sent + 1000);
 });
 
 test("there is no better uplink: nothing is cut, and everything goes on when the provider does", async () => {
-  const talk = await dora.device.talk(100);
-  const running = async () => (await talk.said()).tcp["4"].at(-1)!;
+  const talk = await dora.device.sendTraffic(100);
+  const running = async () => (await talk.report()).tcp["4"].at(-1)!;
   await until("a connection runs", async () => (await running()).echoed > 0, 5);
   const before = await running();
   await silence(1);
@@ -231,7 +231,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
     active: "fibre",
     decision: expect.stringMatching(/^fibre is failed .* and no other uplink is up, so it stays$/) as string,
   });
-  expect(await calls.ask()).toBe("silence");
+  expect(await calls.request()).toBe("silence");
   expect(await running()).toMatchObject({ opened: before.opened, ended: null });
 
   await repair(0);
@@ -247,7 +247,7 @@ test("there is no better uplink: nothing is cut, and everything goes on when the
 });
 
 test("in manual mode the chosen uplink stays, and the decision says what the other mode would do", async () => {
-  await house.ask.ok("PUT", "/system/wan-uplinks", { wan_failover_mode: "manual", active: "fibre" });
+  await topology.api.ok("PUT", "/system/wan-uplinks", { wan_failover_mode: "manual", active: "fibre" });
   const quiet = switches().length;
   await silence(0);
   await until("fibre has failed", hasStatus("fibre", "failed"), 5);
@@ -257,22 +257,22 @@ test("in manual mode the chosen uplink stays, and the decision says what the oth
     5,
   );
   expect(await decisions()).toMatchObject({ mode: "manual", active: "fibre" });
-  expect(await calls.ask()).toBe("silence");
+  expect(await calls.request()).toBe("silence");
   expect(switches()).toHaveLength(quiet);
 
-  await house.ask.ok("PUT", "/system/wan-uplinks", { active: "mobile" });
+  await topology.api.ok("PUT", "/system/wan-uplinks", { active: "mobile" });
   say(`chosen by hand after ${(await until("by mobile", callsFrom(mobile), 5)).toFixed(2)} s`);
   expect(await decisions()).toMatchObject({ active: "mobile" });
   await repair(0);
   await until("fibre is up", hasStatus("fibre", "up"), 5);
-  await house.ask.ok("PUT", "/system/wan-uplinks", { active: "fibre" });
+  await topology.api.ok("PUT", "/system/wan-uplinks", { active: "fibre" });
   await until("by fibre", callsFrom(fibre), 5);
-  await house.ask.ok("PUT", "/system/wan-uplinks", { wan_failover_mode: "auto", active: null });
+  await topology.api.ok("PUT", "/system/wan-uplinks", { wan_failover_mode: "auto", active: null });
   expect(await decisions()).toMatchObject({ mode: "auto", active: "fibre" });
 });
 
 test("a cable that is pulled out is left at once", async () => {
-  const [provider] = house.net.providers;
+  const [provider] = topology.net.providers;
   await provider.run("ip", "link", "set", "from-gw", "down");
   const seconds = await until("by mobile", callsFrom(mobile), 5);
   say(`cable out: new connections after ${seconds.toFixed(2)} s`);
@@ -310,15 +310,15 @@ test("an uplink that fell too often is still better than none", async () => {
 });
 
 test("the daemon is killed: whatever runs goes on, and the next daemon goes on where it was", async () => {
-  const talk = await dora.device.talk(100);
-  const running = async () => (await talk.said()).tcp["4"].at(-1)!;
+  const talk = await dora.device.sendTraffic(100);
+  const running = async () => (await talk.report()).tcp["4"].at(-1)!;
   await until("a connection runs", async () => (await running()).echoed > 0, 5);
   const [{ opened }, before] = [await running(), await decisions()];
   const lostBefore = await lostOfTess();
-  await house.kill();
+  await topology.kill();
   expect(await caller()).toBe(fibre);
   await until("the tunnel carries", tessArrives, 5);
-  await house.revive();
+  await topology.restart();
   await wait(2000); // Long enough to change one's mind.
   let lost = Infinity;
   // Some are always on their way, and more of them on a slow machine.
@@ -330,7 +330,7 @@ test("the daemon is killed: whatever runs goes on, and the next daemon goes on w
     unit: "packets",
     most: 19,
   });
-  const text = await house.net.gateway.run("curl", "--silent", "http://127.0.0.1:8080/api/v1/system/wan-manager");
+  const text = await topology.net.gateway.run("curl", "--silent", "http://127.0.0.1:8080/api/v1/system/wan-manager");
   const { active, since, switches: told, uplinks: seen } = JSON.parse(text) as UplinkDecisions;
   expect({ active, since, told }).toEqual({ active: "fibre", since: before.since, told: before.switches });
   expect(seen.map(remembered)).toEqual(before.uplinks.map(remembered));
@@ -347,12 +347,12 @@ const remembered = ({ name, flaps, pinned_until }: UplinkDecisions["uplinks"][nu
 });
 /** Datagrams of hers that the web server has not heard, but for those that are on their way. */
 async function lostOfTess(): Promise<number> {
-  const said = (await tess.talk.said()).udp["4"];
-  return said - (await house.net.heard()).udp["tess-4"]!.numbers;
+  const said = (await tess.traffic.report()).udp["4"];
+  return said - (await topology.net.webReport()).udp["tess-4"]!.numbers;
 }
 
 test("an uplink that is switched off carries nothing, not even what the gateway itself says", async () => {
-  const [first, second] = house.net.providers;
+  const [first, second] = topology.net.providers;
   const list = (isFibreOn: boolean) => ({
     wan_failover_mode: "auto",
     active: null,
@@ -361,27 +361,27 @@ test("an uplink that is switched off carries nothing, not even what the gateway 
       { name: "fibre", interface: uplinks[0], priority: 10, enabled: isFibreOn },
     ],
   });
-  const way = () => house.net.gateway.run("ip", "route", "get", mirror.v4);
+  const way = () => topology.net.gateway.run("ip", "route", "get", mirror.v4);
   // The main table prefers it.
-  expect(await house.net.gateway.run("ip", "route", "show", "table", "main", "default")).toMatch(
+  expect(await topology.net.gateway.run("ip", "route", "show", "table", "main", "default")).toMatch(
     new RegExp(`^default via \\S+ dev ${uplinks[0]} metric 100`),
   );
-  await house.ask.ok("PUT", "/system/wan-uplinks", list(false));
+  await topology.api.ok("PUT", "/system/wan-uplinks", list(false));
   await until("its place is taken", async () => (await way()).includes(`dev ${uplinks[1]}`), 10);
-  await until("everybody has moved", async () => (await house.net.seen(first)).length === 0, 20);
-  await house.net.gateway.run("ping", "-c", "1", "-W", "30", mirror.v4);
-  await until("tunnels go on", async () => (await tess.who()).includes(tunnel.site.v4), 20);
-  expect((await house.net.seen(second)).some(({ to }) => to === mirror.v4)).toBe(true);
-  expect(await house.net.seen(first)).toEqual([]);
-  await house.ask.ok("PUT", "/system/wan-uplinks", list(true));
+  await until("everybody has moved", async () => (await topology.net.seen(first)).length === 0, 20);
+  await topology.net.gateway.run("ping", "-c", "1", "-W", "30", mirror.v4);
+  await until("tunnels go on", async () => (await tess.seenFrom()).includes(tunnel.site.v4), 20);
+  expect((await topology.net.seen(second)).some(({ to }) => to === mirror.v4)).toBe(true);
+  expect(await topology.net.seen(first)).toEqual([]);
+  await topology.api.ok("PUT", "/system/wan-uplinks", list(true));
 });
 
 test("through all of this not one packet of Tess was seen by a provider", async () => {
   await until("the tunnel carries", tessArrives, 5);
-  const { tcp, udp } = await tess.talk.stop();
+  const { tcp, udp } = await tess.traffic.stop();
   const inTunnel = await tessSeenAt(tunnel.site.host);
   say(`Tess: ${udp["4"] + udp["6"]} datagrams and ${tcp["4"].length} connections; in the tunnel ${inTunnel} packets`);
-  const outside = await Promise.all(house.net.providers.map(tessSeenAt));
+  const outside = await Promise.all(topology.net.providers.map(tessSeenAt));
   recordFigure({
     name: "packets inside the tunnel while uplinks failed",
     value: inTunnel,

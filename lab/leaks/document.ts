@@ -112,12 +112,12 @@ export function readDocument(text: string): ReadonlyMap<number, readonly Cell[]>
 }
 
 /** Seconds that a whole matrix may take. */
-const secondsMost = 900;
+const maxSeconds = 900;
 
 /** What a document says of how long it took. */
 export const tooSlow = (text: string): string[] => {
   const seconds = Number(/^\| duration \| ([\d,]+) s \|$/m.exec(text)?.[1]?.replaceAll(",", ""));
-  return seconds <= secondsMost ? [] : [`it took ${seconds} s, of ${secondsMost}`];
+  return seconds <= maxSeconds ? [] : [`it took ${seconds} s, of ${maxSeconds}`];
 };
 
 /** What is missing or wrong in a whole matrix, whatever it was read from. */

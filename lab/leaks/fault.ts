@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ownSec } from "../../testing/clock.ts";
-import type { Street } from "./topology.ts";
+import type { LeakTopology } from "./topology.ts";
 
 /** Something that has made protected devices leak somewhere, done to a street on purpose. */
 export interface Fault {
@@ -10,14 +10,14 @@ export interface Fault {
   /** Lines of docs/traffic.md that say what may pass meanwhile. */
   readonly cites: readonly string[];
   /** Whether it needs a daemon that lives, be it to ask it or to kill it. */
-  readonly asks?: true;
+  readonly needsDaemon?: true;
   /**
    * Does it, resolves once it is done, and answers what shows that it happened. It throws where that cannot be shown: a
    * fault that did not happen proves nothing. Where the gateway mends it within moments, it may do it several times.
    */
-  readonly strike: (street: Street, random: () => number) => Promise<string>;
+  readonly strike: (topology: LeakTopology, random: () => number) => Promise<string>;
   /** Undoes what the gateway cannot mend by itself. */
-  readonly heal?: (street: Street) => Promise<void>;
+  readonly heal?: (topology: LeakTopology) => Promise<void>;
 }
 
 /** Something that a fault itself has seen outside, which no probe is. */

@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 import { allFaults } from "../faulty.ts";
 import { type Fault, holds, shows } from "./fault.ts";
 import { leaveBy } from "./faults-tunnels.ts";
-import type { Street } from "./topology.ts";
+import type { LeakTopology } from "./topology.ts";
 
 /** Starts the daemon again, unless it lives: a fault that did not happen has killed nobody. */
-export async function revive({ resolving: { house } }: Street): Promise<void> {
-  if (!isAlive(house.processId())) await house.revive();
+export async function ensureDaemon({ dns: { topology } }: LeakTopology): Promise<void> {
+  if (!isAlive(topology.processId())) await topology.restart();
 }
 
 /** The daemon itself dies, is stopped, does not come up, or is asked for what it cannot do. */
@@ -19,138 +19,138 @@ export const daemonFaults: readonly Fault[] = [
     number: 2,
     name: "SIGKILL of the daemon",
     cites: ["T-stopping-1", "T-stopping-2"],
-    asks: true,
-    strike: async ({ resolving: { house } }) => {
-      const processId = house.processId();
-      await house.kill();
+    needsDaemon: true,
+    strike: async ({ dns: { topology } }) => {
+      const processId = topology.processId();
+      await topology.kill();
       return isGone(processId, "its process was gone");
     },
-    heal: revive,
+    heal: ensureDaemon,
   },
   {
     number: 3,
     name: "restart of the daemon",
     cites: ["T-stopping-1", "T-upgrading-1"],
-    asks: true,
-    strike: async ({ resolving: { house } }) => {
-      const before = house.processId();
-      await house.stop();
-      await house.revive();
-      return holds(house.processId() !== before, "another process was the daemon afterwards");
+    needsDaemon: true,
+    strike: async ({ dns: { topology } }) => {
+      const before = topology.processId();
+      await topology.stop();
+      await topology.restart();
+      return holds(topology.processId() !== before, "another process was the daemon afterwards");
     },
   },
   {
     number: 4,
     name: "stop of the daemon",
     cites: ["T-stopping-1", "T-stopping-2"],
-    asks: true,
-    strike: async ({ resolving: { house } }) => {
-      const processId = house.processId();
-      await house.stop();
+    needsDaemon: true,
+    strike: async ({ dns: { topology } }) => {
+      const processId = topology.processId();
+      await topology.stop();
       return isGone(processId, "its process had ended");
     },
-    heal: revive,
+    heal: ensureDaemon,
   },
   {
     number: 5,
     name: "crash loop of the daemon",
     cites: ["T-stopping-1", "T-boot-2"],
-    asks: true,
-    strike: async ({ resolving: { house } }, random) => {
-      await house.kill();
+    needsDaemon: true,
+    strike: async ({ dns: { topology } }, random) => {
+      await topology.kill();
       const moments = Array.from({ length: 5 }, () => 150 + Math.floor(random() * 900));
-      for (const afterMs of moments) await house.stumble(afterMs);
+      for (const afterMs of moments) await topology.startAndKill(afterMs);
       return `it was killed ${moments.length} times while it started`;
     },
-    heal: revive,
+    heal: ensureDaemon,
   },
   {
     number: 19,
     name: "apply fails half-way",
     cites: ["T-applying-2"],
-    asks: true,
-    strike: async (street) => {
+    needsDaemon: true,
+    strike: async (topology) => {
       const enforced: boolean[] = [];
       for (const [place, fault] of allFaults.entries()) {
         // Something the kernel has never had: going back to what it has would need no load, and nothing would fail.
-        await nobody(street, `half-way ${(changes += 1)}`, place);
-        street.nft.fail(fault);
-        enforced.push((await street.ok<Applied>("POST", "/routing/policies/apply")).enforced);
+        await addUnusedPolicy(topology, `half-way ${(changes += 1)}`, place);
+        topology.nft.fail(fault);
+        enforced.push((await topology.ok<Applied>("POST", "/routing/policies/apply")).enforced);
         await wait(200);
-        street.nft.work();
+        topology.nft.work();
       }
       return holds(!enforced.includes(true), `${enforced.length} applies failed, each in another way`);
     },
-    heal: async (street) => {
-      street.nft.work();
-      await forgetNobodies(street);
+    heal: async (topology) => {
+      topology.nft.work();
+      await deleteUnusedPolicies(topology);
     },
   },
   {
     number: 20,
     name: "100 consecutive reloads",
     cites: ["T-applying-1"],
-    asks: true,
-    strike: async (street) => {
-      const generation = () => street.gateway.run("bash", "-c", "nft list ruleset | grep -oE '[0-9]{7}' | sort -u");
+    needsDaemon: true,
+    strike: async (topology) => {
+      const generation = () => topology.gateway.run("bash", "-c", "nft list ruleset | grep -oE '[0-9]{7}' | sort -u");
       const before = await generation();
-      const { id } = await nobody(street, "reloads", 0);
+      const { id } = await addUnusedPolicy(topology, "reloads", 0);
       let enforced = 0;
       for (let left = 100; left > 0; left -= 1) {
-        await street.ok("PUT", `/routing/policies/${id}`, { source_value: `10.79.0.${left}` });
-        if ((await street.ok<Applied>("POST", "/routing/policies/apply")).enforced) enforced += 1;
+        await topology.ok("PUT", `/routing/policies/${id}`, { source_value: `10.79.0.${left}` });
+        if ((await topology.ok<Applied>("POST", "/routing/policies/apply")).enforced) enforced += 1;
       }
       return holds(enforced === 100 && (await generation()) !== before, "100 applies were enforced");
     },
-    heal: forgetNobodies,
+    heal: deleteUnusedPolicies,
   },
   {
     number: 32,
     name: "disk full, and state unreadable, when the daemon starts",
     cites: ["T-degraded-8", "T-stopping-1"],
-    asks: true,
-    strike: async (street) => {
-      const { house } = street.resolving;
-      const { state } = house.folders;
-      await house.kill();
+    needsDaemon: true,
+    strike: async (topology) => {
+      const { topology: hopTopology } = topology.dns;
+      const { state } = hopTopology.folders;
+      await hopTopology.kill();
       const database = readdirSync(state).filter((name) => name.startsWith("portcullis.db"));
       for (const name of database) renameSync(join(state, name), join(state, `kept-${name}`));
       writeFileSync(join(state, "portcullis.db"), "not a ledger at all\n".repeat(500));
-      const unreadable = await comesUp(street);
+      const unreadable = await comesUp(topology);
       rmSync(join(state, "portcullis.db"));
       for (const name of database) renameSync(join(state, `kept-${name}`), join(state, name));
-      await fillDisk(street);
+      await fillDisk(topology);
       const full = statfsSync(state).bavail;
-      await comesUp(street);
+      await comesUp(topology);
       return holds(
         !unreadable && full === 0,
         "it did not start with a broken ledger, and there was no block left on its disk",
       );
     },
-    heal: async (street) => {
-      await emptyDisk(street);
-      await street.resolving.house.revive();
+    heal: async (topology) => {
+      await emptyDisk(topology);
+      await topology.dns.topology.restart();
     },
   },
   {
     number: 33,
     name: "rollback during traffic",
     cites: ["T-applying-5"],
-    asks: true,
-    strike: async (street, random) => {
+    needsDaemon: true,
+    strike: async (topology, random) => {
       const snapshots: string[] = [];
       for (const way of ["other", "chain"] as const) {
-        await leaveBy(street, way);
-        const [latest] = await street.ok<readonly { id: string }[]>("GET", "/snapshots?limit=1");
+        await leaveBy(topology, way);
+        const [latest] = await topology.ok<readonly { id: string }[]>("GET", "/snapshots?limit=1");
         snapshots.push(latest!.id);
       }
       for (const snapshot of [...snapshots, ...snapshots]) {
-        await street.ok("POST", "/rollback", { snapshot });
+        await topology.ok("POST", "/rollback", { snapshot });
         await wait(random() * 300);
       }
       return holds(new Set(snapshots).size === 2, "four rollbacks between two published states");
     },
-    heal: (street) => leaveBy(street, "chain"),
+    heal: (topology) => leaveBy(topology, "chain"),
   },
 ];
 
@@ -160,34 +160,35 @@ interface Applied {
 }
 
 /** A policy for somebody who is not there. */
-const nobody = (street: Street, name: string, place: number) =>
-  street.ok("POST", "/routing/policies", {
+const addUnusedPolicy = (topology: LeakTopology, name: string, place: number) =>
+  topology.ok("POST", "/routing/policies", {
     name: `nobody ${name}`,
     source_type: "subnet",
     source_value: `10.78.${place}.${changes % 250}`,
     priority: 90,
   });
 
-async function forgetNobodies(street: Street): Promise<void> {
-  const all = await street.ok<readonly { id: string; name: string }[]>("GET", "/routing/policies?limit=1000");
-  for (const { id, name } of all) if (name.startsWith("nobody ")) await street.ok("DELETE", `/routing/policies/${id}`);
-  await street.ok("POST", "/routing/policies/apply");
+async function deleteUnusedPolicies(topology: LeakTopology): Promise<void> {
+  const all = await topology.ok<readonly { id: string; name: string }[]>("GET", "/routing/policies?limit=1000");
+  for (const { id, name } of all)
+    if (name.startsWith("nobody ")) await topology.ok("DELETE", `/routing/policies/${id}`);
+  await topology.ok("POST", "/routing/policies/apply");
 }
 
 /** Whether a daemon comes to listen. One that does is killed again. */
-async function comesUp({ resolving: { house } }: Street): Promise<boolean> {
+async function comesUp({ dns: { topology } }: LeakTopology): Promise<boolean> {
   try {
-    await house.revive();
+    await topology.restart();
   } catch {
     return false;
   }
-  await house.kill();
+  await topology.kill();
   return true;
 }
 
 /** The state's folder is on a disk of its own from now on, on which nothing is free. */
-async function fillDisk({ resolving: { house } }: Street): Promise<void> {
-  const { state } = house.folders;
+async function fillDisk({ dns: { topology } }: LeakTopology): Promise<void> {
+  const { state } = topology.folders;
   const script = `set -e; mv ${state} ${state}.kept; mkdir ${state}
 size=$(( $(du -sk ${state}.kept | cut -f1) + 256 ))
 mount -t tmpfs -o size=\${size}k,mode=700 tmpfs ${state}; cp -a ${state}.kept/. ${state}/
@@ -195,8 +196,8 @@ dd if=/dev/zero of=${state}/filler bs=4k 2>/dev/null || true`;
   await onTheMachine("bash", ["-c", script]);
 }
 
-async function emptyDisk({ resolving: { house } }: Street): Promise<void> {
-  const { state } = house.folders;
+async function emptyDisk({ dns: { topology } }: LeakTopology): Promise<void> {
+  const { state } = topology.folders;
   await onTheMachine("bash", ["-c", `umount --lazy ${state}; rmdir ${state}; mv ${state}.kept ${state}`]);
 }
 

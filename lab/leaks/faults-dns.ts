@@ -3,13 +3,13 @@ import { linux } from "../../daemon/src/system/system.ts";
 import { type Fault, holds, shows } from "./fault.ts";
 
 /** Those who answer for names are gone, or somebody else is asked. */
-export const nameFaults: readonly Fault[] = [
+export const dnsFaults: readonly Fault[] = [
   {
     number: 27,
     name: "resolver dies",
     cites: ["T-degraded-6", "T-always-12"],
-    strike: async ({ resolving: { house } }) => {
-      const programs = () => [...house.children()].filter(([name]) => /^(?:dnsdist|unbound|nsd)\./.test(name));
+    strike: async ({ dns: { topology } }) => {
+      const programs = () => [...topology.processes()].filter(([name]) => /^(?:dnsdist|unbound|nsd)\./.test(name));
       const died = programs();
       // Twice: once those that ask on behalf of others, and once their successors.
       for (let left = 2; left > 0; left -= 1) {
@@ -27,33 +27,33 @@ export const nameFaults: readonly Fault[] = [
     number: 28,
     name: "all upstreams dead",
     cites: ["T-degraded-6"],
-    strike: async (street) => {
-      for (const resolver of street.resolving.resolvers) await resolver.silence();
+    strike: async (topology) => {
+      for (const resolver of topology.dns.resolvers) await resolver.silence();
       await wait(1500);
       // Answers that were on their way may still come.
-      let before = (await street.said()).answered;
+      let before = (await topology.senderReport()).answered;
       return shows("no name was answered any more", async () => {
         await wait(700);
         const last = before;
-        before = (await street.said()).answered;
+        before = (await topology.senderReport()).answered;
         return before.names4 === last.names4 && before.names6 === last.names6;
       });
     },
-    heal: async ({ resolving }) => {
-      for (const resolver of resolving.resolvers) await resolver.speak();
+    heal: async ({ dns }) => {
+      for (const resolver of dns.resolvers) await resolver.recover();
     },
   },
   {
     number: 29,
     name: "device has private and public resolvers of its own",
     cites: ["T-protected-1", "T-always-1"],
-    strike: async (street) => {
+    strike: async (topology) => {
       const places = ["10.99.0.53", "192.168.1.1", "9.9.9.9", "1.1.1.1", "fd99::53", "2620:fe::fe"];
-      await street.sender.alsoTo(places.map((address) => [address, 53] as const));
+      await topology.sender.alsoTo(places.map((address) => [address, 53] as const));
       await wait(1000);
-      street.hops.second.freeze();
+      topology.hops.second.freeze();
       await wait(500);
-      street.hops.second.thaw();
+      topology.hops.second.thaw();
       return `it asked ${places.length} resolvers of its own, private and public ones`;
     },
     heal: async ({ sender }) => void (await sender.alsoTo([])),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Fault, holds, shows } from "./fault.ts";
-import { revive } from "./faults-daemon.ts";
-import type { Street } from "./topology.ts";
+import { ensureDaemon } from "./faults-daemon.ts";
+import type { LeakTopology } from "./topology.ts";
 
 /** In one go: slower hands would be healed behind. */
 const both = (command: (family: string) => string) => `${command("-4")}; ${command("-6")}`;
@@ -34,16 +34,16 @@ export const kernelFaults: readonly Fault[] = [
     number: 24,
     name: "bridged (L2) path",
     cites: ["T-always-1", "T-boot-1"],
-    asks: true,
-    strike: async (street) => {
+    needsDaemon: true,
+    strike: async (topology) => {
       const joined = { name: "joined", interface: "joined", members: ["lan0", "wan0"] };
-      const { status } = await street.resolving.house.ask.ask("POST", "/bridges", joined);
-      await street.gateway.run("bash", "-c", bridged.join("; "));
+      const { status } = await topology.dns.topology.api.request("POST", "/bridges", joined);
+      await topology.gateway.run("bash", "-c", bridged.join("; "));
       const arrived = async () =>
-        Number(await street.gateway.run("cat", "/sys/class/net/others/statistics/rx_packets"));
+        Number(await topology.gateway.run("cat", "/sys/class/net/others/statistics/rx_packets"));
       for (const isFiltering of [0, 1]) {
         for (const key of ["bridge-nf-call-iptables", "bridge-nf-call-ip6tables"])
-          await street.gateway.run("sysctl", "-qw", `net.bridge.${key}=${isFiltering}`);
+          await topology.gateway.run("sysctl", "-qw", `net.bridge.${key}=${isFiltering}`);
         await wait(700);
         await shows("the phone's packets came by a bridge of others", async () => (await arrived()) > 100);
       }
@@ -76,22 +76,22 @@ const unbridged = [
 ];
 
 /** Several times under the eyes of the daemon, which mends it, and once when there is nobody to mend it. */
-function takenAway(command: string, count: string): Pick<Fault, "asks" | "strike" | "heal"> {
+function takenAway(command: string, count: string): Pick<Fault, "needsDaemon" | "strike" | "heal"> {
   return {
-    asks: true,
-    strike: async (street, random) => {
+    needsDaemon: true,
+    strike: async (topology, random) => {
       const lefts: number[] = [];
-      const take = async () => lefts.push(Number(await street.gateway.run("bash", "-c", `${command}; ${count}`)));
+      const take = async () => lefts.push(Number(await topology.gateway.run("bash", "-c", `${command}; ${count}`)));
       for (let left = 3; left > 0; left -= 1) {
         await take();
         await wait(random() * 400);
       }
-      await kill(street);
+      await kill(topology);
       await take();
       return holds(lefts.at(-1) === 0, `nothing of ours was left (${lefts.join(", ")})`);
     },
-    heal: revive,
+    heal: ensureDaemon,
   };
 }
 
-const kill = (street: Street) => street.resolving.house.kill();
+const kill = (topology: LeakTopology) => topology.dns.topology.kill();

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { uplinkAddress } from "../internet.ts";
-import { startPuppet } from "../json-script.ts";
+import { startJsonScript } from "../json-script.ts";
 import { type Fault, holds, shows } from "./fault.ts";
-import type { Street } from "./topology.ts";
+import type { LeakTopology } from "./topology.ts";
 
 const [here, there, otherThere] = [uplinkAddress(0, 1), uplinkAddress(0, 2), uplinkAddress(1, 2)];
 
@@ -12,10 +12,10 @@ export const uplinkFaults: readonly Fault[] = [
     number: 13,
     name: "WAN down and up",
     cites: ["T-degraded-5"],
-    strike: async (street, random) => {
-      const state = await street.gateway.run("bash", "-c", "ip link set wan0 down; ip -br link show wan0");
+    strike: async (topology, random) => {
+      const state = await topology.gateway.run("bash", "-c", "ip link set wan0 down; ip -br link show wan0");
       await wait(500 + random() * 1000);
-      await bringUp(street);
+      await bringUp(topology);
       return holds(!state.includes("LOWER_UP"), "the link was down");
     },
     // As whoever configures the uplink would: a link that comes up has lost its IPv6 address and its routes.
@@ -25,30 +25,30 @@ export const uplinkFaults: readonly Fault[] = [
     number: 14,
     name: "new default route by a second uplink with a better metric",
     cites: ["T-degraded-5", "T-always-9"],
-    strike: async (street) => {
+    strike: async (topology) => {
       for (const via of [otherThere.v4, otherThere.v6])
-        await street.gateway.run("ip", "route", "add", "default", "via", via, "dev", "wan1", "metric", "5");
+        await topology.gateway.run("ip", "route", "add", "default", "via", via, "dev", "wan1", "metric", "5");
       return holds(
-        (await routeOf(street)).every((it) => it.includes("dev wan1")),
+        (await routeOf(topology)).every((it) => it.includes("dev wan1")),
         "the gateway's own way was wan1",
       );
     },
-    heal: async (street) => {
+    heal: async (topology) => {
       for (const via of [otherThere.v4, otherThere.v6])
-        await street.gateway.run("ip", "route", "del", "default", "via", via, "dev", "wan1", "metric", "5");
+        await topology.gateway.run("ip", "route", "del", "default", "via", via, "dev", "wan1", "metric", "5");
     },
   },
   {
     number: 15,
     name: "IPv6 router advertisement on the WAN",
     cites: ["T-degraded-5", "T-always-9"],
-    strike: async (street) => {
+    strike: async (topology) => {
       for (const [place, uplink] of ["wan0", "wan1"].entries()) {
-        await street.gateway.run("sysctl", "-qw", `net.ipv6.conf.${uplink}.accept_ra=2`);
-        await startPuppet(street.resolving.house.net.providers[place]!, "leaks/advertise.py", "from-gw");
+        await topology.gateway.run("sysctl", "-qw", `net.ipv6.conf.${uplink}.accept_ra=2`);
+        await startJsonScript(topology.dns.topology.net.providers[place]!, "leaks/advertise.py", "from-gw");
       }
       return shows("the kernel had taken default routes of both advertisements", async () => {
-        const routes = await street.gateway.run("ip", "-6", "route", "show", "default", "proto", "ra");
+        const routes = await topology.gateway.run("ip", "-6", "route", "show", "default", "proto", "ra");
         return routes.includes("wan0") && routes.includes("wan1");
       });
     },
@@ -64,10 +64,10 @@ export const uplinkFaults: readonly Fault[] = [
     number: 30,
     name: "routes of DHCP option 121, and a network on the WAN that overlaps a public range",
     cites: ["T-always-9"],
-    strike: async (street) => {
-      await street.gateway.run("bash", "-c", option121.join("; "));
+    strike: async (topology) => {
+      await topology.gateway.run("bash", "-c", option121.join("; "));
       return holds(
-        (await routeOf(street)).every((it) => it.includes("dev wan0") && !it.includes("default")),
+        (await routeOf(topology)).every((it) => it.includes("dev wan0") && !it.includes("default")),
         "the gateway's own way to whom the phone calls was such a route",
       );
     },
@@ -90,14 +90,14 @@ const option121 = [
 ];
 
 /** By what the gateway itself would reach those whom the phone calls. */
-async function routeOf({ gateway, person }: Street): Promise<string[]> {
+async function routeOf({ gateway, identity }: LeakTopology): Promise<string[]> {
   const routes: string[] = [];
-  for (const to of [person.to["4"][0]!, person.to["6"][0]!])
+  for (const to of [identity.to["4"][0]!, identity.to["6"][0]!])
     routes.push(await gateway.run("ip", "-d", "route", "get", "fibmatch", to));
   return routes;
 }
 
-async function bringUp({ gateway }: Street): Promise<void> {
+async function bringUp({ gateway }: LeakTopology): Promise<void> {
   const lines = [
     "link set wan0 up",
     `address replace ${here.v6}/64 dev wan0 nodad`,

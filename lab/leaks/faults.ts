@@ -2,7 +2,7 @@ import type { Fault } from "./fault.ts";
 import { daemonFaults } from "./faults-daemon.ts";
 import { deviceFaults } from "./faults-devices.ts";
 import { kernelFaults } from "./faults-kernel.ts";
-import { nameFaults } from "./faults-dns.ts";
+import { dnsFaults } from "./faults-dns.ts";
 import { tunnelFaults } from "./faults-tunnels.ts";
 import { uplinkFaults } from "./faults-uplinks.ts";
 
@@ -11,7 +11,7 @@ export const families: readonly (readonly Fault[])[] = [
   daemonFaults,
   deviceFaults,
   kernelFaults,
-  nameFaults,
+  dnsFaults,
   tunnelFaults,
   uplinkFaults,
 ];

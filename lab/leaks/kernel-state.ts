@@ -3,7 +3,7 @@ import type { Host } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
 
 /** What stands in the kernel of a gateway, as single parts that can be left out. */
-export interface Standing {
+export interface KernelState {
   readonly nft: readonly Line[];
   readonly rules: readonly Part[];
   readonly routes: readonly Part[];
@@ -26,7 +26,7 @@ export interface Part {
   readonly text: string;
 }
 
-export async function readStanding(gateway: Host): Promise<Standing> {
+export async function readKernelState(gateway: Host): Promise<KernelState> {
   const [rules, routes]: [Part[], Part[]] = [[], []];
   for (const family of ["-4", "-6"]) {
     for (const line of (await gateway.run("ip", family, "rule")).split("\n")) {
@@ -80,14 +80,14 @@ export function linesOf(ruleset: string): Line[] {
   return all;
 }
 
-export const partsOf = ({ nft, rules, routes }: Standing): Part[] => [
+export const partsOf = ({ nft, rules, routes }: KernelState): Part[] => [
   ...nft.flatMap(({ part }) => (part ? [part] : [])),
   ...rules,
   ...routes,
 ];
 
 /** What stands without these. A policy is not left out, but accepts. */
-export const without = ({ nft, rules, routes }: Standing, isGone: (part: Part) => boolean): Standing => ({
+export const without = ({ nft, rules, routes }: KernelState, isGone: (part: Part) => boolean): KernelState => ({
   nft: nft.flatMap((line) => {
     if (!line.part || !isGone(line.part)) return [line];
     return line.part.kind === "policy" ? [{ text: line.text.replace("policy drop;", "policy accept;") }] : [];
@@ -97,7 +97,7 @@ export const without = ({ nft, rules, routes }: Standing, isGone: (part: Part) =
 });
 
 /** Makes the kernel stand so; what it has to be told depends on how it stood. Of nftables in one transaction. */
-export async function load(gateway: Host, was: Standing, is: Standing, more = ""): Promise<void> {
+export async function load(gateway: Host, was: KernelState, is: KernelState, more = ""): Promise<void> {
   for (const [kind, before, after] of [
     ["rule", was.rules, is.rules],
     ["route", was.routes, is.routes],
@@ -116,12 +116,12 @@ export async function load(gateway: Host, was: Standing, is: Standing, more = ""
   // A packet that is underway meanwhile would be looked up half in the old and half in the new rules. An apply of the daemon
   // gives them other names for that reason; here they keep theirs, so nothing comes in.
   const nft = (text: string) => systemOn(gateway).run("nft", ["-f", "-"], { stdin: text });
-  await nft(nothingComesIn);
-  await nft(`flush ruleset\n${nothingComesIn}${is.nft.map((line) => line.text).join("\n")}\n${more}`);
+  await nft(dropIngress);
+  await nft(`flush ruleset\n${dropIngress}${is.nft.map((line) => line.text).join("\n")}\n${more}`);
   await nft("delete table netdev lab_shut\n");
 }
 
-const nothingComesIn = `table netdev lab_shut {
+const dropIngress = `table netdev lab_shut {
 	chain arrive {
 		type filter hook ingress device "lan0" priority 0; policy drop;
 	}

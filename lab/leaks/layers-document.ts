@@ -228,7 +228,7 @@ function isReached({ table, place }: Part, all: readonly Part[]): boolean {
 }
 
 /** What stops packets has to be missed by one; of what opens an answer that does not come tells enough. */
-export const isSettled = ({ part, noticed }: Pick<Mutation, "part" | "noticed">): boolean =>
+export const isExplained = ({ part, noticed }: Pick<Mutation, "part" | "noticed">): boolean =>
   stops.test(part.text) ? noticed.some(isPacket) : noticed.length > 0;
 const stops = /drop;?$|^unreachable|prohibit|uidrange| from [0-9a-f]+[.:]/;
 
@@ -239,7 +239,7 @@ const isPacket = ({ by }: Noticed): boolean => by.some((what) => !what.startsWit
 export function complaintsOf(found: readonly Mutation[], all: readonly Part[]): string[] {
   return found.flatMap((it) => [
     ...it.leaks.map((what) => `without ${wordsOf(it.part)}, ${what}`),
-    ...(!isSettled(it) && excuseOf(it.part, all) === undefined ? [`nothing misses ${wordsOf(it.part)}`] : []),
+    ...(!isExplained(it) && excuseOf(it.part, all) === undefined ? [`nothing misses ${wordsOf(it.part)}`] : []),
   ]);
 }
 
@@ -253,7 +253,7 @@ export function layersDocument(
   seconds: number,
 ): string {
   const leaking = found.filter(({ leaks }) => leaks.length > 0);
-  const missed = found.filter(isSettled).length;
+  const missed = found.filter(isExplained).length;
   return `# Who stops what
 
 Everything the gateway has in the kernel was taken away, one part after the other: each rule, each end of a routing table,
@@ -290,7 +290,7 @@ const section = (name: string, found: readonly Mutation[], all: readonly Part[])
 
 | where | part | what noticed its removal |
 |---|---|---|
-${found.map((it) => `| ${it.part.place.replaceAll(/_\d{6,}/g, "")} | \`${shortened(it.part.text)}\` | ${isSettled(it) ? noticedWords(it.noticed) : `– ${excuseOf(it.part, all) ?? "**nothing**"}`} |\n`).join("")}`;
+${found.map((it) => `| ${it.part.place.replaceAll(/_\d{6,}/g, "")} | \`${shortened(it.part.text)}\` | ${isExplained(it) ? noticedWords(it.noticed) : `– ${excuseOf(it.part, all) ?? "**nothing**"}`} |\n`).join("")}`;
 
 const shortened = (text: string): string => {
   const plain = text

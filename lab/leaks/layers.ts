@@ -7,7 +7,7 @@ import type { Part } from "./kernel-state.ts";
 import { server } from "../topology-devices.ts";
 
 /** What is known of the street where parts are taken away. */
-export interface Ground {
+export interface LayerContext {
   readonly parts: readonly Part[];
   readonly mac: string;
   readonly first: { readonly v4: string; readonly v6: string };
@@ -82,7 +82,7 @@ const web = [server.v4, server.v6] as const;
 const visitor = { mac: "02:00:00:00:00:77", v4: "10.0.0.77", v6: "fd00::77" } as const;
 const both = <T>(make: (place: 0 | 1) => T | readonly T[]): T[] => [make(0), make(1)].flat() as T[];
 
-export function situations(ground: Ground): Situation[] {
+export function situations(ground: LayerContext): Situation[] {
   const { parts, first, second, inner, called } = ground;
   const mark = new RegExp(`(0x[0-9a-f]+) \\. "${second.interface}"`).exec(
     parts.find(({ place, table }) => place === "pairs" && table === tables.guard)!.text,

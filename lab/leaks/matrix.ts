@@ -3,7 +3,7 @@ import { openLab } from "../namespaces.ts";
 import { monotonicSec } from "../../testing/clock.ts";
 import type { Fault } from "./fault.ts";
 import { type Counts, type ProbeName, probeNames } from "./probes.ts";
-import { openStreet, type Street } from "./topology.ts";
+import { openLeakTopology, type LeakTopology } from "./topology.ts";
 
 /** What came of one fault. */
 export interface Row {
@@ -31,7 +31,7 @@ export interface Cell {
 }
 
 /** So long the fault stands, at least, before anything is mended by hand. */
-const standsMs = 1500;
+const lastsMs = 1500;
 /** A tunnel that has to find its server again needs its time. */
 const mendedSec = 60;
 
@@ -39,21 +39,21 @@ const mendedSec = 60;
  * One fault, from a gateway that works to a gateway that works again. The device is let out first, until each probe was seen
  * outside; then it is protected, and from there on nothing may be.
  */
-export async function run(street: Street, fault: Fault, random: () => number): Promise<Row> {
-  await street.works(mendedSec);
-  const control = await street.control();
-  await street.works(mendedSec);
-  await street.begin();
+export async function run(topology: LeakTopology, fault: Fault, random: () => number): Promise<Row> {
+  await topology.works(mendedSec);
+  const control = await topology.control();
+  await topology.works(mendedSec);
+  await topology.begin();
   const started = monotonicSec();
   await wait(300);
-  const evidence = await fault.strike(street, random);
-  await wait(standsMs);
-  await fault.heal?.(street);
-  await street.works(mendedSec);
-  const { people, findings, samples } = await street.seen();
-  const { sent } = await street.said();
+  const evidence = await fault.strike(topology, random);
+  await wait(lastsMs);
+  await fault.heal?.(topology);
+  await topology.works(mendedSec);
+  const { devices, findings, samples } = await topology.seen();
+  const { sent } = await topology.senderReport();
   const seconds = monotonicSec() - started;
-  const leaked: Counts = people["phone"] ?? {};
+  const leaked: Counts = devices["phone"] ?? {};
   return {
     fault: fault.number,
     name: fault.name,
@@ -100,15 +100,15 @@ export interface Session extends AsyncDisposable {
 
 /** After a fault that could not be brought to its end the next one gets another street. */
 export function openSession(random: () => number): Session {
-  let standing: { readonly street: Street; close(): Promise<void> } | undefined;
+  let current: { readonly topology: LeakTopology; close(): Promise<void> } | undefined;
   async function open() {
     const lab = openLab();
     try {
-      const street = await openStreet(lab);
-      standing = {
-        street,
+      const topology = await openLeakTopology(lab);
+      current = {
+        topology,
         close: async () => {
-          await street[Symbol.asyncDispose]();
+          await topology[Symbol.asyncDispose]();
           await lab[Symbol.asyncDispose]();
         },
       };
@@ -116,21 +116,21 @@ export function openSession(random: () => number): Session {
       await lab[Symbol.asyncDispose]();
       throw error;
     }
-    return standing;
+    return current;
   }
   async function close(): Promise<void> {
-    const left = standing;
-    standing = undefined;
+    const left = current;
+    current = undefined;
     await left?.close();
   }
   return {
     run: async (fault) => {
-      const { street } = standing ?? (await open());
+      const { topology } = current ?? (await open());
       try {
-        return await Promise.race([run(street, fault, random), tooLong()]);
+        return await Promise.race([run(topology, fault, random), tooLong()]);
       } catch (error) {
         // So that it leaves nothing behind on the machine.
-        await fault.heal?.(street).catch(() => undefined);
+        await fault.heal?.(topology).catch(() => undefined);
         await close();
         throw new Error(`Fault ${fault.number} (${fault.name}) did not come to its end`, { cause: error });
       }

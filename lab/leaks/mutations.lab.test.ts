@@ -4,8 +4,8 @@ import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { openLab } from "../namespaces.ts";
 import { complaintsOf } from "./layers-document.ts";
 import { mutate } from "./mutations.ts";
-import { partsOf, readStanding } from "./kernel-state.ts";
-import { openStreet } from "./topology.ts";
+import { partsOf, readKernelState } from "./kernel-state.ts";
+import { openLeakTopology } from "./topology.ts";
 
 /*
  * Whatever single part of the gateway's rules is gone, nothing leaks; and each is missed by something when the other
@@ -16,9 +16,9 @@ const share = Number(process.env["MUTATIONS"] ?? 1 / 3);
 test("no single removal leaks, and every part is missed", async () => {
   const random = randomFrom(announceSeed("mutations"));
   await using lab = openLab();
-  await using street = await openStreet(lab);
-  const found = await mutate(street, everyNth(random()));
-  const all = partsOf(await readStanding(street.gateway));
+  await using topology = await openLeakTopology(lab);
+  const found = await mutate(topology, everyNth(random()));
+  const all = partsOf(await readKernelState(topology.gateway));
   process.stdout.write(`mutations: ${found.length} parts taken away in turn\n`);
   recordFigure({ name: "parts of the rules taken away in turn", value: found.length, unit: "parts" });
   recordFigure({

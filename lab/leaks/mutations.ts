@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   endOfForward,
-  type Ground,
+  type LayerContext,
   isInEndOfForward,
   outside,
   signs,
@@ -11,10 +11,10 @@ import {
   uplink,
 } from "./layers.ts";
 import { probeNames } from "./probes.ts";
-import { isSettled } from "./layers-document.ts";
-import { startInsider, startOutsider } from "./senders.ts";
-import { load, type Part, partsOf, readStanding, type Standing, without } from "./kernel-state.ts";
-import type { Street } from "./topology.ts";
+import { isExplained } from "./layers-document.ts";
+import { startLocalSender, startExternalSender } from "./senders.ts";
+import { load, type Part, partsOf, readKernelState, type KernelState, without } from "./kernel-state.ts";
+import type { LeakTopology } from "./topology.ts";
 
 /** What came of taking one part away. */
 export interface Mutation {
@@ -31,59 +31,61 @@ const shortestLookMs = 150;
 
 /** Takes every chosen part of what stands away, one after the other, in every situation that is about it. */
 export async function mutate(
-  street: Street,
+  topology: LeakTopology,
   isChosen: (part: Part) => boolean = () => true,
-  tell: (line: string) => void = () => undefined,
+  log: (line: string) => void = () => undefined,
   only?: RegExp,
 ): Promise<Mutation[]> {
-  const { gateway, resolving, hops, person, phone } = street;
-  await street.works(60);
+  const { gateway, dns, hops, identity, phone } = topology;
+  await topology.works(60);
   // Nobody heals from here on.
-  await resolving.house.kill();
-  const outsider = await startOutsider(resolving.house.net.providers[0], gateway);
-  const insider = await startInsider(gateway);
+  await dns.topology.kill();
+  const externalSender = await startExternalSender(dns.topology.net.providers[0], gateway);
+  const localSender = await startLocalSender(gateway);
   await phone.device.run("nft", arrivals("phone"));
   const addresses = (await gateway.run("ip", "-o", "address", "show", "dev", hops.second.interface!, "scope", "global"))
     .split("\n")
     .flatMap((line) => / inet6? ([^/ ]+)/.exec(line)?.[1] ?? []);
-  const whole = await readStanding(gateway);
+  const whole = await readKernelState(gateway);
   const { first, second } = hops;
-  const ground: Ground = {
+  const context: LayerContext = {
     parts: partsOf(whole),
     mac: phone.device.mac,
     first: first.site,
     second: { ...second.site, interface: second.interface! },
     inner: addresses,
-    called: [person.to["4"][1]!, person.to["6"][1]!],
+    called: [identity.to["4"][1]!, identity.to["6"][1]!],
   };
   const servers = [first, second].flatMap((hop) => [hop.site.v4, hop.site.v6].map((it) => [it, hop.port] as const));
   const inside = [
     ...["10.0.0.1", "fd00::1"].map((it) => [it, 18_500] as const),
     ...addresses.map((it) => [it, 4000] as const),
   ];
-  await street.sender.alsoTo([...servers, ...inside]);
+  await topology.sender.alsoTo([...servers, ...inside]);
   for (const key of ["net.ipv4.icmp_ratelimit=0", "net.ipv6.icmp.ratelimit=0"]) await gateway.run("sysctl", "-qw", key);
   const ours = new Set<string>(Object.values(tables));
-  const chosen = [...ground.parts, endOfForward].filter(
+  const chosen = [...context.parts, endOfForward].filter(
     (part) => ours.has(part.table) && !isHeldByTheKernel(part) && isChosen(part),
   );
   const found = new Map(chosen.map((part) => [part.id, { part, leaks: [] as string[], noticed: [] as Noticed[] }]));
 
-  for (const situation of situations(ground).filter(({ name }) => only?.test(name) ?? true)) {
+  for (const situation of situations(context).filter(({ name }) => only?.test(name) ?? true)) {
     const isAll = situation.off === undefined;
     const tested = chosen.filter((part) =>
-      isAll ? part !== endOfForward && situation.tests(part) : situation.tests(part) && !isSettled(found.get(part.id)!),
+      isAll
+        ? part !== endOfForward && situation.tests(part)
+        : situation.tests(part) && !isExplained(found.get(part.id)!),
     );
     if (tested.length === 0) continue;
     const state = await enter(situation);
     const silent = await calm();
     for (const part of tested) {
       const mutant = without(
-        state.standing,
+        state.reduced,
         (it) => it.id === part.id || (part === endOfForward && isInEndOfForward(it)),
       );
       const by = await look(state, mutant, silent);
-      await load(gateway, mutant, state.standing, state.more);
+      await load(gateway, mutant, state.reduced, state.more);
       const it = found.get(part.id)!;
       const packets = by.filter((what) => !what.startsWith("unanswered"));
       // What arrives on the gateway or at the phone has not left.
@@ -91,7 +93,7 @@ export async function mutate(
       if (isAll) it.leaks.push(...leaks.map((what) => `${situation.name}: ${what}`));
       if (by.length > 0) it.noticed.push({ situation: situation.name, by });
       if (by.length > 0)
-        tell(`${situation.name}: without ${part.table} ${part.place} ${part.text}: ${by.slice(0, 4).join(", ")}`);
+        log(`${situation.name}: without ${part.table} ${part.place} ${part.text}: ${by.slice(0, 4).join(", ")}`);
       if (packets.length > 0) await calm();
       else if (by.length > 0) await answeredAgain(by.map((what) => what.replace("unanswered ", "")));
     }
@@ -102,22 +104,23 @@ export async function mutate(
   async function enter(situation: Situation): Promise<State> {
     if (situation.down === true) await gateway.run("ip", "link", "set", second.interface!, "down");
     for (const line of situation.ip ?? []) await gateway.run("ip", ...line.split(" "));
-    const before = situation.down === true ? await readStanding(gateway) : whole;
-    const standing = without(before, situation.off ?? (() => false));
+    const before = situation.down === true ? await readKernelState(gateway) : whole;
+    const reduced = without(before, situation.off ?? (() => false));
     const more = `${situation.more ?? ""}${arrivals("gateway", addresses)}`;
-    await load(gateway, before, standing, more);
-    await outsider(situation.forged ?? []);
-    await insider(situation.programs ?? []);
-    if (situation.phone) await street.sender.become(situation.phone);
-    return { before, standing, more };
+    await load(gateway, before, reduced, more);
+    await externalSender(situation.forged ?? []);
+    await localSender(situation.programs ?? []);
+    if (situation.phone) await topology.sender.become(situation.phone);
+    return { before, reduced, more };
   }
 
   async function leave(situation: Situation, state: State): Promise<void> {
-    await outsider([]);
-    await insider([]);
+    await externalSender([]);
+    await localSender([]);
     for (const line of situation.ip ?? []) await gateway.run("ip", ...line.replace(" add ", " del ").split(" "));
-    if (situation.phone) await street.sender.become({ mac: phone.device.mac, v4: person.own[0]!, v6: person.own[1]! });
-    await load(gateway, state.standing, state.before);
+    if (situation.phone)
+      await topology.sender.become({ mac: phone.device.mac, v4: identity.own[0]!, v6: identity.own[1]! });
+    await load(gateway, state.reduced, state.before);
     if (situation.down === true) {
       await gateway.run("ip", "link", "set", second.interface!, "up");
       for (const it of addresses)
@@ -132,15 +135,15 @@ export async function mutate(
         );
       await load(gateway, state.before, whole);
     }
-    await street.hangUp();
+    await topology.closeConnections();
     await recovered();
   }
 
   async function answeredAgain(names: readonly string[]): Promise<void> {
-    const before = (await street.said()).answered as Readonly<Record<string, number>>;
+    const before = (await topology.senderReport()).answered as Readonly<Record<string, number>>;
     for (let left = 15; left > 0; left -= 1) {
       await wait(200);
-      const now = (await street.said()).answered as Readonly<Record<string, number>>;
+      const now = (await topology.senderReport()).answered as Readonly<Record<string, number>>;
       if (names.every((name) => (now[name] ?? 0) > (before[name] ?? 0) + 3)) return;
     }
   }
@@ -148,17 +151,17 @@ export async function mutate(
   /** Resolvers that had nobody to ask for a while may wait longer until they ask again; nobody waits for them here. */
   async function recovered(): Promise<void> {
     for (let left = 100; left > 0; left -= 1) {
-      const before = (await street.said()).answered;
+      const before = (await topology.senderReport()).answered;
       await wait(300);
-      const now = (await street.said()).answered;
+      const now = (await topology.senderReport()).answered;
       if (probeNames.every((name) => name.startsWith("dns-") || (now[name] ?? 0) > (before[name] ?? 0))) return;
     }
-    tell("the phone is not answered as before");
+    log("the phone is not answered as before");
   }
 
   /** What is seen and answered while nothing is missing, once that stays the same. */
   async function calm(): Promise<Calm> {
-    await street.hangUp();
+    await topology.closeConnections();
     // Strangers who got through once would be known ones now.
     for (const from of [...outside, ...uplink]) {
       const only = from === uplink[0] || from === uplink[1] ? ["--proto", "udp", "--orig-port-dst", "4000"] : [];
@@ -166,29 +169,30 @@ export async function mutate(
     }
     let before = "";
     for (let left = 12; left > 0; left -= 1) {
-      await street.begin();
+      await topology.begin();
       await wait(350);
       const seen = await sightings();
       const now = [...seen].toSorted().join();
-      if (now === before || (now === "" && left < 12)) return { seen, answered: (await street.said()).answered };
+      if (now === before || (now === "" && left < 12))
+        return { seen, answered: (await topology.senderReport()).answered };
       before = now;
     }
-    tell(`it does not calm down: ${before.slice(0, 300)}`);
-    return { seen: await sightings(), answered: (await street.said()).answered };
+    log(`it does not calm down: ${before.slice(0, 300)}`);
+    return { seen: await sightings(), answered: (await topology.senderReport()).answered };
   }
 
-  async function look(state: State, mutant: Standing, silent: Calm): Promise<string[]> {
-    await street.begin();
+  async function look(state: State, mutant: KernelState, silent: Calm): Promise<string[]> {
+    await topology.begin();
     await phone.device.run("nft", "reset", "counters");
-    await load(gateway, state.standing, mutant, state.more);
+    await load(gateway, state.reduced, mutant, state.more);
     await wait(60);
-    const start = await street.said();
+    const start = await topology.senderReport();
     const until = Date.now() + 60_000;
     const sum = (counts: object) => Object.values(counts as Record<string, number>).reduce((all, it) => all + it, 0);
     let [end, fresh] = [start, [] as string[]];
     do {
       await wait(shortestLookMs);
-      end = await street.said();
+      end = await topology.senderReport();
     } while (sum(end.sent) - sum(start.sent) < packetsPerLook && Date.now() < until);
     const missing = () =>
       Object.entries(silent.answered)
@@ -201,7 +205,7 @@ export async function mutate(
     // A slow moment of the machine is no silence.
     for (let left = 4; left > 0 && fresh.length === 0 && missing().length > 0; left -= 1) {
       await wait(300);
-      end = await street.said();
+      end = await topology.senderReport();
       fresh = [...(await sightings())].filter((what) => !silent.seen.has(what));
     }
     return fresh.length > 0 ? fresh : missing();
@@ -209,7 +213,7 @@ export async function mutate(
 
   /** Everything that was noticed anywhere since the look began. */
   async function sightings(): Promise<Set<string>> {
-    const { people, findings } = await street.seen();
+    const { devices, findings } = await topology.seen();
     const arrived: string[] = [];
     for (const host of [gateway, phone.device]) {
       const json = await host.run("nft", "-j", "list", "counters");
@@ -218,7 +222,7 @@ export async function mutate(
         if (counter?.table === "lab_arrivals" && counter.packets > 0) arrived.push(`arrived ${counter.name}`);
     }
     return new Set([
-      ...Object.entries(people).flatMap(([name, seen]) => Object.keys(seen).map((what) => `${name} ${what}`)),
+      ...Object.entries(devices).flatMap(([name, seen]) => Object.keys(seen).map((what) => `${name} ${what}`)),
       ...Object.keys(findings).map((what) => what.split(", as ")[0]!),
       ...arrived,
     ]);
@@ -230,8 +234,8 @@ export interface Noticed {
   readonly by: readonly string[];
 }
 interface State {
-  readonly before: Standing;
-  readonly standing: Standing;
+  readonly before: KernelState;
+  readonly reduced: KernelState;
   readonly more: string;
 }
 interface Calm {

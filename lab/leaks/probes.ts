@@ -1,7 +1,7 @@
 import { gatewayMac } from "../topology-egresses.ts";
 import type { Internet } from "../internet.ts";
 import type { Host } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
+import { startJsonScript } from "../json-script.ts";
 
 /** What a device can say, as far as it has ever given somebody away. The scripts beside this file know the same words. */
 export const kinds = ["tcp", "udp", "icmp", "dns-udp", "dns-tcp", "dot", "quic", "stun"] as const;
@@ -12,13 +12,13 @@ export const probeNames: readonly ProbeName[] = families.flatMap((family) =>
 );
 export type Counts = Readonly<Partial<Record<ProbeName, number>>>;
 /** A question for a name is put to somebody outside, and to the gateway, who asks on. Both are one probe, and seen apart. */
-export type AskedOn = `by-the-gateway-dns-${"udp" | "tcp"}${(typeof families)[number]}`;
-export const askedOn: readonly AskedOn[] = families.flatMap((family) =>
+export type ForwardedQuery = `by-the-gateway-dns-${"udp" | "tcp"}${(typeof families)[number]}`;
+export const forwardedQueries: readonly ForwardedQuery[] = families.flatMap((family) =>
   (["udp", "tcp"] as const).map((kind) => `by-the-gateway-dns-${kind}${family}` as const),
 );
 
 /** Somebody whose packets are known wherever they turn up: each kind of probe goes to an address of its own. */
-export interface Person {
+export interface ProbeIdentity {
   readonly name: string;
   readonly domain: string;
   readonly to: Readonly<Record<"4" | "6", readonly string[]>>;
@@ -32,7 +32,7 @@ export interface Person {
 export const elsewhere = { v4: ["10.0.0.177", "10.0.0.42"], v6: ["fd00::177", "fd00::42"] } as const;
 
 /** `place`: from 0 on, which of the blocks of addresses outside is talked to. */
-export function personOf(name: string, place: number): Person {
+export function probeIdentity(name: string, place: number): ProbeIdentity {
   const number = (position: number) => 96 + 16 * place + position;
   return {
     name,
@@ -47,13 +47,16 @@ export function personOf(name: string, place: number): Person {
 }
 
 /** Somebody who is called on the Internet. */
-export interface Answerer {
+export interface ProbeServer {
   /** Ends all connections. What began while a device was let out would otherwise be asked about later on. */
-  readonly hangUp: () => Promise<void>;
+  readonly closeConnections: () => Promise<void>;
 }
 
 /** Somebody answers on the Internet, wherever these people call. */
-export async function settleAnswers({ core, web }: Internet, people: readonly Person[]): Promise<Answerer> {
+export async function startProbeServer(
+  { core, web }: Internet,
+  people: readonly ProbeIdentity[],
+): Promise<ProbeServer> {
   for (const [family, network] of [
     ["-4", "203.0.113.96/27"],
     ["-6", "2001:db8:f:1::/64"],
@@ -63,10 +66,10 @@ export async function settleAnswers({ core, web }: Internet, people: readonly Pe
     await web.run("ip", "route", "add", "local", network, "dev", "lo");
   }
   const places = people.flatMap(({ to }) => [to["4"], to["6"]]);
-  const puppet = await startPuppet(web, "leaks/probe-server.py", JSON.stringify(places));
+  const script = await startJsonScript(web, "leaks/probe-server.py", JSON.stringify(places));
   return {
-    hangUp: async () => {
-      await puppet.tell("hang up");
+    closeConnections: async () => {
+      await script.request("hang up");
       // It knows only of calls it has taken. Others, made in the last moment, would be answered again and again, and refused by the
       // gateway's kernel should a fault take all rules away meanwhile. What came of the control before is not that fault's.
       await web.run("ss", "-K", "-Htn", "state", "connected");
@@ -76,24 +79,33 @@ export async function settleAnswers({ core, web }: Internet, people: readonly Pe
 
 export interface Sender {
   /** What was said and answered since the phase began. */
-  readonly said: () => Promise<Said>;
+  readonly report: () => Promise<SenderReport>;
   /** Questions for names carry its number. */
-  readonly begin: (phase: number) => Promise<Said>;
+  readonly begin: (phase: number) => Promise<SenderReport>;
   /** From now on it has another MAC, or other addresses; its host has them already. */
-  readonly become: (who: { readonly mac?: string; readonly v4?: string; readonly v6?: string }) => Promise<Said>;
+  readonly become: (who: {
+    readonly mac?: string;
+    readonly v4?: string;
+    readonly v6?: string;
+  }) => Promise<SenderReport>;
   /** It talks to these besides: UDP, TCP and ICMP, with its marks; to port 53 it puts questions, by UDP and TCP. */
-  readonly alsoTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<Said>;
-  readonly stop: () => Promise<Said>;
+  readonly alsoTo: (places: readonly (readonly [address: string, port: number])[]) => Promise<SenderReport>;
+  readonly stop: () => Promise<SenderReport>;
 }
 
-export interface Said {
+export interface SenderReport {
   readonly sent: Counts;
   /** `names4`, `names6`: by the gateway's resolver, without an error. */
   readonly answered: Counts & { readonly names4?: number; readonly names6?: number };
 }
 
 /** All probes together, without pause. */
-export async function startSender(device: Host, mac: string, person: Person, perSecond: number): Promise<Sender> {
+export async function startSender(
+  device: Host,
+  mac: string,
+  person: ProbeIdentity,
+  perSecond: number,
+): Promise<Sender> {
   const me = {
     ...person,
     gatewayMac,
@@ -104,10 +116,10 @@ export async function startSender(device: Host, mac: string, person: Person, per
     gateway: { "4": "10.0.0.1", "6": "fd00::1" },
     perSecond,
   };
-  const puppet = await startPuppet(device, "leaks/probes.py", JSON.stringify(me));
-  const tell = async (words: unknown) => (await puppet.tell(JSON.stringify(words))) as Said;
+  const script = await startJsonScript(device, "leaks/probes.py", JSON.stringify(me));
+  const tell = async (words: unknown) => (await script.request(JSON.stringify(words))) as SenderReport;
   return {
-    said: () => tell("report"),
+    report: () => tell("report"),
     begin: (phase) => tell({ phase }),
     become: (who) => tell({ become: who }),
     alsoTo: (places) => tell({ also: places }),

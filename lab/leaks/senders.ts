@@ -1,5 +1,5 @@
 import type { Host } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
+import { startJsonScript } from "../json-script.ts";
 
 /** A packet of somebody on the gateway's wire. Without a port it is an echo request. */
 export interface Forged {
@@ -22,14 +22,17 @@ export interface Program {
   readonly port: number;
 }
 
-export async function startOutsider(host: Host, gateway: Host): Promise<(all: readonly Forged[]) => Promise<void>> {
+export async function startExternalSender(
+  host: Host,
+  gateway: Host,
+): Promise<(all: readonly Forged[]) => Promise<void>> {
   const macOf = async (on: Host, name: string) => (await on.run("cat", `/sys/class/net/${name}/address`)).trim();
   const me = { interface: "from-gw", mac: await macOf(host, "from-gw"), gatewayMac: await macOf(gateway, "wan0") };
-  const puppet = await startPuppet(host, "leaks/external-sender.py", JSON.stringify(me));
-  return async (all) => void (await puppet.tell(JSON.stringify(all)));
+  const script = await startJsonScript(host, "leaks/external-sender.py", JSON.stringify(me));
+  return async (all) => void (await script.request(JSON.stringify(all)));
 }
 
-export async function startInsider(gateway: Host): Promise<(all: readonly Program[]) => Promise<void>> {
-  const puppet = await startPuppet(gateway, "leaks/local-sender.py");
-  return async (all) => void (await puppet.tell(JSON.stringify(all)));
+export async function startLocalSender(gateway: Host): Promise<(all: readonly Program[]) => Promise<void>> {
+  const script = await startJsonScript(gateway, "leaks/local-sender.py");
+  return async (all) => void (await script.request(JSON.stringify(all)));
 }

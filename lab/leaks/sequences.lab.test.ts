@@ -4,34 +4,34 @@ import { announceSeed, randomFrom } from "../../testing/seed.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { faults } from "./faults.ts";
 import { probeNames } from "./probes.ts";
-import { faultsOf, most, runSequence, sequenceOf } from "./sequences.ts";
-import { openStreet, type Street } from "./topology.ts";
+import { faultsOf, maxFaults, runSequence, sequenceOf } from "./sequences.ts";
+import { openLeakTopology, type LeakTopology } from "./topology.ts";
 
 /** `npm run leak-sequences` does 200, and writes docs/leak-sequences.md. */
 const times = Number(process.env["SEQUENCES"] ?? 10);
 const first = announceSeed("sequences of faults");
 /** Shorter sequences where time is short. */
-const longest = Number(process.env["SEQUENCE_FAULTS"] ?? most);
+const longest = Number(process.env["SEQUENCE_FAULTS"] ?? maxFaults);
 /**
  * Seeds that failed once. 130557207: a resolver ended a TCP connection to the phone through the uplink
  * (`lab/journeys/lan-destinations` has the case by itself). At another length a seed is another sequence.
  */
-const failedOnce = longest === most ? [130_557_207] : [];
+const failedOnce = longest === maxFaults ? [130_557_207] : [];
 
 let lab: Lab;
-let street: Street;
+let topology: LeakTopology;
 beforeAll(async () => {
   lab = openLab();
-  street = await openStreet(lab);
+  topology = await openLeakTopology(lab);
 });
 afterAll(async () => {
-  await street?.[Symbol.asyncDispose]();
+  await topology?.[Symbol.asyncDispose]();
   await lab[Symbol.asyncDispose]();
 });
 
 test("every probe is seen when the phone is let out, so that what is not seen was not there", async () => {
-  await street.works(60);
-  const control = await street.control();
+  await topology.works(60);
+  const control = await topology.control();
   expect(probeNames.filter((probe) => (control[probe] ?? 0) <= 0)).toEqual([]);
 });
 
@@ -39,7 +39,7 @@ test.for([...failedOnce, ...Array.from({ length: times }, (_, place) => first + 
   "nothing leaks in sequence %i, and the gateway works again by itself",
   async (seed) => {
     const random = randomFrom(seed);
-    const run = await runSequence(street, sequenceOf(faults, random, longest), seed, random);
+    const run = await runSequence(topology, sequenceOf(faults, random, longest), seed, random);
     console.log(JSON.stringify(run));
     const found = faultsOf(run);
     recordFigure({ name: "packets sent in a sequence of faults", value: run.sent, unit: "packets" });
@@ -71,7 +71,7 @@ test.for([...failedOnce, ...Array.from({ length: times }, (_, place) => first + 
 
 // Last: what went by the first hop alone may be answered there, and reset, for a while.
 test("each watch for itself sees every probe: that of the second provider, and the one behind the first hop", async () => {
-  const unseen = Object.entries(await street.eachWatch()).flatMap(([watch, counts]) =>
+  const unseen = Object.entries(await topology.eachMonitor()).flatMap(([watch, counts]) =>
     probeNames.filter((probe) => (counts[probe] ?? 0) <= 0).map((probe) => `${watch}: ${probe}`),
   );
   expect(unseen).toEqual([]);

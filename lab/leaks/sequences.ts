@@ -3,7 +3,7 @@ import { monotonicSec } from "../../testing/clock.ts";
 import { until } from "../../testing/deadline.ts";
 import { type Fault, Leak } from "./fault.ts";
 import { type Counts, probeNames } from "./probes.ts";
-import type { Street } from "./topology.ts";
+import type { LeakTopology } from "./topology.ts";
 
 /** What came of one sequence. */
 export interface Run {
@@ -21,10 +21,10 @@ export interface Run {
 }
 
 /** Of them that happen. */
-const least = 5;
-export const most = 20;
+const minFaults = 5;
+export const maxFaults = 20;
 /** So long after the last fault is over, the gateway works again by itself. */
-const healedSecMost = 60;
+const maxHealedSec = 60;
 
 /** How many are to happen, and which one is next. */
 export interface Sequence {
@@ -33,8 +33,8 @@ export interface Sequence {
 }
 
 /** Five to twenty of the faults in any order, some twice, some while others are still active; at most `longest`. */
-export const sequenceOf = (faults: readonly Fault[], random: () => number, longest = most): Sequence => ({
-  length: least + Math.floor(random() * (longest - least + 1)),
+export const sequenceOf = (faults: readonly Fault[], random: () => number, longest = maxFaults): Sequence => ({
+  length: minFaults + Math.floor(random() * (longest - minFaults + 1)),
   next: () => faults[Math.floor(random() * faults.length)]!,
 });
 
@@ -43,46 +43,46 @@ export const sequenceOf = (faults: readonly Fault[], random: () => number, longe
  * hand, such as a server that was frozen, and a dead daemon is started again, as its unit would.
  */
 export async function runSequence(
-  street: Street,
+  topology: LeakTopology,
   { length, next }: Sequence,
   seed: number,
   random: () => number,
 ): Promise<Run> {
   const started = monotonicSec();
-  const [struck, missed, standing]: [number[], number[], Set<Fault>] = [[], [], new Set()];
+  const [struck, missed, active]: [number[], number[], Set<Fault>] = [[], [], new Set()];
   const healAll = async () => {
     // The last first: what came later may stand on what was before. What is to be undone may be gone already; whether enough
     // was undone shows in the end, when the gateway has to work.
-    for (const fault of [...standing].toReversed()) await fault.heal?.(street).catch(() => undefined);
-    standing.clear();
+    for (const fault of [...active].toReversed()) await fault.heal?.(topology).catch(() => undefined);
+    active.clear();
   };
-  await street.works(healedSecMost);
-  await street.begin();
+  await topology.works(maxHealedSec);
+  await topology.begin();
   while (struck.length < length) {
     const fault = next();
-    if (fault.asks || standing.has(fault) || random() < 0.5) await healAll();
-    if (fault.asks) await isAsked(street);
+    if (fault.needsDaemon || active.has(fault) || random() < 0.5) await healAll();
+    if (fault.needsDaemon) await untilApiAnswers(topology);
     try {
-      await fault.strike(street, random);
+      await fault.strike(topology, random);
       struck.push(fault.number);
     } catch (error) {
       if (error instanceof Leak || error instanceof TypeError || error instanceof ReferenceError) throw error;
       missed.push(fault.number);
-      if (missed.length > 2 * most) throw error; // It would go on for ever.
+      if (missed.length > 2 * maxFaults) throw error; // It would go on for ever.
     }
-    standing.add(fault);
+    active.add(fault);
     await wait(random() * 800);
   }
   await healAll();
-  const healedSec = await street.works(healedSecMost);
-  const { people, findings, samples } = await street.seen();
-  const { sent } = await street.said();
+  const healedSec = await topology.works(maxHealedSec);
+  const { devices, findings, samples } = await topology.seen();
+  const { sent } = await topology.senderReport();
   return {
     seed,
     struck,
     missed,
     sent: probeNames.reduce((sum, probe) => sum + (sent[probe] ?? 0), 0),
-    leaked: people["phone"] ?? {},
+    leaked: devices["phone"] ?? {},
     findings: { ...findings, ...firstOf(samples) },
     healedSec,
     seconds: monotonicSec() - started,
@@ -96,8 +96,8 @@ const firstOf = (samples: Readonly<Record<string, string>>) =>
   );
 
 /** A daemon that has just come back may not answer yet. */
-async function isAsked({ resolving: { house } }: Street): Promise<void> {
-  const isWell = async () => (await house.ask.ask("GET", "/health").catch(() => ({ status: 0 }))).status === 200;
+async function untilApiAnswers({ dns: { topology } }: LeakTopology): Promise<void> {
+  const isWell = async () => (await topology.api.request("GET", "/health").catch(() => ({ status: 0 }))).status === 200;
   await until("the daemon answers", isWell, 60);
 }
 

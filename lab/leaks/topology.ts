@@ -3,22 +3,30 @@ import { until } from "../../testing/deadline.ts";
 import { faultyNft } from "../faulty.ts";
 import { type HopServer, hopOf } from "../topology-hops.ts";
 import type { Host, Lab } from "../namespaces.ts";
-import { type Client, openResolving, type Resolving } from "../topology-dns.ts";
+import { type Client, openDnsTopology, type DnsTopology } from "../topology-dns.ts";
 import { temporaryFolder } from "../../testing/folder.ts";
-import { askedOn, type Counts, type Person, personOf, probeNames, type Said, type Sender } from "./probes.ts";
-import { settleAnswers, startSender } from "./probes.ts";
-import { type Seen, type Sightings, startWatch, together, type Watch } from "./wire-monitor.ts";
+import {
+  forwardedQueries,
+  type Counts,
+  type ProbeIdentity,
+  probeIdentity,
+  probeNames,
+  type SenderReport,
+  type Sender,
+} from "./probes.ts";
+import { startProbeServer, startSender } from "./probes.ts";
+import { type Seen, type Sightings, startWireMonitor, merged, type WireMonitor } from "./wire-monitor.ts";
 
 /**
  * Where leaks are looked for. A phone under protection leaves by a chain of two tunnels and by nothing else, and talks
  * without pause. Outside the gateway every wire is watched: those of both providers, and the one behind the first hop, where
  * only the second tunnel may be seen. Everything else may be changed, broken and killed.
  */
-export interface Street extends AsyncDisposable {
-  readonly resolving: Resolving;
+export interface LeakTopology extends AsyncDisposable {
+  readonly dns: DnsTopology;
   readonly gateway: Host;
   readonly phone: Client;
-  readonly person: Person;
+  readonly identity: ProbeIdentity;
   readonly sender: Sender;
   /** First and second hop of the phone's chain, and a tunnel that nobody uses yet. */
   readonly hops: { readonly first: HopServer; readonly second: HopServer; readonly other: HopServer };
@@ -29,17 +37,17 @@ export interface Street extends AsyncDisposable {
   begin(): Promise<void>;
   /** What was seen outside, and what the phone said, since then. */
   seen(): Promise<Seen>;
-  said(): Promise<Said>;
+  senderReport(): Promise<SenderReport>;
   /** Lets the phone out by the uplink until every probe was seen there; answers how often each was. */
   control(): Promise<Counts>;
   /** The same of the wires where nobody goes in the open: each watch for itself. */
-  eachWatch(): Promise<Readonly<Record<string, Counts>>>;
+  eachMonitor(): Promise<Readonly<Record<string, Counts>>>;
   /** Tells each time it is called whether the phone was answered since the time before, whatever it said. */
   answering(): Promise<() => Promise<boolean>>;
   /** Resolves once the phone is answered through its chain, whatever it says; answers after how many seconds. */
   works(limitSec: number): Promise<number>;
   /** Whoever is talked to ends all connections: what began outside would otherwise be asked about later on. */
-  hangUp(): Promise<void>;
+  closeConnections(): Promise<void>;
   /** To be told whenever tunnels have other far ends than before. */
   tunnelsMoved(): Promise<void>;
 }
@@ -52,14 +60,14 @@ interface Made {
  * Enough to see a hole that is open for some milliseconds. On a machine with two slow processors so many keep the gateway
  * itself from its work for most of the time, though everybody but the gateway would have a processor of his own.
  */
-const usualPerSecond = Number(process.env["PROBES_PER_SECOND"] ?? 2000);
+const defaultPerSecond = Number(process.env["PROBES_PER_SECOND"] ?? 2000);
 
-export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<Street> {
+export async function openLeakTopology(lab: Lab, perSecond = defaultPerSecond): Promise<LeakTopology> {
   await using opened = new AsyncDisposableStack();
   const programs = opened.use(temporaryFolder());
   const nft = faultyNft(programs.path);
-  const resolving = opened.use(
-    await openResolving(lab, {
+  const dns = opened.use(
+    await openDnsTopology(lab, {
       programs: nft.path,
       settings: {
         // The harsher choice: whoever is no longer known as protected is let out.
@@ -69,20 +77,20 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
       },
     }),
   );
-  const { house } = resolving;
-  const { gateway, providers, core } = house.net;
-  const ok: Street["ok"] = (method, path, body) => house.ask.ok(method, path, body) as never;
+  const { topology: hopTopology } = dns;
+  const { gateway, providers, core } = hopTopology.net;
+  const ok: LeakTopology["ok"] = (method, path, body) => hopTopology.api.ok(method, path, body) as never;
   // Some answers are too big for the LAN. The phone knows; its own segments would vanish on the cable otherwise.
   await gateway.run("ip", "link", "set", "lan0", "mtu", "1300");
   const hops = {
-    first: await house.wireguard("w1", true, true),
-    second: await house.wireguard("w2", false, true),
-    other: await house.wireguard("w3", true, true),
+    first: await hopTopology.wireguard("w1", true, true),
+    second: await hopTopology.wireguard("w2", false, true),
+    other: await hopTopology.wireguard("w3", true, true),
   };
-  const phone = await resolving.client("phone", [hops.first, hops.second]);
+  const phone = await dns.client("phone", [hops.first, hops.second]);
   await phone.device.run("ip", "link", "set", "eth0", "mtu", "1300");
-  const person = personOf("phone", 0);
-  await ok("PUT", `/devices/${phone.deviceId}`, { ips: person.own.slice(0, 2) });
+  const identity = probeIdentity("phone", 0);
+  await ok("PUT", `/devices/${phone.deviceId}`, { ips: identity.own.slice(0, 2) });
   // Whatever becomes of the phone's own policy: the second tunnel belongs inside the first one.
   await ok("POST", "/routing/policies", {
     name: "visitors' chain",
@@ -91,25 +99,25 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
     hops: [hops.first, hops.second].map(hopOf),
     fail_policy: "fail-closed",
   });
-  await house.apply();
+  await hopTopology.apply();
   // Only now that it is known inside of what: before, its server would have been called in the open.
   await ok("POST", `/tunnels/${hops.second.id}/up`);
-  const answerer = await settleAnswers(house.net, [person]);
-  const watched = {
-    people: [person],
+  const probeServer = await startProbeServer(hopTopology.net, [identity]);
+  const options = {
+    devices: [identity],
     health: ["1.1.1.1", "9.9.9.9"],
-    resolvers: resolving.resolvers.map(({ site }) => site.v4),
+    resolvers: dns.resolvers.map(({ site }) => site.v4),
   };
-  const uplinks: Watch[] = [];
-  for (const host of providers) uplinks.push(await startWatch(host, { ...watched, wires: ["from-gw"] }));
+  const uplinks: WireMonitor[] = [];
+  for (const host of providers) uplinks.push(await startWireMonitor(host, { ...options, wires: ["from-gw"] }));
   // Whoever calls the first hop's server through another tunnel is answered by it, in the open, as by any server.
   const answering = [hops.second, hops.other].flatMap(({ site }) => [
     [hops.first.site.v4, site.v4] as const,
     [hops.first.site.v6, site.v6] as const,
   ]);
-  const between = await startWatch(core, { ...watched, wires: ["to-w1"], answering });
+  const between = await startWireMonitor(core, { ...options, wires: ["to-w1"], answering });
   const watches = [...uplinks, between];
-  const sender = await startSender(phone.device, phone.device.mac, person, perSecond);
+  const sender = await startSender(phone.device, phone.device.mac, identity, perSecond);
   let phase = 0;
 
   /** Lets the phone out; answers how it is undone. */
@@ -118,19 +126,19 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
     return async () => void (await ok("DELETE", `/exceptions/${id}`));
   };
   /** The same by a policy of its own, which is heard before the others. */
-  const ledBy = async (way: readonly object[]) => {
+  const routeBy = async (via: readonly object[]) => {
     const source = { source_type: "device", source_value: phone.deviceId };
-    const { id } = await ok("POST", "/routing/policies", { name: "control", priority: 1, ...source, hops: way });
-    await house.apply();
+    const { id } = await ok("POST", "/routing/policies", { name: "control", priority: 1, ...source, hops: via });
+    await hopTopology.apply();
     return async () => {
       await ok("DELETE", `/routing/policies/${id}`);
-      await house.apply();
+      await hopTopology.apply();
     };
   };
   /** How often each probe is seen by these watches while something lets the phone out. */
-  const shown = async (by: readonly Watch[], open: () => Promise<() => Promise<void>>): Promise<Counts> => {
-    const seen = async () => phoneIn(together(await Promise.all(by.map((watch) => watch.seen()))));
-    const shut = await open();
+  const shown = async (by: readonly WireMonitor[], open: () => Promise<() => Promise<void>>): Promise<Counts> => {
+    const seen = async () => phoneIn(merged(await Promise.all(by.map((watch) => watch.seen()))));
+    const close = await open();
     try {
       const before = await seen();
       let counts: Counts = {};
@@ -142,27 +150,27 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
       await until("every probe is seen", isSeen, 60).catch(() => undefined);
       return counts;
     } finally {
-      await shut();
-      await answerer.hangUp();
+      await close();
+      await probeServer.closeConnections();
     }
   };
   /** Tells each time which probes and names were not answered since the time before. */
   const silence = async () => {
-    let before = (await sender.said()).answered;
+    let before = (await sender.report()).answered;
     return async (): Promise<readonly string[]> => {
       await wait(200);
-      const now = (await sender.said()).answered;
+      const now = (await sender.report()).answered;
       const silent = [...probeNames, ...names].filter((name) => (now[name] ?? 0) <= (before[name] ?? 0));
       before = now;
       return silent;
     };
   };
   const endsOf = (hop: HopServer) => hop.addresses().map((address) => [address, hop.port] as const);
-  const street: Street = {
-    resolving,
+  const topology: LeakTopology = {
+    dns,
     gateway,
     phone,
-    person,
+    identity,
     sender,
     hops,
     nft,
@@ -172,12 +180,12 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
       await sender.begin(phase);
       for (const watch of watches) await watch.begin(phase);
     },
-    seen: async () => together(await Promise.all(watches.map((watch) => watch.seen()))),
-    said: sender.said,
+    seen: async () => merged(await Promise.all(watches.map((watch) => watch.seen()))),
+    senderReport: sender.report,
     control: () => shown(watches, letOut),
-    eachWatch: async () => ({
-      "the second provider": await shown([uplinks[1]!], () => ledBy([{ type: "interface", target: "wan1" }])),
-      "behind the first hop": await shown([between], () => ledBy([hopOf(hops.first)])),
+    eachMonitor: async () => ({
+      "the second provider": await shown([uplinks[1]!], () => routeBy([{ type: "interface", target: "wan1" }])),
+      "behind the first hop": await shown([between], () => routeBy([hopOf(hops.first)])),
     }),
     answering: async () => {
       const silent = await silence();
@@ -191,29 +199,29 @@ export async function openStreet(lab: Lab, perSecond = usualPerSecond): Promise<
         throw new Error(`Nobody answers ${last.join(", ")}`, { cause: error });
       });
     },
-    hangUp: answerer.hangUp,
+    closeConnections: probeServer.closeConnections,
     tunnelsMoved: async () => {
       for (const watch of uplinks) await watch.tunnelsTo([...endsOf(hops.first), ...endsOf(hops.other)]);
       await between.tunnelsTo([...endsOf(hops.second), ...endsOf(hops.first)]);
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-  await street.tunnelsMoved();
+  await topology.tunnelsMoved();
   const all = opened.move();
-  return street;
+  return topology;
 }
 
 /** Answers of the gateway's resolver. */
 const names = ["names4", "names6"] as const;
 
-const phoneIn = ({ people }: Seen): Sightings => people["phone"] ?? {};
+const phoneIn = ({ devices }: Seen): Sightings => devices["phone"] ?? {};
 
 /** How often each probe was seen meanwhile. Of questions for names that is the less of both ways to ask. */
 function controlled(before: Sightings, now: Sightings): Counts {
   const more = (name: keyof Sightings) => (now[name] ?? 0) - (before[name] ?? 0);
   return Object.fromEntries(
     probeNames.map((name) => {
-      const asked = askedOn.find((it) => it === `by-the-gateway-${name}`);
+      const asked = forwardedQueries.find((it) => it === `by-the-gateway-${name}`);
       return [name, asked === undefined ? more(name) : Math.min(more(asked), more(name) - more(asked))];
     }),
   );

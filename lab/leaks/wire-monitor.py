@@ -24,7 +24,7 @@ NEIGHBOURS = {133, 134, 135, 136, 130, 131, 132, 143}  # Router and neighbour di
 
 packed = lambda address: ipaddress.ip_address(address).packed  # noqa: E731
 PLACES, OWN = {}, set()
-for person in told["people"]:
+for person in told["devices"]:
     for version in ("4", "6"):
         for kind, where in zip([*KINDS, "portal"], [*person["to"][version], person["portal"][version]]):
             PLACES[packed(where)] = (person["name"], kind + version)
@@ -36,10 +36,10 @@ NAMES = {
     person["name"]: re.compile(
         b"p(\\d+)-\\d+-([ugtc])([46])" + re.escape(b"".join(bytes([len(it)]) + it for it in person["domain"].encode().split(b".")))
     )
-    for person in told["people"]
+    for person in told["devices"]
 }
 DOMAINS = {
-    person["name"]: b"".join(bytes([len(it)]) + it for it in person["domain"].encode().split(b".")) for person in told["people"]
+    person["name"]: b"".join(bytes([len(it)]) + it for it in person["domain"].encode().split(b".")) for person in told["devices"]
 }
 LAN4, LAN6 = ipaddress.ip_network("10.0.0.0/8"), ipaddress.ip_network("fd00::/8")
 outer, phase = set(), 0
@@ -98,11 +98,11 @@ def said_by(packet, version, protocol, sender, receiver, start):
                 if address in PLACES:
                     return PLACES[address]
                 if address in OWN:
-                    return told["people"][0]["name"], None
+                    return told["devices"][0]["name"], None
     if protocol == 58 and packet[start] in (135, 136) and packet[start + 8:start + 24] in PLACES:
         return PLACES[packet[start + 8:start + 24]]
     if sender in OWN or receiver in OWN:
-        return told["people"][0]["name"], None
+        return told["devices"][0]["name"], None
     return None
 
 
@@ -224,7 +224,7 @@ while True:
             missed += struct.unpack("II", ear.getsockopt(263, STATISTICS, 8))[1]  # SOL_PACKET
         if isinstance(words, dict) and "outer" in words:
             outer = {(packed(address), port) for address, port in words["outer"]}
-        answer = {"people": people, "allowed": allowed, "findings": findings, "samples": samples, "stale": stale, "missed": missed}
+        answer = {"devices": people, "allowed": allowed, "findings": findings, "samples": samples, "stale": stale, "missed": missed}
         print(json.dumps(answer), flush=True)
         if isinstance(words, dict) and "phase" in words:
             phase = words["phase"]

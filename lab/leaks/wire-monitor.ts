@@ -1,9 +1,9 @@
 import type { Host } from "../namespaces.ts";
-import { startPuppet } from "../json-script.ts";
-import type { AskedOn, Counts, Person } from "./probes.ts";
+import { startJsonScript } from "../json-script.ts";
+import type { ForwardedQuery, Counts, ProbeIdentity } from "./probes.ts";
 
 /** Somebody who looks at wires outside the gateway and knows what may be there. */
-export interface Watch {
+export interface WireMonitor {
   readonly seen: () => Promise<Seen>;
   /** Forgets; questions for names of earlier phases are none of this one. Answers what was seen until now. */
   readonly begin: (phase: number) => Promise<Seen>;
@@ -13,7 +13,7 @@ export interface Watch {
 
 export interface Seen {
   /** Packets by person and probe, whoever has sent them on, and in whatever packet they are quoted. */
-  readonly people: Readonly<Record<string, Sightings>>;
+  readonly devices: Readonly<Record<string, Sightings>>;
   /** Packets that may be there, by what they are. */
   readonly allowed: Readonly<Record<string, number>>;
   /** Packets that may not be there and are nobody's probe, by what they are. */
@@ -24,11 +24,11 @@ export interface Seen {
   readonly stale: number;
 }
 
-export type Sightings = Counts & Readonly<Partial<Record<AskedOn | "portal4" | "portal6", number>>>;
+export type Sightings = Counts & Readonly<Partial<Record<ForwardedQuery | "portal4" | "portal6", number>>>;
 
-export interface Watched {
+export interface WireMonitorOptions {
   readonly wires: readonly string[];
-  readonly people: readonly Person[];
+  readonly devices: readonly ProbeIdentity[];
   /** Whom the gateway asks whether a way is alive. */
   readonly health: readonly string[];
   /** Whom the gateway asks for names. */
@@ -37,10 +37,10 @@ export interface Watched {
   readonly answering?: readonly (readonly [string, string])[];
 }
 
-export async function startWatch(host: Host, watched: Watched): Promise<Watch> {
-  const puppet = await startPuppet(host, "leaks/wire-monitor.py", JSON.stringify(watched));
+export async function startWireMonitor(host: Host, watched: WireMonitorOptions): Promise<WireMonitor> {
+  const script = await startJsonScript(host, "leaks/wire-monitor.py", JSON.stringify(watched));
   const tell = async (words: unknown): Promise<Seen> => {
-    const { missed, ...seen } = (await puppet.tell(JSON.stringify(words))) as Seen & { readonly missed: number };
+    const { missed, ...seen } = (await script.request(JSON.stringify(words))) as Seen & { readonly missed: number };
     if (missed > 0) throw new Error(`The watch on ${host.name} missed ${missed} packets`);
     return seen;
   };
@@ -52,15 +52,15 @@ export async function startWatch(host: Host, watched: Watched): Promise<Watch> {
 }
 
 /** What was seen on all wires together. */
-export const together = (all: readonly Seen[]): Seen => ({
-  people: all.map(({ people }) => people).reduce(joined, {}),
+export const merged = (all: readonly Seen[]): Seen => ({
+  devices: all.map(({ devices }) => devices).reduce(joined, {}),
   allowed: all.map(({ allowed }) => allowed).reduce(sum, {}),
   findings: all.map(({ findings }) => findings).reduce(sum, {}),
   samples: Object.assign({}, ...all.map(({ samples }) => samples)) as Seen["samples"],
   stale: all.reduce((total, { stale }) => total + stale, 0),
 });
 
-function joined(one: Seen["people"], other: Seen["people"]): Seen["people"] {
+function joined(one: Seen["devices"], other: Seen["devices"]): Seen["devices"] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return Object.fromEntries(names.map((name) => [name, sum(one[name] ?? {}, other[name] ?? {})]));
 }

@@ -6,7 +6,7 @@ import subprocess
 
 from ports import open_port
 
-port = open_port("attendant")
+port = open_port("agent")
 os.write(port, b'"ready"\n')
 for line in os.fdopen(os.dup(port), "rb"):
     request = json.loads(line)

@@ -183,7 +183,7 @@ def main():
     outside = inside("outside", tap)
     answering = inside("provider", echoes)
     frames = [[frame(*probe, place) for place in range(FRESH + 1)] for probe in PROBES]
-    port = open_port("witness")
+    port = open_port("monitor")
     os.write(port, b'"ready"\n')
     open("/run/probe-monitor.ready", "w").close()
     poll = select.poll()
@@ -194,7 +194,7 @@ def main():
     turn, due, report_due, told = 0, time.monotonic(), 0.0, 0
 
     def report(asked):
-        now = {"asked": asked, "uptime": time.monotonic(), "seen": seen, "sent": sent, "leaked": leaked, "answered": answered, "strange": strange}
+        now = {"requestId": asked, "uptime": time.monotonic(), "seen": seen, "sent": sent, "leaked": leaked, "answered": answered, "strange": strange}
         os.write(port, (json.dumps(now) + "\n").encode())
 
     while True:
