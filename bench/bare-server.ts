@@ -5,7 +5,7 @@ import Type from "typebox";
 import { reportCpu } from "./cpu.ts";
 import { sampleDevice } from "./sample.ts";
 
-/** The framework with its schema serialiser and the devices in memory: nothing checked, nobody asked who they are. */
+/** The framework with its schema serialiser and the devices in memory, without validation or authentication. */
 const blank = {
   state: "known",
   trust_class: null,
@@ -38,7 +38,7 @@ reportCpu();
 const { port } = app.server.address() as { port: number };
 process.send!({ port, paths: { one: `/devices/${devices[5000]!.id}`, page: "/devices?limit=100" } });
 
-/** The serialiser's own validator does not know our annotations. */
+/** The serialiser's validator rejects the contract's annotations. */
 function plain(schema: object): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === "x-references" || key === "format" ? undefined : value)),

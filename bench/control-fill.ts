@@ -7,7 +7,7 @@ import { sampleDevice, samplePolicySource } from "./sample.ts";
 
 /*
  * Writes 10,000 devices and 10,000 policies of all sorts, in random order, into a new ledger, and publishes them. A
- * program of its own: what it leaves behind in memory is no burden of the daemon's.
+ * separate program, so that its memory does not count for the daemon.
  */
 const folder = process.argv[2]!;
 const count = 10_000;

@@ -8,11 +8,11 @@ import { createGateway } from "../daemon/src/app/gateway.ts";
 import { createLog } from "../daemon/src/app/log.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { ownMs } from "../testing/clock.ts";
-import { quiet } from "./middle.ts";
+import { lowerQuartile } from "./statistics.ts";
 
 /*
- * Inside a network namespace: the whole gateway with its dataplane, on a folder's ledger with 10,000 devices and 10,000
- * policies. Prints what the bench wants to know as one line of JSON.
+ * Inside a network namespace: the complete gateway with its dataplane, on a ledger with 10,000 devices and 10,000
+ * policies. Prints its measurements as one line of JSON.
  */
 const folder = process.argv[2]!;
 const { deviceIds, lastPolicyIds } = JSON.parse(readFileSync(join(folder, "ids.json"), "utf8")) as {
@@ -21,14 +21,14 @@ const { deviceIds, lastPolicyIds } = JSON.parse(readFileSync(join(folder, "ids.j
 };
 const gateway = await start();
 const url = `${(await gateway.listen()).replace(/\/$/, "")}${basePath}`;
-// A start is a reason to look for leaks. That is measured on its own.
-await ask("PUT", "/privacy/leak-monitor", { enabled: false });
-await settledAt((await ask("GET", "/status")) as Status);
+// A start triggers a leak check, which is measured separately.
+await request("PUT", "/privacy/leak-monitor", { enabled: false });
+await reached((await request("GET", "/status")) as Status);
 
 const results = {
   idleCpuMs: await idleCycle(),
-  deviceMs: quiet(await repeated(21, (round) => changeDevice(deviceIds[5000 + round]!, round))),
-  applyMs: quiet(await repeated(5, everythingAnew)),
+  deviceMs: lowerQuartile(await repeated(21, (round) => changeDevice(deviceIds[5000 + round]!, round))),
+  applyMs: lowerQuartile(await repeated(5, reorderPolicies)),
   leakCheckMs: await leakCheck(),
 };
 process.stdout.write(`${JSON.stringify(results)}\n`);
@@ -55,7 +55,7 @@ async function start() {
   if (parsed.kind === "mistakes") throw new Error(JSON.stringify(parsed.mistakes));
   return createGateway({
     ...parsed,
-    bootstrap: { ...parsed.bootstrap, reconcile: { interval_sec: 1 } }, // More often than a file may ask for.
+    bootstrap: { ...parsed.bootstrap, reconcile: { interval_sec: 1 } }, // Below the minimum of the bootstrap file.
     system: linux,
     log: createLog("error"),
     now: () => new Date(),
@@ -64,7 +64,7 @@ async function start() {
   });
 }
 
-async function ask(method: string, path: string, body?: object): Promise<unknown> {
+async function request(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${url}${path}`, {
     method,
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
@@ -75,19 +75,19 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
 }
 
 /** Waits until the kernel has what is published. */
-async function settledAt({ revision }: Status): Promise<void> {
+async function reached({ revision }: Status): Promise<void> {
   for (const giveUpAt = performance.now() + 300_000; performance.now() < giveUpAt; ) {
-    if (((await ask("GET", "/status")) as Status).applied_revision >= revision) return;
+    if (((await request("GET", "/status")) as Status).applied_revision >= revision) return;
     await setTimeout(2);
   }
   throw new Error("The kernel does not have the published revision after 300 s");
 }
 
-/** CPU of a cycle that finds nothing to do, as the clock starts one every second here; programs it runs are included. */
+/** CPU of a reconcile cycle without changes, of which one per second runs here; child processes included. */
 async function idleCycle(): Promise<number> {
-  const seconds = 4; // Two looks at each half of what there is.
-  await setTimeout(3000); // The listeners are awake, and what they had missed has been looked at.
-  return quiet(
+  const seconds = 4; // Each cycle checks half of the engines: two checks of each.
+  await setTimeout(3000); // Until the monitors run and have read what happened before.
+  return lowerQuartile(
     await repeated(7, async () => {
       const before = cpuMs();
       await setTimeout(seconds * 1000);
@@ -96,7 +96,7 @@ async function idleCycle(): Promise<number> {
   );
 }
 
-/** Ours, and that of every program that has come to its end. */
+/** Of this process and of its child processes that have ended. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   const fields = readFileSync("/proc/self/stat", "utf8")
@@ -109,29 +109,29 @@ function cpuMs(): number {
 /** A device gets another address: from the request until the kernel has it. */
 async function changeDevice(id: string, round: number): Promise<number> {
   const started = ownMs();
-  await ask("PUT", `/devices/${id}`, { mac: `02:ff:00:00:00:${round.toString(16).padStart(2, "0")}` });
-  await settledAt({ revision: ((await ask("GET", "/status")) as Status).revision, applied_revision: 0 });
+  await request("PUT", `/devices/${id}`, { mac: `02:ff:00:00:00:${round.toString(16).padStart(2, "0")}` });
+  await reached({ revision: ((await request("GET", "/status")) as Status).revision, applied_revision: 0 });
   return ownMs() - started;
 }
 
 /** The last policy becomes the first: every rank changes. From request to kernel, conflicts and ledger included. */
-async function everythingAnew(round: number): Promise<number> {
-  await ask("PUT", `/routing/policies/${lastPolicyIds[round]!}`, { priority: 0 });
-  await setTimeout(2500); // So many events drown the monitor.
-  await ask("POST", "/enforce/reconcile"); // It has been seen since that all is well.
+async function reorderPolicies(round: number): Promise<number> {
+  await request("PUT", `/routing/policies/${lastPolicyIds[round]!}`, { priority: 0 });
+  await setTimeout(2500); // So many events overflow the monitor.
+  await request("POST", "/enforce/reconcile"); // The state is verified again.
   const started = ownMs();
-  const { enforced } = (await ask("POST", "/routing/policies/apply")) as { enforced: boolean };
+  const { enforced } = (await request("POST", "/routing/policies/apply")) as { enforced: boolean };
   if (!enforced) throw new Error("The apply did not reach the kernel");
   return ownMs() - started;
 }
 
-/** Attacks in the name of as many devices as one check takes. */
+/** Probes in the name of 256 devices, the maximum of one check. */
 async function leakCheck(): Promise<number> {
   const started = ownMs();
-  const { devices, discarded } = (await ask("POST", "/privacy/leak-check")) as LeakCheck;
+  const { devices, discarded } = (await request("POST", "/privacy/leak-check")) as LeakCheck;
   if (discarded || devices.length !== 256) throw new Error(`${devices.length} devices were checked`);
-  const untried = devices.filter(({ evidence }) => evidence.some(({ found }) => found.startsWith("not made")));
-  if (untried.length > 0) throw new Error(`${untried.length} of them were not attacked`);
+  const unprobed = devices.filter(({ evidence }) => evidence.some(({ found }) => found.startsWith("not made")));
+  if (unprobed.length > 0) throw new Error(`${unprobed.length} of them were not probed`);
   return ownMs() - started;
 }
 

@@ -9,11 +9,11 @@ import { linux } from "../daemon/src/system/system.ts";
 import { bring } from "../lab/loader.ts";
 import { ownMs } from "../testing/clock.ts";
 import { ledgerIn } from "./ledger.ts";
-import { median, quiet } from "./middle.ts";
+import { median, lowerQuartile } from "./statistics.ts";
 
 /*
- * Inside a network namespace: from what is published in a folder's ledger to what the kernel has, when it has nothing.
- * Next to it, the bare `nft -f` of the same. Prints one line of JSON.
+ * Inside a network namespace: compiles what the ledger has published and loads it into an empty kernel. For comparison, `nft -f`
+ * of the same tables. Prints one line of JSON.
  */
 const folder = process.argv[2]!;
 const ledger = ledgerIn(folder);
@@ -24,9 +24,9 @@ for (let round = 0; round < 7; round++) rounds.push({ coldMs: await coldLoad(), 
 ledger.close();
 execFileSync("nft", ["flush", "ruleset"]);
 const figures = {
-  coldMs: quiet(rounds.map(({ coldMs }) => coldMs)),
+  coldMs: lowerQuartile(rounds.map(({ coldMs }) => coldMs)),
   coldRatio: median(rounds.map(({ coldMs, bareMs }) => coldMs / bareMs)),
-  bareMs: quiet(rounds.map(({ bareMs }) => bareMs)),
+  bareMs: lowerQuartile(rounds.map(({ bareMs }) => bareMs)),
 };
 process.stdout.write(`${JSON.stringify(figures)}\n`);
 
@@ -34,17 +34,17 @@ async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = ownMs();
-  const nobody = { exceptions: () => [], around: nobodyAround, neighbours: () => [] };
-  const { desired } = await compiledState({ ledger, network, listing, ...nobody })();
+  const none = { exceptions: () => [], around: nobodyAround, neighbours: () => [] };
+  const { desired } = await compiledState({ ledger, network, listing, ...none })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);
   await bring(engines.steering, desired.steering);
   return ownMs() - started;
 }
 
-/** What nft alone takes for the same tables, in a namespace where nothing stands yet. */
+/** The time of nft alone for the same tables, in an empty namespace. */
 function bareLoad(): number {
-  const file = join(folder, "standing.nft");
+  const file = join(folder, "loaded.nft");
   writeFileSync(file, execFileSync("nft", ["list", "table", "inet", "portcullis"], { maxBuffer: 64 << 20 }));
   const started = ownMs();
   execFileSync("unshare", ["--net", "nft", "-f", file]);

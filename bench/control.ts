@@ -5,16 +5,16 @@ import type { Figure } from "../testing/figure.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 
 const execute = promisify(execFile);
-/** None of the programs takes more than two minutes on an idle machine. The limit only ends one that hangs. */
+/** None of the programs takes more than two minutes on an idle machine. The limit only stops one that hangs. */
 const stuckMs = 1_800_000;
 
-/** What the whole gateway takes to bring 10,000 policies for 10,000 devices into the kernel, and to keep them there. */
+/** Time and CPU of the complete gateway with 10,000 policies for 10,000 devices. */
 export async function control(): Promise<Figure[]> {
   await using lab = openLab();
   using folder = temporaryFolder();
   const gateway = await lab.host("gw");
   await wire(gateway);
-  // Programs of their own, one after the other: what one leaves behind in memory is no burden of the next.
+  // Separate programs, one after the other, so that the memory of one does not count for the next.
   const run = async (name: string): Promise<string> => {
     const script = new URL(`./${name}.ts`, import.meta.url).pathname;
     const inside = ["netns", "exec", gateway.namespace, process.execPath, script, folder.path];
@@ -71,11 +71,11 @@ export async function control(): Promise<Figure[]> {
 type Loaded = Readonly<Record<"coldMs" | "coldRatio" | "bareMs", number>>;
 type Driven = Readonly<Record<"applyMs" | "deviceMs" | "idleCpuMs" | "leakCheckMs", number>>;
 
-/** Links as a small router has them. Their other ends lie in the same namespace: nothing is sent. */
+/** The links of a small router. Their peers are in the same namespace: nothing is sent. */
 async function wire(gateway: Host): Promise<void> {
-  for (const [place, name] of ["lan0", "wan0", "t1", "t2", "t3"].entries()) {
+  for (const [index, name] of ["lan0", "wan0", "t1", "t2", "t3"].entries()) {
     await gateway.run("ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-end`);
-    await gateway.run("ip", "address", "add", `10.200.${place}.1/24`, "dev", name);
+    await gateway.run("ip", "address", "add", `10.200.${index}.1/24`, "dev", name);
     for (const end of [name, `${name}-end`]) await gateway.run("ip", "link", "set", end, "up");
   }
 }

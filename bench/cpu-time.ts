@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * CPU nanoseconds that packets have cost so far: of the processes that send and take them, in whose time the kernel
- * mostly forwards, and of its own threads that step in when there is too much at once. The processes must be at rest.
+ * CPU nanoseconds of packets so far: of the sending and receiving processes, in whose time the kernel mostly forwards, and of
+ * the ksoftirqd threads, which take over under load. The processes must be idle.
  */
 export const packetNanos = (pids: readonly number[]): number =>
   [...pids, ...softirqThreads].reduce((sum, pid) => sum + onCpuNanos(pid), countsApart ? softirqNanos() : 0);
 
-/** Of all its threads. One that ends while they are read counts as nothing. */
+/** Of all threads of a process. A thread that ends meanwhile counts as 0. */
 export const onCpuNanos = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((task) => Number(readIfThere(`/proc/${pid}/task/${task}/schedstat`).split(" ")[0]))
@@ -27,8 +27,8 @@ function readIfThere(path: string): string {
 }
 
 /**
- * Some kernels take the time of interrupts out of the time of the process they interrupt; it is to be added then. They
- * are those that have any to show: the others look only when the clock ticks, which is itself an interrupt.
+ * Kernels with CONFIG_IRQ_TIME_ACCOUNTING subtract the time of interrupts from the interrupted process; it is added here. Only
+ * they report irq time: other kernels sample at timer ticks, which are interrupts themselves.
  */
 const countsApart = machineTicks().irq > 0;
 const softirqNanos = (): number => machineTicks().softirq * 1e7;
@@ -38,7 +38,7 @@ function machineTicks(): { irq: number; softirq: number } {
   return { irq: irq!, softirq: softirq! };
 }
 
-/** Milliseconds of a process, of what it has started, and of what of that has come to its end. */
+/** CPU milliseconds of a process and its child processes, ended ones included. */
 export function familyMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -54,6 +54,6 @@ function msOf(pid: number): number {
   try {
     return onCpuNanos(pid) / 1e6;
   } catch {
-    return 0; // It ended while we were looking.
+    return 0; // It ended meanwhile.
   }
 }

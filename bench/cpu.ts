@@ -1,4 +1,4 @@
-/** Tells the parent the CPU time used so far, whenever it asks, and ends with the parent. */
+/** Answers each message of the parent with the CPU time so far, and exits with the parent. */
 export function reportCpu(): void {
   process.on("message", () => {
     const { user, system } = process.cpuUsage();

@@ -12,7 +12,7 @@ const batchRows = 400;
 const times = 3;
 const recording = new URL("../daemon/src/engines/dnsdist/recordings/log.base64", import.meta.url);
 
-/** What writing an answer down costs, and how long a page of a full log takes when nothing is found until its end. */
+/** CPU of logging an answer, and the time of a page of a full log when the search reaches its end. */
 export async function dnsLog(): Promise<Figure[]> {
   using folder = temporaryFolder();
   let log = dnsLogIn(folder.path, { rowsKept: rows });
@@ -29,7 +29,7 @@ export async function dnsLog(): Promise<Figure[]> {
     await page(log, "client without rows", { clients: ["10.9.9.9"] }),
     await page(log, "all filters", { name: "nothing", type: 28, verdict: "block", sinceMs: 1, untilMs: 9e15 }),
   ];
-  const namesMs = await middling(() => log.names(100_000));
+  const namesMs = await median(() => log.names(100_000));
   log.close();
   return [
     {
@@ -76,15 +76,15 @@ async function page(log: DnsLog, what: string, search: Partial<Parameters<DnsLog
   delay.enable();
   let found = 0;
   const cpu = cpuMs();
-  const tookMs = await middling(async () => void (found = (await log.search({ ...search, limit: 100 })).length));
+  const tookMs = await median(async () => void (found = (await log.search({ ...search, limit: 100 })).length));
   delay.disable();
   const spentMs = (cpuMs() - cpu) / times;
   const note = `${found} rows found, ${ms(spentMs)} of CPU; event loop blocked for ${ms(delay.max / 1e6)} at most`;
   return { name: `DNS log, page: ${what}`, value: tookMs, unit: "ms", most: 300, note };
 }
 
-/** The middle of three times: a neighbour's moment on the machine is not the log's. */
-async function middling(work: () => Promise<unknown>): Promise<number> {
+/** The median of three: other load on the machine disturbs single runs. */
+async function median(work: () => Promise<unknown>): Promise<number> {
   const took: number[] = [];
   for (let time = 0; time < times; time += 1) {
     const at = ownMs();
@@ -107,7 +107,7 @@ function decodeUs(): number {
   return ((cpuMs() - cpu) * 1000) / decoded;
 }
 
-/** Of this process: what the neighbours on the machine do is none of its cost. */
+/** Of this process only, which other load on the machine changes little. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -9,61 +9,62 @@ import { openLab } from "../lab/namespaces.ts";
 import type { Figure } from "../testing/figure.ts";
 import { until } from "../testing/deadline.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { median } from "./middle.ts";
-import { type Asked, frontOf, openNamesRoad, type Program, upstreamPort } from "./names-road.ts";
-import { freshQuestions, sampleBooks, sampleLists, sampleQuestions, sampleRecords } from "./names-sample.ts";
+import { median } from "./statistics.ts";
+import { type QueryResults, frontOf, openDnsTestbed, type Program, upstreamPort } from "./dns-testbed.ts";
+import { freshQueries, samplePolicies, sampleLists, sampleQueries, sampleRecords } from "./dns-sample.ts";
 
 const [knownRounds, knownPerRound] = [11, 20_000];
 const [freshRounds, freshPerRound] = [5, 3000];
 
 /**
- * What an answer costs a resolver of ours, next to dnsdist and its cache, or Unbound, set up by hand: CPU time of the
- * programs, on one core, asked by 1,000 clients from the other.
+ * CPU time per answer of the gateway's resolver, compared to dnsdist with its cache or Unbound configured by hand. The resolvers
+ * run on one core, 1,000 clients on the other.
  */
 export async function dns(): Promise<Figure[]> {
   using folder = temporaryFolder();
   await using lab = openLab();
   const path = (name: string) => join(folder.path, name);
   const lists = sampleLists();
-  for (const [name, book] of Object.entries(sampleBooks))
-    await bookFiles(linux, path(name)).write({ book: renderBook(book), lists, isFiltering: true });
-  writeFileSync(path("known"), sampleQuestions(knownPerRound));
-  writeFileSync(path("first"), sampleQuestions(200));
+  for (const [name, policy] of Object.entries(samplePolicies))
+    await bookFiles(linux, path(name)).write({ book: renderBook(policy), lists, isFiltering: true });
+  writeFileSync(path("known"), sampleQueries(knownPerRound));
+  writeFileSync(path("first"), sampleQueries(200));
 
-  const road = await openNamesRoad(lab, folder.path, sampleRecords);
+  const testbed = await openDnsTestbed(lab, folder.path, sampleRecords);
   const [filtering, everything] = [frontOf(201, {}), frontOf(202, { isMapping: true, ratePerSec: 5000 })];
   const [bare, alone] = [portsOf(203).front, portsOf(203).unbound];
   const unbounds = {
-    filtering: await road.unbound(filtering.ports.unbound, filtering.ports.back),
-    everything: await road.unbound(everything.ports.unbound, everything.ports.back),
-    alone: await road.unbound(alone, upstreamPort),
+    filtering: await testbed.unbound(filtering.ports.unbound, filtering.ports.back),
+    everything: await testbed.unbound(everything.ports.unbound, everything.ports.back),
+    alone: await testbed.unbound(alone, upstreamPort),
   };
-  const logged = await road.takeLog();
+  const logged = await testbed.receiveLog();
   const fronts = {
-    bare: await road.bare(bare, filtering.ports.unbound),
-    filtering: await road.front(filtering, path("filtering")),
-    everything: await road.front(everything, path("everything")),
+    bare: await testbed.bare(bare, filtering.ports.unbound),
+    filtering: await testbed.front(filtering, path("filtering")),
+    everything: await testbed.front(everything, path("everything")),
   };
-  // A resolver answers with a failure until it has found its Unbound, which takes long on a slow machine.
+  // A resolver answers SERVFAIL until its Unbound is up, which takes long on a slow machine.
   for (const port of [bare, filtering.ports.front, everything.ports.front])
-    await until("the resolver answers", async () => isSound(await road.ask(port, path("first"))), 60);
-  await wait(2500); // Until they have found the receiver of the log.
+    await until("the resolver answers", async () => isSound(await testbed.query(port, path("first"))), 60);
+  await wait(2500); // Until they have connected to the log receiver.
 
   const loggedBefore = await logged();
-  const known = await takingTurns(knownRounds, {
-    bare: () => cost([fronts.bare], () => road.ask(bare, path("known"))),
-    filtering: () => cost([fronts.filtering], () => road.ask(filtering.ports.front, path("known"))),
-    everything: () => cost([fronts.everything], () => road.ask(everything.ports.front, path("known"))),
+  const known = await alternating(knownRounds, {
+    bare: () => cost([fronts.bare], () => testbed.query(bare, path("known"))),
+    filtering: () => cost([fronts.filtering], () => testbed.query(filtering.ports.front, path("known"))),
+    everything: () => cost([fronts.everything], () => testbed.query(everything.ports.front, path("known"))),
   });
-  await wait(1000); // The last records are a little late.
+  await wait(1000); // Until the last records have arrived.
   const loggedPart = ((await logged()) - loggedBefore) / ((knownRounds + 1) * knownPerRound);
-  const fresh = await takingTurns(
+  const fresh = await alternating(
     freshRounds,
     {
-      ours: () => cost([fronts.everything, unbounds.everything], () => road.ask(everything.ports.front, path("fresh"))),
-      alone: () => cost([unbounds.alone], () => road.askInside(alone, path("fresh"))),
+      ours: () =>
+        cost([fronts.everything, unbounds.everything], () => testbed.query(everything.ports.front, path("fresh"))),
+      alone: () => cost([unbounds.alone], () => testbed.queryLocally(alone, path("fresh"))),
     },
-    (round) => writeFileSync(path("fresh"), freshQuestions(freshPerRound, round)),
+    (round) => writeFileSync(path("fresh"), freshQueries(freshPerRound, round)),
   );
   const memory = [fronts.everything.memory(), unbounds.everything.memory()] as const;
   const [front, unbound] = memory.map(({ pss, rss }) => `${pss.toFixed(0)} of ${rss.toFixed(0)} MB`);
@@ -109,21 +110,21 @@ export async function dns(): Promise<Figure[]> {
 }
 
 /** Nanoseconds of CPU for each answer. */
-async function cost(of: readonly Program[], ask: () => Promise<Asked>): Promise<number> {
+async function cost(of: readonly Program[], query: () => Promise<QueryResults>): Promise<number> {
   const cpu = () => of.reduce((sum, it) => sum + it.nanos(), 0);
   const before = cpu();
-  const { answered, found, lost } = await ask();
-  if (lost > answered / 100) throw new Error(`${lost} questions of ${answered + lost} were not answered`);
-  if (found < answered * 0.85) throw new Error(`Of ${answered} answers only ${found} found anything`);
+  const { answered, found, lost } = await query();
+  if (lost > answered / 100) throw new Error(`${lost} queries of ${answered + lost} were not answered`);
+  if (found < answered * 0.85) throw new Error(`Of ${answered} answers only ${found} had a record`);
   return (cpu() - before) / answered;
 }
 
-const isSound = ({ answered, found, lost }: Asked): boolean => lost === 0 && found >= answered * 0.85;
+const isSound = ({ answered, found, lost }: QueryResults): boolean => lost === 0 && found >= answered * 0.85;
 
 type Costs<N extends string> = readonly Readonly<Record<N, number>>[];
 
-/** Everybody does the work once a round, none always first, after one round that nobody counts. */
-async function takingTurns<N extends string>(
+/** Each resolver runs once per round, in changing order, after one warm-up round. */
+async function alternating<N extends string>(
   rounds: number,
   works: Readonly<Record<N, () => Promise<number>>>,
   prepare: (round: number) => void = () => {},
@@ -133,8 +134,8 @@ async function takingTurns<N extends string>(
   for (let round = 0; round <= rounds; round++) {
     prepare(round);
     const of: Partial<Record<N, number>> = {};
-    for (const place of names.keys()) {
-      const name = names[(place + round) % names.length]!;
+    for (const index of names.keys()) {
+      const name = names[(index + round) % names.length]!;
       of[name] = await works[name]();
     }
     costs.push(of as Record<N, number>);

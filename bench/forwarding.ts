@@ -4,32 +4,32 @@ import { loader } from "../lab/loader.ts";
 import { type Host, openLab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import type { Figure } from "../testing/figure.ts";
-import { median } from "./middle.ts";
-import { openRoad, type Road, wayAddress, ways } from "./road.ts";
+import { median } from "./statistics.ts";
+import { openForwardingTestbed, type ForwardingTestbed, egressAddress, egresses } from "./forwarding-testbed.ts";
 import { sampleDevice, sampleIntent } from "./sample.ts";
 
-/** Many and short: a neighbour on the machine then spoils some rounds instead of all of them a little. */
+/** Many short rounds: other load on the machine then disturbs some rounds completely instead of all of them a little. */
 const packetRounds = 801;
 const packetsPerRound = 1500;
 const streamRounds = 121;
 const bytesPerRound = 100 << 20;
 
 /**
- * What forwarding costs on a gateway of ours, next to a router somebody wrote by hand: connections tracked and
- * masqueraded, no question asked. Ratios are of work done per second of CPU, on established flows.
+ * CPU cost of forwarding on the gateway, compared to a router configured by hand with connection tracking and masquerading only.
+ * Ratios are of work per second of CPU, on established flows.
  */
 export async function forwarding(): Promise<Figure[]> {
   await using lab = openLab();
-  const roads = {
-    router: await openRoad(lab, "router", deviceInTheMiddle(10), routeByHand),
-    few: await openRoad(lab, "few", deviceInTheMiddle(10), loadOurs(10)),
-    many: await openRoad(lab, "many", deviceInTheMiddle(10_000), loadOurs(10_000)),
+  const testbeds = {
+    router: await openForwardingTestbed(lab, "router", deviceInTheMiddle(10), routeByHand),
+    few: await openForwardingTestbed(lab, "few", deviceInTheMiddle(10), loadOurs(10)),
+    many: await openForwardingTestbed(lab, "many", deviceInTheMiddle(10_000), loadOurs(10_000)),
   };
-  const onward = await takingTurns(roads, packetRounds, (road) => road.packets(packetsPerRound));
-  const back = await takingTurns(roads, packetRounds, (road) => road.answers(packetsPerRound));
-  const stream = await takingTurns(roads, streamRounds, (road) => road.bytes(bytesPerRound));
-  for (const [name, road] of Object.entries(roads))
-    if ((await road.arrived()) < 0.99) throw new Error(`More than 1 % of the packets were lost by ${name}`);
+  const onward = await alternating(testbeds, packetRounds, (testbed) => testbed.packets(packetsPerRound));
+  const back = await alternating(testbeds, packetRounds, (testbed) => testbed.answers(packetsPerRound));
+  const stream = await alternating(testbeds, streamRounds, (testbed) => testbed.bytes(bytesPerRound));
+  for (const [name, road] of Object.entries(testbeds))
+    if ((await road.arrived()) < 0.99) throw new Error(`More than 1 % of the packets were lost on ${name}`);
   return [
     measurement("small UDP packets, 10,000 policies compared to 10", onward, "few", "many", {
       least: 0.95,
@@ -56,7 +56,7 @@ function deviceInTheMiddle(count: number): { mac: string; address: string } {
 }
 
 async function routeByHand(gateway: Host): Promise<void> {
-  await gateway.run("ip", "route", "add", "default", "via", wayAddress(1, 2), "dev", "t1");
+  await gateway.run("ip", "route", "add", "default", "via", egressAddress(1, 2), "dev", "t1");
   const rules = `table inet router {
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
@@ -68,17 +68,17 @@ async function routeByHand(gateway: Host): Promise<void> {
 }
 
 function loadOurs(count: number): (gateway: Host) => Promise<void> {
-  const [wan, ...tunnels] = ways;
+  const [wan, ...tunnels] = egresses;
   const intent = sampleIntent(count, { lan: ["lan0"], wan, uplinks: [wan], defaultEgress: "block" }, tunnels);
   const facts = {
     links: [
       { name: "lan0", up: true, networks: ["10.0.0.0/16"] },
-      ...ways.map((name, place) => ({ name, up: true, gateways: { v4: wayAddress(place, 2) } })),
+      ...egresses.map((name, index) => ({ name, up: true, gateways: { v4: egressAddress(index, 2) } })),
     ],
     hops: tunnels.map((target) => ({ type: "vpn", target, interface: target, up: true })),
   };
   return async (gateway) => {
-    await gateway.run("ip", "route", "add", "default", "via", wayAddress(0, 2), "dev", wan);
+    await gateway.run("ip", "route", "add", "default", "via", egressAddress(0, 2), "dev", wan);
     await loader(gateway).load(intent, facts);
     await sysctl(systemOn(gateway)).apply(Object.entries(kernelSettings(intent.network, facts)));
   };
@@ -86,19 +86,19 @@ function loadOurs(count: number): (gateway: Host) => Promise<void> {
 
 type Costs<N extends string> = readonly Readonly<Record<N, number>>[];
 
-/** Every road does the work once a round, none always first, after one round that nobody counts. */
-async function takingTurns<N extends string>(
-  roads: Readonly<Record<N, Road>>,
+/** Each testbed runs once per round, in changing order, after one warm-up round. */
+async function alternating<N extends string>(
+  testbeds: Readonly<Record<N, ForwardingTestbed>>,
   rounds: number,
-  work: (road: Road) => Promise<number>,
+  measure: (testbed: ForwardingTestbed) => Promise<number>,
 ): Promise<Costs<N>> {
-  const names = Object.keys(roads) as N[];
+  const names = Object.keys(testbeds) as N[];
   const costs: Record<N, number>[] = [];
   for (let round = 0; round <= rounds; round++) {
     const cost: Partial<Record<N, number>> = {};
-    for (const place of names.keys()) {
-      const name = names[(place + round) % names.length]!;
-      cost[name] = await work(roads[name]);
+    for (const index of names.keys()) {
+      const name = names[(index + round) % names.length]!;
+      cost[name] = await measure(testbeds[name]);
     }
     costs.push(cost as Record<N, number>);
   }
@@ -112,7 +112,7 @@ function measurement<N extends string>(
   ours: NoInfer<N>,
   { least, item }: { readonly least: number; readonly item: string },
 ): Figure {
-  // A clock that stood still or went back in one round would put all of them out of order.
+  // Rounds in which the clock stood still or went back would distort the median.
   const sound = costs.filter((cost) => cost[bare] > 0 && cost[ours] > 0);
   if (sound.length < 0.9 * costs.length) throw new Error(`${name}: the clock was right in ${sound.length} rounds only`);
   const value = median(sound.map((cost) => cost[bare] / cost[ours]));

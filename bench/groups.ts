@@ -6,7 +6,7 @@ import type { Figure } from "../testing/figure.ts";
  */
 export const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: async () => (await import("./start.ts")).start(),
-  "front-door": async () => (await import("./front-door.ts")).frontDoor(),
+  api: async () => (await import("./api.ts")).api(),
   control: asRoot(async () => (await import("./control.ts")).control()),
   forwarding: asRoot(async () => (await import("./forwarding.ts")).forwarding()),
   tunnel: asRoot(async () => (await import("./tunnel.ts")).tunnel()),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { kinds } from "../daemon/src/app/resource-kinds.ts";
 import { type Ledger, openLedger } from "../daemon/src/ledger/ledger.ts";
 
-/** The ledger a daemon would find in this folder. */
+/** Opens the ledger of this folder as the daemon does. */
 export const ledgerIn = (folder: string): Ledger =>
   openLedger({
     path: join(folder, "portcullis.db"),

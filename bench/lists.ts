@@ -11,19 +11,19 @@ import type { Figure } from "../testing/figure.ts";
 const target = { buildSec: 20, blockedMs: 50, memoryMb: 800, startMs: 1000 };
 
 /**
- * Two million names of four lists in four formats, read and built beside the daemon. Its own thread has other work: the
- * longest time it was kept from it is measured without what it waited for a processor on a machine that is busy.
+ * Two million names of four lists in four formats, parsed and built in a worker thread. The longest time in which the main
+ * thread is blocked is measured without its waiting time for a processor, which depends on other load.
  */
 export async function lists(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
   try {
     const wanted = await Promise.all(parts.map((part, bit) => write(folder, part, bit)));
-    const read = await settle(folder, wanted);
-    const built = await settle(
+    const read = await buildLists(folder, wanted);
+    const built = await buildLists(
       folder,
       wanted.map((list) => ({ ...list, bit: list.bit + 1 })),
     );
-    const again = await settle(
+    const again = await buildLists(
       folder,
       wanted.map((list) => ({ ...list, bit: list.bit + 1 })),
     );
@@ -72,7 +72,7 @@ interface Part {
   readonly line: (name: string) => string;
 }
 
-/** They overlap, as lists do. */
+/** Overlapping, like real lists. */
 const parts: readonly Part[] = [
   { format: "hosts", from: 0, to: 800_000, line: (name) => `0.0.0.0 ${name}\n` },
   { format: "domains", from: 600_000, to: 1_300_000, line: (name) => `${name}\n` },
@@ -89,7 +89,7 @@ async function write(folder: string, { format, from, to, line }: Part, bit: numb
   return { id: format, bit, format, action: "block", source: { kind: "file", path } };
 }
 
-/** About as long as those of real lists. */
+/** About as long as the names of real lists. */
 const sampleName = (n: number): string => `${n.toString(36)}.tracker${n % 9973}.example${n % 7}.com`;
 
 interface Settled {
@@ -100,7 +100,7 @@ interface Settled {
   readonly memoryMb: number;
 }
 
-async function settle(folder: string, wanted: readonly WantedList[]): Promise<Settled> {
+async function buildLists(folder: string, wanted: readonly WantedList[]): Promise<Settled> {
   let built: Built | undefined;
   const watch = watchThread();
   const start = ownMs();
@@ -120,33 +120,33 @@ async function settle(folder: string, wanted: readonly WantedList[]): Promise<Se
 }
 
 /**
- * Looks every millisecond how long it is since, without the time this thread was ready to run and others had the
- * processor, on this machine or its host, and how much memory the process has.
+ * Measures every millisecond the delay of the timer, without the time in which this thread was runnable while the machine or its
+ * host ran others, and the memory of the process.
  */
 function watchThread() {
   const before = process.memoryUsage.rss();
-  const most = { blockedMs: 0, waitedMs: 0, rss: before };
-  let last = { at: performance.now(), keptOutMs: keptOutMs() };
+  const max = { blockedMs: 0, waitedMs: 0, rss: before };
+  let last = { at: performance.now(), runnableMs: runnableMs() };
   const timer = setInterval(() => {
-    const now = { at: performance.now(), keptOutMs: keptOutMs() };
+    const now = { at: performance.now(), runnableMs: runnableMs() };
     const waitedMs = now.at - last.at;
-    most.waitedMs = Math.max(most.waitedMs, waitedMs);
-    most.blockedMs = Math.max(most.blockedMs, waitedMs - (now.keptOutMs - last.keptOutMs));
-    most.rss = Math.max(most.rss, process.memoryUsage.rss());
+    max.waitedMs = Math.max(max.waitedMs, waitedMs);
+    max.blockedMs = Math.max(max.blockedMs, waitedMs - (now.runnableMs - last.runnableMs));
+    max.rss = Math.max(max.rss, process.memoryUsage.rss());
     last = now;
   }, 1);
   return {
     stop: () => {
       clearInterval(timer);
-      return { blockedMs: most.blockedMs, waitedMs: most.waitedMs, memoryMb: (most.rss - before) / 1e6 };
+      return { blockedMs: max.blockedMs, waitedMs: max.waitedMs, memoryMb: (max.rss - before) / 1e6 };
     },
   };
 }
 
 /**
- * The second number is how long the first thread of a process has waited for a processor, in nanoseconds. What the host took
- * may have been taken from the one it was on.
+ * The second field is the time that the main thread was runnable but not running, in nanoseconds. Steal time is added: it may have
+ * hit the processor of this thread.
  */
-const keptOutMs = (): number =>
+const runnableMs = (): number =>
   Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6 +
   1000 * availableParallelism() * stolenSec();

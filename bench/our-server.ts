@@ -13,7 +13,7 @@ import { reportCpu } from "./cpu.ts";
 import { ledgerIn } from "./ledger.ts";
 import { sampleDevice } from "./sample.ts";
 
-/** The whole gateway as it ships, with authentication on and a bearer key in use, among 10,000 devices. */
+/** The complete gateway with 10,000 devices, with authentication by API key. */
 const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.on("SIGTERM", () => process.exit(0));
@@ -47,7 +47,7 @@ process.send!({
   paths: { one: `${basePath}/devices/${last}`, page: `${basePath}/devices?limit=100` },
 });
 
-/** Writes the devices in one change, before the daemon opens its ledger. Answers the id of the last. */
+/** Writes the devices in one change, before the daemon opens its ledger. Returns the id of the last. */
 function fill(count: number): string {
   const ledger = ledgerIn(folder);
   const { create } = deviceService({

@@ -5,7 +5,7 @@ import { groups } from "./groups.ts";
 
 /*
  * `run.ts [GROUP…]`, `npm run bench`: measures the named groups, or all, and records the best value of each measurement.
- * A missed target is reported and is no failure. It fails when a benchmark could not be carried out.
+ * A missed target is reported and is no failure. It fails when a benchmark failed to run.
  */
 const wanted = process.argv.slice(2);
 const runs = Number(process.env["BENCH_RUNS"] ?? 3);
@@ -27,14 +27,14 @@ for (const name of Object.keys(groups).filter((it) => wanted.length === 0 || wan
   try {
     recorded.push(...(await measure(name)));
   } catch (error) {
-    console.error(`${name}: could not be carried out: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`${name}: failed to run: ${error instanceof Error ? error.message : String(error)}`);
     failed.push(name);
   }
 }
 const missed = recorded.filter(isMissed);
 console.log(`bench: ${recorded.filter(hasTarget).length - missed.length} targets met, ${missed.length} missed`);
 for (const it of missed) console.log(`missed: ${it.name}: ${textOf(it.value)} ${it.unit} (${targetOf(it)})`);
-if (failed.length > 0) console.log(`could not be carried out: ${failed.join(", ")}`);
+if (failed.length > 0) console.log(`failed to run: ${failed.join(", ")}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** All runs of a group. Its figures are recorded when all of them have succeeded. */

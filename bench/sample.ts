@@ -1,19 +1,19 @@
 import { type SourceType, sourceTypes } from "@portcullis/contract/subsystems/routing";
 import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/input/intent.ts";
 
-/** The n-th of 10,000 devices, as an operator with careful habits would describe it. */
+/** The n-th of 10,000 devices, with all descriptive fields. */
 export const sampleDevice = (n: number) => ({
   name: `Device ${n}`,
   mac: `02:00:00:${hex(n >> 16)}:${hex((n >> 8) & 255)}:${hex(n & 255)}`,
   hostname: `device-${n}.lan`,
   ips: [`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`],
   vendor: "Example Corporation",
-  notes: "Stands in the hall; ask Kim before restarting it",
+  notes: "In the hall; contact Kim before a restart",
 });
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, "0");
 
-/** The n-th of 10,000 policies: most speak of devices, the others of everything else a policy can speak of. */
+/** The n-th of 10,000 policies: most match a device, the others all other types of sources. */
 export function samplePolicySource(
   n: number,
   deviceIds: readonly string[],
@@ -28,19 +28,19 @@ export function samplePolicySource(
 }
 
 /**
- * So many devices and so many policies, of every source type in turn and in ten priorities, over all tunnels. The
- * device in the middle has a policy in the middle: by the first tunnel or not at all.
+ * `count` devices and `count` policies, of all source types in turn and in ten priorities, over all tunnels. The middle device
+ * has the middle policy: through the first tunnel, fail-closed.
  */
 export function sampleIntent(count: number, network: Intent["network"], tunnels: readonly string[]): Intent {
-  const policy = (place: number): IntentPolicy => {
-    const sourceType = sourceTypes[place % sourceTypes.length]!;
+  const policy = (index: number): IntentPolicy => {
+    const sourceType = sourceTypes[index % sourceTypes.length]!;
     return {
-      id: `policy-${String(place).padStart(5, "0")}`,
-      priority: sourceType === "all" ? 110 : 100 + (place % 10),
+      id: `policy-${String(index).padStart(5, "0")}`,
+      priority: sourceType === "all" ? 110 : 100 + (index % 10),
       sourceType,
-      sourceValue: sampleSource(sourceType, place),
-      hops: [{ type: "vpn", target: tunnels[place % tunnels.length]! }],
-      failPolicy: place % 3 === 0 ? "fail-open" : "fail-closed",
+      sourceValue: sampleSource(sourceType, index),
+      hops: [{ type: "vpn", target: tunnels[index % tunnels.length]! }],
+      failPolicy: index % 3 === 0 ? "fail-open" : "fail-closed",
       splitting: false,
     };
   };
@@ -72,7 +72,7 @@ export function sampleIntent(count: number, network: Intent["network"], tunnels:
   };
 }
 
-/** Sources that leave the device in the middle alone. Only "all" cannot, and comes last. */
+/** Sources that do not match the middle device, except "all", which has the lowest priority. */
 function sampleSource(type: SourceType, n: number): string {
   switch (type) {
     case "all":

@@ -2,10 +2,10 @@
 import socket
 import sys
 
-taker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-taker.setsockopt(socket.SOL_SOCKET, 33, 8 << 20)  # SO_RCVBUFFORCE: a slow moment of ours is no packet lost.
-taker.bind((sys.argv[1], int(sys.argv[2])))
-taker.settimeout(10)
+receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+receiver.setsockopt(socket.SOL_SOCKET, 33, 8 << 20)  # SO_RCVBUFFORCE: a slow receiver must not lose packets.
+receiver.bind((sys.argv[1], int(sys.argv[2])))
+receiver.settimeout(10)
 piece = bytearray(2048)
 
 print("ready", flush=True)
@@ -13,7 +13,7 @@ for line in sys.stdin:
     came = 0
     try:
         while came < int(line):
-            taker.recv_into(piece)
+            receiver.recv_into(piece)
             came += 1
     except TimeoutError:
         pass

@@ -11,7 +11,7 @@ import type { Figure } from "../testing/figure.ts";
 const rounds = 7;
 const program = join(import.meta.dirname, "../dist/portcullisd.mjs");
 
-/** From the start of the built daemon's process until it says that it is well. The fastest counts: others can only add to it. */
+/** From the start of the built daemon's process until /health answers 200. The fastest counts: other load only increases it. */
 export async function start(): Promise<Figure[]> {
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
@@ -39,7 +39,7 @@ async function healthy(): Promise<number> {
     const [line] = (await once(createInterface(child.stdout), "line")) as [string];
     const { address } = JSON.parse(line) as { readonly address: string };
     const { status } = await fetch(`${address}${basePath}/health`);
-    if (status !== 200) throw new Error(`A daemon that has just started is not well: ${status}`);
+    if (status !== 200) throw new Error(`A daemon that has just started answers ${status} on /health`);
     return ownMs() - startedAt;
   } finally {
     const ended = once(child, "exit");

@@ -30,7 +30,7 @@ def take():
     with socket.create_server((address, port)) as server:
         print("ready", flush=True)
         while True:
-            # A thread for each, since nobody tells this side that a connection was reset in between.
+            # A thread for each: this side does not notice that the peer has reset a connection.
             threading.Thread(target=read, args=server.accept()[:1], daemon=True).start()
 
 

@@ -1,30 +1,37 @@
 import { openLab } from "../lab/namespaces.ts";
 import type { Figure } from "../testing/figure.ts";
-import { median } from "./middle.ts";
-import { type Effort, Interrupted, openTunnelRoad, ourGateway, tunnelByHand, type TunnelRoad } from "./tunnel-road.ts";
+import { median } from "./statistics.ts";
+import {
+  type Cost,
+  Interrupted,
+  openTunnelTestbed,
+  ourGateway,
+  tunnelByHand,
+  type TunnelTestbed,
+} from "./tunnel-testbed.ts";
 
 const [packetRounds, packetsPerRound] = [201, 1000];
 const [streamRounds, bytesPerRound] = [41, 8 << 20];
 const manyTunnels = 100;
-const mostRepetitions = 20;
+const maxRepetitions = 20;
 
 /**
- * What a device gets through a WireGuard tunnel of a gateway of ours, next to the same program set up by hand, and what
- * it costs to look after many tunnels.
+ * Throughput and CPU cost of a WireGuard tunnel of the gateway, compared to wireguard-go configured by hand, and the CPU cost of
+ * many tunnels.
  */
 export async function tunnel(): Promise<Figure[]> {
   await using lab = openLab();
   await using one = ourGateway();
   await using hundred = ourGateway();
-  const roads = {
-    hand: await openTunnelRoad(lab, { name: "hand", tunnels: 1 }, tunnelByHand),
-    one: await openTunnelRoad(lab, { name: "one", tunnels: 1 }, one.prepare),
-    hundred: await openTunnelRoad(lab, { name: "many", tunnels: manyTunnels }, hundred.prepare),
+  const testbeds = {
+    hand: await openTunnelTestbed(lab, { name: "hand", tunnels: 1 }, tunnelByHand),
+    one: await openTunnelTestbed(lab, { name: "one", tunnels: 1 }, one.prepare),
+    hundred: await openTunnelTestbed(lab, { name: "many", tunnels: manyTunnels }, hundred.prepare),
   };
-  const stream = await takingTurns(roads, streamRounds, (road) => road.bytes(bytesPerRound));
-  const packets = await takingTurns(roads, packetRounds, (road) => road.packets(packetsPerRound));
+  const stream = await alternating(testbeds, streamRounds, (testbed) => testbed.bytes(bytesPerRound));
+  const packets = await alternating(testbeds, packetRounds, (testbed) => testbed.packets(packetsPerRound));
   const [costs, alone] = await Promise.all([hundred.costs(20), one.costs(20)]);
-  const startSec = await hundred.startAnewSec();
+  const startSec = await hundred.restartSec();
   return [
     ...compared("TCP", 0.9, stream, (nanos) => `${(8e3 / nanos).toFixed(0)} Mbit/s`),
     ...compared("small UDP packets", 0.95, packets, (nanos) => `${(1e6 / nanos).toFixed(0)},000 per second`),
@@ -46,31 +53,31 @@ export async function tunnel(): Promise<Figure[]> {
 }
 
 type Name = "hand" | "one" | "hundred";
-type Efforts = readonly Readonly<Record<Name, Effort>>[];
+type Costs = readonly Readonly<Record<Name, Cost>>[];
 
 /**
- * Every path does the work once per round, in changing order, after one round that is not counted. A round in which packets were
+ * Each testbed runs once per round, in changing order, after one warm-up round. A round in which packets were
  * lost is repeated: on a slow machine a health check can fail, and the tunnel is then down for a moment.
  */
-async function takingTurns(
-  roads: Readonly<Record<Name, TunnelRoad>>,
+async function alternating(
+  testbeds: Readonly<Record<Name, TunnelTestbed>>,
   rounds: number,
-  work: (road: TunnelRoad) => Promise<Effort>,
-): Promise<Efforts> {
-  const names = Object.keys(roads) as Name[];
-  const all: Record<Name, Effort>[] = [];
+  measure: (testbed: TunnelTestbed) => Promise<Cost>,
+): Promise<Costs> {
+  const names = Object.keys(testbeds) as Name[];
+  const all: Record<Name, Cost>[] = [];
   let repetitions = 0;
   while (all.length <= rounds) {
-    const efforts: Partial<Record<Name, Effort>> = {};
+    const measured: Partial<Record<Name, Cost>> = {};
     try {
-      for (const place of names.keys()) {
-        const name = names[(place + all.length) % names.length]!;
-        efforts[name] = await work(roads[name]);
+      for (const index of names.keys()) {
+        const name = names[(index + all.length) % names.length]!;
+        measured[name] = await measure(testbeds[name]);
       }
-      all.push(efforts as Record<Name, Effort>);
+      all.push(measured as Record<Name, Cost>);
     } catch (error) {
       repetitions += 1;
-      if (!(error instanceof Interrupted) || repetitions > mostRepetitions) throw error;
+      if (!(error instanceof Interrupted) || repetitions > maxRepetitions) throw error;
       console.log(`tunnel: ${error.message}; the round is repeated`);
     }
   }
@@ -78,9 +85,9 @@ async function takingTurns(
 }
 
 /** Work per second of CPU, which other load on the machine changes little. The throughput is in the note. */
-function compared(what: string, least: number, efforts: Efforts, speed: (nanos: number) => string): Figure[] {
-  const ratio = (ours: Name, of: keyof Effort) => median(efforts.map((it) => it.hand[of] / it[ours][of]));
-  const speedOf = (name: Name) => speed(median(efforts.map((it) => it[name].nanos)));
+function compared(what: string, least: number, measured: Costs, speed: (nanos: number) => string): Figure[] {
+  const ratio = (ours: Name, of: keyof Cost) => median(measured.map((it) => it.hand[of] / it[ours][of]));
+  const speedOf = (name: Name) => speed(median(measured.map((it) => it[name].nanos)));
   return (["one", "hundred"] as const).map((ours) => ({
     name: `${what} through ${ours === "one" ? "a WireGuard tunnel" : `one of ${manyTunnels} WireGuard tunnels`}, compared to wireguard-go alone`,
     value: ratio(ours, "cpuNanos"),

@@ -12,7 +12,7 @@ const clients = Array.from({ length: 1000 }, (_, at) => at + 1);
 const rulesEach = Array.from({ length: 20 }, (_, at) => at);
 const names = 1_000_000;
 
-/** What a verdict costs a resolver: 1,000 clients with 20 rules each, 100 rules for everybody, 1,000,000 listed names. */
+/** CPU of a verdict: 1,000 clients with 20 rules each, 100 rules for all clients, 1,000,000 listed names. */
 export function verdicts(): readonly Figure[] {
   const folder = mkdtempSync(join(tmpdir(), "portcullis-bench-"));
   try {
@@ -20,15 +20,15 @@ export function verdicts(): readonly Figure[] {
     const lists = renderedLists();
     const listsMs = ownMs() - startedAt;
     writeFileSync(join(folder, "lists.cdb"), lists);
-    writeFileSync(join(folder, "book.cdb"), renderBook(book));
+    writeFileSync(join(folder, "book.cdb"), renderBook(policy));
     const state = new Uint8Array(4096);
     state.set([1, 0, 0, 0, 1]);
     writeFileSync(join(folder, "state"), state);
     const scripts = join(import.meta.dirname, "../daemon/src/engines/dnsdist/lua");
-    const said = execFileSync("luajit", [join(import.meta.dirname, "verdicts.lua"), scripts, folder], {
+    const output = execFileSync("luajit", [join(import.meta.dirname, "verdicts.lua"), scripts, folder], {
       encoding: "utf8",
     });
-    const lines = said.trimEnd().split("\n");
+    const lines = output.trimEnd().split("\n");
     return [
       { name: "building one list file", value: listsMs, unit: "ms", most: 10_000, note: "1,000,000 names" },
       ...lines.map((line) => measured(line.split("\t"))),
@@ -55,7 +55,7 @@ function renderedLists(): Uint8Array {
 const blocked = (kind: "exact" | "suffix", name: string) =>
   ({ cause: name, match: { kind, name }, action: { kind: "block" } }) as const;
 
-const book: Book = {
+const policy: Book = {
   isFiltering: true,
   clients: clients.map((number) => ({
     network: `10.77.${number >> 8}.${number & 255}`,
@@ -65,7 +65,7 @@ const book: Book = {
   })),
   others: { layers: [0], lists: 1, log: "full" },
   layers: [
-    { number: 0, rules: Array.from({ length: 100 }, (_, at) => blocked("suffix", `everybody${at}.test`)) },
+    { number: 0, rules: Array.from({ length: 100 }, (_, at) => blocked("suffix", `global${at}.test`)) },
     ...clients.map((number) => ({
       number,
       rules: rulesEach.map((at) => blocked(at % 2 === 0 ? "exact" : "suffix", `c${number}-r${at}.own.test`)),

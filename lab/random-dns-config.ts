@@ -1,7 +1,7 @@
 import type { Askers } from "../daemon/src/compiler/dns/filter-policy.ts";
 import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
 import type { Listed } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
-import { type Dice, randomPattern } from "../testing/books.ts";
+import { type RandomChoices, randomPattern } from "../testing/random-filter-policies.ts";
 import type { LabDaemon } from "./daemon.ts";
 import type { Host } from "./namespaces.ts";
 import { linux } from "../daemon/src/system/system.ts";
@@ -10,11 +10,11 @@ import { linux } from "../daemon/src/system/system.ts";
 const words = ["a", "b", "ads", "cdn", "t1", "shop", "x-y"];
 
 /** Below `fresh.lab`, where every name has the same addresses. */
-export const randomFresh = ({ among, below }: Dice): string =>
+export const randomFresh = ({ among, below }: RandomChoices): string =>
   [...Array.from({ length: 1 + below(3) }, () => among(words)), "fresh.lab"].join(".");
 
 /** Aliases that lead to names of `fresh.lab` at once or by way of others. */
-export function randomAliases(dice: Dice): Readonly<Record<string, string>> {
+export function randomAliases(dice: RandomChoices): Readonly<Record<string, string>> {
   const { among, below } = dice;
   const made: Record<string, string> = {};
   for (let place = 0; place < 60; place += 1) {
@@ -43,7 +43,7 @@ interface Made {
 }
 
 /** Groups, classes and devices that own most of the askers' addresses. */
-export async function createDevices({ ok }: Api, { among, below }: Dice): Promise<void> {
+export async function createDevices({ ok }: Api, { among, below }: RandomChoices): Promise<void> {
   const make = async (path: string, body: object) => ((await ok("POST", path, body)) as Made).id;
   const groups: string[] = [];
   for (const name of ["children", "adults", "gadgets"]) groups.push(await make("/device-groups", { name }));
@@ -96,7 +96,7 @@ export interface ListEntry {
 }
 
 /** Takes about half of what was said back, and says about as much anew. */
-export async function replaceHalf(asking: Api, gateway: Host, dice: Dice, contents: Contents): Promise<void> {
+export async function replaceHalf(asking: Api, gateway: Host, dice: RandomChoices, contents: Contents): Promise<void> {
   const document = await readDocument(asking);
   for (const [kind, path] of Object.entries(kinds))
     for (const { id } of document[kind as keyof typeof kinds] ?? [])
@@ -151,7 +151,7 @@ export function listedBy(
   return listed;
 }
 
-function randomSource({ device, device_group, privacy_class }: Askers, { among }: Dice): object {
+function randomSource({ device, device_group, privacy_class }: Askers, { among }: RandomChoices): object {
   const source_type = among(["everyone", "everyone", "device", "device_group", "privacy_class", "subnet"] as const);
   const values = {
     everyone: [""],
@@ -164,12 +164,12 @@ function randomSource({ device, device_group, privacy_class }: Askers, { among }
 }
 
 /** A name somebody may ask for, or a domain above such names. */
-const randomSubject = (dice: Dice): string => {
+const randomSubject = (dice: RandomChoices): string => {
   const name = dice.below(4) === 0 ? `${dice.among(words)}.alias.lab` : randomFresh(dice);
   return dice.below(3) === 0 ? name.toUpperCase() : name;
 };
 
-function randomRule(dice: Dice): object {
+function randomRule(dice: RandomChoices): object {
   const match = dice.among(["exact", "suffix", "wildcard", "regex"] as const);
   const pattern =
     match !== "regex"
@@ -183,7 +183,7 @@ function randomRule(dice: Dice): object {
   return { name: `rule ${dice.below(1e9)}`, action: dice.among(["allow", "block", "block"]), match, pattern };
 }
 
-function randomRewrite(dice: Dice): object {
+function randomRewrite(dice: RandomChoices): object {
   const answer = dice.among(["A", "A", "AAAA", "CNAME", "NXDOMAIN"] as const);
   const value = {
     A: `203.0.113.${10 + dice.below(40)}`,
@@ -197,7 +197,7 @@ function randomRewrite(dice: Dice): object {
 const formats = ["hosts", "domains", "adblock", "rpz"] as const;
 type Format = (typeof formats)[number];
 
-function randomList(dice: Dice): { format: Format; action: "block" | "allow"; entries: readonly ListEntry[] } {
+function randomList(dice: RandomChoices): { format: Format; action: "block" | "allow"; entries: readonly ListEntry[] } {
   const format = dice.among(formats);
   const action = dice.among(["block", "block", "allow"] as const);
   const scopes = {

@@ -1,15 +1,15 @@
 /**
- * Throws nearly-lists at the parsers, each format for a while: `SECONDS=60 npm run fuzz:lists`. The seed is printed, and
- * `SEED=…` begins with the same texts; a finding names the seed of its one text.
+ * Feeds malformed block lists to the parsers of each format: `SECONDS=60 npm run fuzz:lists` takes so long for each. The seed is
+ * printed, and `SEED=…` repeats the same texts; a finding names the seed of its text.
  */
 import { randomInt } from "node:crypto";
 import type { ListFormat } from "../daemon/src/engines/lists/lists.model.ts";
-import { brokenByList, listFormats } from "../testing/list-files.ts";
+import { listViolations, listFormats } from "../testing/list-files.ts";
 import { listText } from "../testing/list-fuzz.ts";
 
 const seconds = Number(process.env["SECONDS"] ?? 15);
 const first = Number(process.env["SEED"] ?? randomInt(2 ** 31));
-const mostFindings = 20;
+const maxFindings = 20;
 
 console.log(`SEED=${first} for ${seconds} s each`);
 const findings = (["auto", ...listFormats] as const).map(fuzz);
@@ -20,13 +20,13 @@ function fuzz(format: ListFormat): number {
   let found = 0;
   let texts = 0;
   let characters = 0;
-  for (let seed = first; performance.now() < until && found < mostFindings; seed++) {
+  for (let seed = first; performance.now() < until && found < maxFindings; seed++) {
     const { text, sizes } = listText(format === "auto" ? listFormats[seed % listFormats.length]! : format, seed);
     texts++;
     characters += text.length;
-    for (const law of brokenByList(format, text, sizes)) {
+    for (const violation of listViolations(format, text, sizes)) {
       found++;
-      console.log(`${format}, SEED=${seed}: ${law}`);
+      console.log(`${format}, SEED=${seed}: ${violation}`);
     }
   }
   console.log(`${format}: ${texts} texts, ${Math.round(characters / 1e6)} million characters, ${found} findings`);

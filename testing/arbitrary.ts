@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** As much of JSON Schema as the contract speaks. */
+/** The part of JSON Schema that the contract uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -18,10 +18,10 @@ export interface Schema {
   readonly format?: string;
 }
 
-/** What exists, at the moment it is asked, that a field of this name could mean; nothing when any word will do. */
+/** Current valid values of a field that refers to something; `undefined` if any text is valid. */
 export type Existing = (field: string) => readonly string[] | undefined;
 
-/** Values the schema takes, or nearly: what a schema cannot say, such as that an id exists, is mostly right as well. */
+/** Values that the schema accepts. What a schema cannot express, such as that an id exists, holds mostly. */
 export function fitting(schema: Schema, existing: Existing, field = ""): fc.Arbitrary<unknown> {
   const { anyOf, enum: choices, type } = schema;
   if ("const" in schema) return fc.constant(schema.const);
@@ -55,12 +55,12 @@ export function fitting(schema: Schema, existing: Existing, field = ""): fc.Arbi
 function fittingObject({ properties = {}, required = [] }: Schema, existing: Existing): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties).map(([name, it]) => [name, fitting(it, existing, name)] as const);
   const whole = fc.record(Object.fromEntries(fields), { requiredKeys: [...required], noNullPrototype: true });
-  // Who has nothing to refer to leaves the field out, where that is allowed.
-  const sayable = ([name]: [string, unknown]) => required.includes(name) || existing(name)?.length !== 0;
-  return whole.map((value) => Object.fromEntries(Object.entries(value).filter(sayable)));
+  // An optional reference is left out while nothing exists that it could refer to.
+  const isUsable = ([name]: [string, unknown]) => required.includes(name) || existing(name)?.length !== 0;
+  return whole.map((value) => Object.fromEntries(Object.entries(value).filter(isUsable)));
 }
 
-/** Forms the contract asks for by name or by pattern; each text is tried against the schema that wants one. */
+/** Samples of the contract's formats and patterns; a schema takes those that match it. */
 const samples = [
   "TV|x|Küche|日本語|🏰|a b|0|-1|null|ada|correct horse battery|known|device|create_device|preferred|MDE4OTAwMDA",
   "aa:bb:cc:dd:ee:ff|AA-BB-CC-DD-EE-01|tv.lan|10.0.0.1|::1|fe80::1|1|2|17|999999",
@@ -99,7 +99,7 @@ const formOf: Readonly<Record<string, RegExp>> = {
   "date-time": /^\d{4}-.*:\d\d/,
 };
 
-/** What no schema asked for. */
+/** Values that match no schema. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 2 ** 53, "", " ", "\0", "\ud800", "__proto__", [], {}, [[]]),
   fc.constantFrom(
@@ -114,7 +114,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 );
 
-/** A value that fits, with one part of it replaced by something that does not, left out, or joined by a stranger. */
+/** A valid value with one part replaced by an invalid one, left out, or with an unknown field added. */
 export const damaged = (schema: Schema, existing: Existing): fc.Arbitrary<unknown> =>
   fc
     .tuple(fitting(schema, existing), fc.nat(), junk, fc.constantFrom("replace", "omit", "add"))
@@ -125,7 +125,7 @@ function damage(value: unknown, at: number, foreign: unknown, how: string): unkn
   const keys = Object.keys(value);
   const key = keys[at % Math.max(1, keys.length)];
   if (Array.isArray(value)) return how === "add" ? [...(value as unknown[]), foreign] : foreign;
-  if (how === "add" || key === undefined) return { ...value, [`stranger_${at % 7}`]: foreign };
+  if (how === "add" || key === undefined) return { ...value, [`unknown_${at % 7}`]: foreign };
   const { [key]: part, ...rest } = value as Record<string, unknown>;
   if (how === "omit") return rest;
   const deeper = part !== null && typeof part === "object" && at % 2 === 0;

@@ -4,14 +4,13 @@ import { readFileSync } from "node:fs";
 export const monotonicSec = (): number => Number(process.hrtime.bigint()) / 1e9;
 
 /**
- * The same by a clock that stands still while the host lends this machine's processors to others: on a rented machine that
- * may be a third of the time for minutes. It measures what may take so long at most; what must take so long at least is
- * measured by `monotonicSec`.
+ * The same without steal time, in which the hypervisor runs other guests on this machine's processors: on a shared host that
+ * may be a third of the time for minutes. For upper limits of durations; lower limits use `monotonicSec`.
  */
 export const ownSec = (): number => monotonicSec() - stolenSec();
 export const ownMs = (): number => 1000 * ownSec();
 
-/** How long the processors wanted to run and were lent to others, since the machine started; on average of all of them. */
+/** Steal time since boot, averaged over all processors. */
 export const stolenSec = (): number => stolenIn(readFileSync("/proc/stat", "utf8"));
 
 export function stolenIn(stat: string): number {

@@ -11,23 +11,23 @@ import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
 import { waysOf } from "../daemon/src/compiler/egress/egresses.ts";
 import { intentWith, numbersFor } from "./intent.ts";
 
-export const nobody: Askers = { device: [], device_group: [], privacy_class: [], trust_class: [] };
+export const noDnsClients: Askers = { device: [], device_group: [], privacy_class: [], trust_class: [] };
 
-interface Around {
+interface Options {
   readonly world?: Partial<World>;
   readonly said?: NameResources & Partial<Askers>;
   readonly neighbours?: Compiled["neighbours"];
 }
 
-/** Everything that follows from an intent, as the daemon would have it. */
-export function compiledFrom(over: Partial<Intent>, { world, said, neighbours = [] }: Around = {}): Compiled {
+/** Everything that the daemon compiles from an intent. */
+export function compiledFrom(over: Partial<Intent>, { world, said, neighbours = [] }: Options = {}): Compiled {
   const intent = intentWith(over);
   const facts = factsFor(intent, { links: [], ...world });
   const decisions = decide(intent, facts);
   const ways = waysOf(decisions.ranked, intent, facts);
   const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
   const bits = new Map(said?.dns_list?.map(({ id }, bit) => [id, bit]));
-  const naming = namer()({ ...nobody, ...said, seen: neighbours }, intent, facts, decisions, ways, numbers, bits);
+  const naming = namer()({ ...noDnsClients, ...said, seen: neighbours }, intent, facts, decisions, ways, numbers, bits);
   const desired = compile(decisions, intent, facts, ways, numbers);
   const carriers = carry(intent, facts, numbers);
   return { revision: 1, intent, facts, decisions, ways, numbers, desired, carriers, naming, neighbours };

@@ -16,7 +16,7 @@ interface OpenApi {
 
 export const document = openapi(api, version) as unknown as OpenApi;
 
-/** An answer as a test saw it. */
+/** A response. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -31,13 +31,14 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addFormat("ip", (text) => isIP(text) !== 0);
 ajv.addSchema({ $id: "gateway", components: document.components });
 
-/** Throws unless the answer is one the OpenAPI document promises. Outside the API only the envelope is promised, for errors. */
+/** Throws unless the OpenAPI document allows the response. Outside the API it defines the error envelope only. */
 export function expectConforming({ method, path, status, contentType, body }: Seen): void {
   const operation = operationFor(method === "HEAD" ? "GET" : method, path);
   if (status === 204 || method === "HEAD") return;
   const response = operation?.responses[String(status)] ?? operation?.responses["default"];
   const schema = operation ? response?.content?.[mediaOf(contentType)]?.schema : errorSchema;
-  if (!schema) throw new Error(`${method} ${path} answered ${status} ${contentType}: the document has no such answer`);
+  if (!schema)
+    throw new Error(`${method} ${path} answered ${status} ${contentType}: the document has no such response`);
   if (mediaOf(contentType) !== "application/json") return;
   const validate = validatorFor(schema);
   if (!validate(JSON.parse(body)))

@@ -7,22 +7,22 @@ import { basePath } from "@portcullis/contract/api";
 import { onTestFinished } from "vitest";
 import { bootstrapText, type Reply, type RequestOptions } from "./gateway.ts";
 
-/** Whether the tests run the program people install, or the sources it is built from. */
+/** Whether the tests run the built program, or its sources. */
 export const isBuilt = process.env["PORTCULLIS_BUILT"] === "1";
 const program = join(import.meta.dirname, "..", isBuilt ? "dist/portcullisd.mjs" : "daemon/src/main.ts");
 
-/** A daemon in a process of its own, so that a test can do to it what it could not survive itself. */
+/** A daemon in a separate process, which a test can kill. */
 export interface TestDaemon {
   readonly stateFolder: string;
   /** From the start of the process until it listened. */
   readonly startedInMs: number;
-  /** Processor time it has used so far. */
+  /** CPU time it has used so far. */
   cpuMs(): number;
-  /** `path` is relative to /api/v1. Fails when the daemon dies before its answer is here whole. */
+  /** `path` is relative to /api/v1. Rejects if the daemon exits before the response is complete. */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** SIGKILL: no handler runs, nothing is flushed. Settles when the process is gone. */
+  /** SIGKILL: no handler runs, nothing is flushed. Resolves when the process has exited. */
   kill9(): Promise<void>;
-  /** SIGTERM, and the wait for an orderly end. */
+  /** SIGTERM. Resolves when the process has exited. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Options {
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Starts a daemon whose configuration and state lie in `folder`; the folder outlives it. */
+/** Starts a daemon with configuration and state in `folder`, which is kept afterwards. */
 export async function startDaemon(folder: string, options: Options = {}): Promise<TestDaemon> {
   const startedAt = performance.now();
   const { child, end } = launch(folder, options);
@@ -58,7 +58,7 @@ export async function startDaemon(folder: string, options: Options = {}): Promis
   };
 }
 
-/** A start that is cut off: the process dies when the moment has come, listening or not. */
+/** Kills the process at the given moment, whether it listens yet or not. */
 export async function killWhileStarting(folder: string, moment: () => Promise<void>): Promise<void> {
   const { end } = launch(folder, {});
   await moment();
@@ -74,26 +74,26 @@ function launch(folder: string, { config = {} }: Options) {
     child.kill(signal);
     await exited;
   };
-  onTestFinished(() => end("SIGKILL")); // Also after a timeout, when nobody disposes of anything.
+  onTestFinished(() => end("SIGKILL")); // Also after a timeout, when the test does not dispose of it.
   return { child, end };
 }
 
-/** User and system time from proc_pid_stat(5), which Linux counts in hundredths of a second for everybody. */
+/** User and system time from proc_pid_stat(5), in ticks of 10 ms. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The address from the daemon's own log line; its last words when it ends without one. */
+/** Resolves to the address in the daemon's log; rejects with its stderr if it exits before. */
 function listening(child: ChildProcess): Promise<string> {
-  let complaints = "";
-  child.stderr!.on("data", (text: Buffer) => void (complaints += text.toString()));
+  let errors = "";
+  child.stderr!.on("data", (text: Buffer) => void (errors += text.toString()));
   return new Promise((resolve, reject) => {
-    // Reading goes on for as long as the daemon lives: a full pipe would make it wait for us.
+    // Read until the daemon exits: it would block on a full pipe.
     createInterface(child.stdout!).on("line", (line) => {
       const { msg, address } = JSON.parse(line) as { msg: string; address: string };
       if (msg === "portcullisd is listening") resolve(address);
     });
-    child.once("exit", () => reject(new Error(`The daemon ended before it listened: ${complaints}`)));
+    child.once("exit", () => reject(new Error(`The daemon exited before it listened: ${errors}`)));
   });
 }

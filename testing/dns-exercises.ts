@@ -15,8 +15,8 @@ const list = (client: Gateway) => client.dnsPresets.create({ body: { name: name(
 const rule = () => ({ name: name(), action: "block", match: "suffix", pattern: domain() }) as const;
 const forwarder = () => ({ name: name(), address: "192.0.2.53" });
 
-/** The three calls that change a resource, each of one that was made for it. */
-const lives = <S extends string>(
+/** The three calls that change a resource, each on a new one. */
+const lifecycle = <S extends string>(
   subsystem: S,
   make: (client: Gateway) => Promise<{ id: string }>,
   change: (client: Gateway, id: string) => Promise<unknown>,
@@ -33,33 +33,33 @@ const lives = <S extends string>(
   },
 });
 
-/** Every endpoint of the resolver that changes something, called once in earnest. */
+/** One successful call of every DNS endpoint that changes something. */
 export const dnsExercises: Readonly<Record<string, Exercise>> = {
-  ...lives(
+  ...lifecycle(
     "dnsFilterRules",
     (client) => client.dnsFilterRules.create({ body: rule() }),
     (client, id) => client.dnsFilterRules.update({ params: { id }, body: { enabled: false } }),
     (client, id) => client.dnsFilterRules.remove({ params: { id } }),
   ),
-  ...lives(
+  ...lifecycle(
     "dnsAllowlist",
     (client) => client.dnsAllowlist.create({ body: { domain: domain() } }),
     (client, id) => client.dnsAllowlist.update({ params: { id }, body: { note: "because" } }),
     (client, id) => client.dnsAllowlist.remove({ params: { id } }),
   ),
-  ...lives(
+  ...lifecycle(
     "dnsBlocklist",
     (client) => client.dnsBlocklist.create({ body: { domain: domain() } }),
     (client, id) => client.dnsBlocklist.update({ params: { id }, body: { note: "because" } }),
     (client, id) => client.dnsBlocklist.remove({ params: { id } }),
   ),
-  ...lives(
+  ...lifecycle(
     "dnsRewrites",
     (client) => client.dnsRewrites.create({ body: { domain: domain(), answer: "NXDOMAIN" } }),
     (client, id) => client.dnsRewrites.update({ params: { id }, body: { enabled: false } }),
     (client, id) => client.dnsRewrites.remove({ params: { id } }),
   ),
-  ...lives(
+  ...lifecycle(
     "dnsZones",
     (client) => client.dnsZones.create({ body: { name: domain() } }),
     (client, id) => client.dnsZones.update({ params: { id }, body: { ttl_sec: 60 } }),
@@ -77,14 +77,14 @@ export const dnsExercises: Readonly<Record<string, Exercise>> = {
     const { id } = await record(client);
     return () => client.dnsRecords.remove({ params: { id } });
   },
-  ...lives(
+  ...lifecycle(
     "dnsForwarders",
     (client) => client.dnsForwarders.create({ body: forwarder() }),
     (client, id) => client.dnsForwarders.update({ params: { id }, body: { protocol: "dot" } }),
     (client, id) => client.dnsForwarders.remove({ params: { id } }),
   ),
   "dnsRotation.put": async (client) => () => client.dnsRotation.put({ body: { mode: "fastest" } }),
-  ...lives(
+  ...lifecycle(
     "dnsPresets",
     list,
     (client, id) => client.dnsPresets.update({ params: { id }, body: { category: "ads" } }),

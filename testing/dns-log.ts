@@ -4,7 +4,7 @@ import { type DnsLog, openDnsLog } from "../daemon/src/ledger/dns-log.ts";
 import type { Written } from "../daemon/src/ledger/dns-log-pages.ts";
 import { databaseFiles } from "../daemon/src/system/database-files.ts";
 
-/** The DNS log a daemon would find in this folder. */
+/** Opens the DNS log of this folder as the daemon does. */
 export function dnsLogIn(
   folder: string,
   options: { rowsKept?: number; nowMs?: () => number; warn?: (sentence: string, error: unknown) => void } = {},
@@ -21,7 +21,7 @@ export function dnsLogIn(
   });
 }
 
-/** The n-th of many answers: a few hundred devices, some fifty thousand names, every seventh kept from whoever asked. */
+/** The n-th of many answers: a few hundred clients, some fifty thousand names, every seventh blocked. */
 export const sampleAnswer = (n: number, more: Partial<Written> = {}): Written => ({
   atMs: 1_790_000_000_000 + n * 40,
   latencyUs: 200 + (n % 1000),

@@ -9,12 +9,12 @@ import { linux } from "../daemon/src/system/system.ts";
 import { expectConforming } from "./conformity.ts";
 import { temporaryFolder } from "./folder.ts";
 
-/** What a test got back: the text is kept, so that it can be looked at twice. */
+/** A response whose text can be read repeatedly. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers freely; the document has already checked them
+  // oxlint-disable-next-line typescript/no-explicit-any -- responses were validated against the OpenAPI document
   json(): any;
 }
 
@@ -22,14 +22,14 @@ export interface TestGateway {
   /** Without the API's base path. */
   readonly origin: string;
   readonly stateFolder: string;
-  /** The code that creates the first account, from the file it is kept in. */
+  /** Reads the code that creates the first account from its file. */
   readonly setupCode: () => string;
   readonly client: Client<GatewayApi>;
-  /** Every line the daemon logged so far. */
+  /** All log lines so far. */
   readonly logged: string[];
-  /** `path` is relative to /api/v1, or absolute with a leading "//". Every answer is held against the OpenAPI document. */
+  /** `path` is relative to /api/v1, or absolute with a leading "//". Every response is validated against the OpenAPI document. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
-  /** The same gateway on the same state, after a stop, in which the bootstrap file may have been changed. */
+  /** Stops the gateway and starts one on the same state, with another bootstrap file if `changed` is given. */
   restart(meanwhile?: (stateFolder: string) => void, changed?: Config): Promise<TestGateway>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -46,11 +46,11 @@ interface Options {
   readonly config?: Config;
   readonly now?: () => Date;
   readonly folder?: ReturnType<typeof temporaryFolder>;
-  /** Where a web interface was built. */
+  /** Folder of the built web interface. */
   readonly webFolder?: string | undefined;
 }
 
-/** A whole gateway in this process, on a port of its own, with a state folder of its own. */
+/** A complete gateway in this process, with its own port and state folder. */
 export async function startGateway({
   config = {},
   now = () => new Date(),
@@ -104,20 +104,22 @@ export async function startGateway({
       return startGateway({ config: changed, now, folder, webFolder });
     },
     [Symbol.asyncDispose]: async () => {
-      await gateway.close().catch(() => {}); // A gateway that was restarted is closed already.
+      await gateway.close().catch(() => {}); // After a restart it is closed already.
       folder[Symbol.dispose]();
     },
   };
 }
 
-/** JSON is YAML. Limits are out of the way unless a test asks for them. */
+/** JSON is YAML. Limits are too high to matter unless `config` sets them. */
 export function bootstrapText(config: Config): string {
-  const usual: Config = {
+  const defaults: Config = {
     listen: { api_addr: "127.0.0.1:0" },
     paths: { state: "./state", run: "./run" },
     dataplane: { enabled: false },
     limits: { requests_per_minute: 1_000_000, logins_per_minute: 10_000 },
   };
-  const sections = new Set([...Object.keys(usual), ...Object.keys(config)]);
-  return JSON.stringify(Object.fromEntries([...sections].map((name) => [name, { ...usual[name], ...config[name] }])));
+  const sections = new Set([...Object.keys(defaults), ...Object.keys(config)]);
+  return JSON.stringify(
+    Object.fromEntries([...sections].map((name) => [name, { ...defaults[name], ...config[name] }])),
+  );
 }

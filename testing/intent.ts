@@ -11,7 +11,7 @@ import {
 } from "../daemon/src/compiler/input/intent.ts";
 import { numbered, type Numbers, type Wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
 
-/** Parts of a household for tests of the compiler: each is complete, and says only what a test wants to differ. */
+/** Parts of an intent for tests of the compiler. Each is complete; `over` replaces fields. */
 export const network: Network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" };
 
 export const policy = (id: string, over: Partial<IntentPolicy> = {}): IntentPolicy => ({
@@ -69,9 +69,9 @@ export const intentWith = (over: Partial<Intent>): Intent => ({
 export const vpn = (...targets: string[]) => targets.map((target) => ({ type: "vpn" as const, target }));
 export const proxyHop = (target: string) => ({ type: "proxy" as const, target });
 
-/** Everybody carries packets. */
-export const allUp = (carriers: readonly { readonly id: string }[]): NonNullable<Facts["conditions"]> =>
-  Object.fromEntries(carriers.map(({ id }) => [id, { carries: true, reason: "" }]));
+/** Every link is up. */
+export const allUp = (links: readonly { readonly id: string }[]): NonNullable<Facts["conditions"]> =>
+  Object.fromEntries(links.map(({ id }) => [id, { carries: true, reason: "" }]));
 
 /** Numbers in the order of the names. */
 export const numbersFor = (names: Wanted): Numbers =>

@@ -1,7 +1,7 @@
 import type { Publishing } from "../daemon/src/ledger/change.ts";
 import { type Ledger, openLedger } from "../daemon/src/ledger/ledger.ts";
 
-/** A real ledger that is gone when it is closed. */
+/** A ledger in memory. */
 export const ledgerInMemory = (
   kinds: Readonly<Record<string, Publishing>>,
   { now = () => new Date(), keepRevisions = 10 } = {},

@@ -8,7 +8,7 @@ const folder = new URL("../daemon/src/engines/lists/corpus/", import.meta.url);
 
 export const listFormats = ["hosts", "domains", "adblock", "rpz"] as const;
 
-/** Small lists that look like real ones, by format. */
+/** Small lists similar to real ones, by format. */
 export const listCorpus: readonly { readonly name: string; readonly format: KnownFormat; readonly text: string }[] =
   readdirSync(folder)
     .toSorted()
@@ -22,50 +22,50 @@ export const listCorpus: readonly { readonly name: string; readonly format: Know
 export const ownName = "gateway.home.example";
 
 export interface ReadWhole extends Found {
-  readonly said: readonly Entry[];
+  readonly found: readonly Entry[];
 }
 
-/** Reads a text that arrives in pieces of these sizes, over and over. */
+/** Reads a text in chunks of these sizes, repeated until its end. */
 export function readPieces(format: ListFormat, text: string, sizes: readonly number[]): ReadWhole {
-  const said: Entry[] = [];
-  const reader = readText({ format, ownNames: new Set([ownName]), emit: (entry) => said.push(entry) });
+  const found: Entry[] = [];
+  const reader = readText({ format, ownNames: new Set([ownName]), emit: (entry) => found.push(entry) });
   for (let at = 0, turn = 0; at < text.length; turn++) {
     const size = Math.max(1, sizes[turn % sizes.length]!);
     reader.push(text.slice(at, at + size));
     at += size;
   }
-  return { ...reader.end(), said };
+  return { ...reader.end(), found };
 }
 
-/** Which promises for every text whatsoever this one breaks, each as a sentence. */
-export function brokenByList(format: ListFormat, text: string, sizes: readonly number[]): readonly string[] {
+/** The properties of every text that this one violates, each as a sentence. */
+export function listViolations(format: ListFormat, text: string, sizes: readonly number[]): readonly string[] {
   let whole: ReadWhole;
   let pieces: ReadWhole;
   let tookMs: number;
   try {
     whole = readPieces(format, text, [text.length]);
-    tookMs = fastestCpuMs(() => readPieces(format, text, [1 << 18]), mostMs(text));
+    tookMs = fastestCpuMs(() => readPieces(format, text, [1 << 18]), maxMs(text));
     pieces = readPieces(format, text, sizes);
   } catch (error) {
     return [`it throws ${String(error)}`];
   }
-  const { said } = whole;
+  const { found } = whole;
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const lower = text.toLowerCase();
   return failing({
-    [`it takes ${Math.round(tookMs)} ms for ${text.length} characters`]: tookMs <= mostMs(text),
-    "pieces make a difference": JSON.stringify(whole) === JSON.stringify(pieces),
-    "a name is none": said.every(({ name }) => isName(name)),
-    "its count is wrong": said.length === whole.entries,
-    "it counts other lines than there are": whole.lines === linesIn(text),
-    "a hosts file speaks of more than names": whole.format !== "hosts" || said.every(isPlainHost),
-    "bare names have exceptions": whole.format !== "domains" || !said.some(({ isException }) => isException),
-    "a name is invented":
-      whole.format === "rpz" || !isAscii || said.slice(0, 50).every(({ name }) => lower.includes(name)),
+    [`it takes ${Math.round(tookMs)} ms for ${text.length} characters`]: tookMs <= maxMs(text),
+    "the chunks change the result": JSON.stringify(whole) === JSON.stringify(pieces),
+    "a name is invalid": found.every(({ name }) => isName(name)),
+    "its count is wrong": found.length === whole.entries,
+    "its number of lines is wrong": whole.lines === linesIn(text),
+    "a hosts file has entries other than exact names": whole.format !== "hosts" || found.every(isPlainHost),
+    "a list of domains has exceptions": whole.format !== "domains" || !found.some(({ isException }) => isException),
+    "a name is not in the text":
+      whole.format === "rpz" || !isAscii || found.slice(0, 50).every(({ name }) => lower.includes(name)),
   });
 }
 
-const mostMs = (text: string): number => 150 + text.length / 1000;
+const maxMs = (text: string): number => 150 + text.length / 1000;
 
 const isName = (name: string): boolean =>
   name.length <= 253 &&
@@ -80,7 +80,7 @@ function linesIn(text: string): number {
   return lines.length - (lines.at(-1) === "" ? 1 : 0);
 }
 
-const failing = (laws: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.entries(laws)
+const failing = (properties: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(properties)
     .filter(([, holds]) => !holds)
-    .map(([law]) => law);
+    .map(([property]) => property);

@@ -2,7 +2,7 @@ import type { KnownFormat } from "../daemon/src/engines/lists/detect.parse.ts";
 import { listCorpus, ownName } from "./list-files.ts";
 import { randomFrom } from "./seed.ts";
 
-/** Nearly lists: sensible ones, bent ones and hostile ones, and the sizes of the pieces they arrive in. */
+/** Valid, mutated and hostile lists, and the sizes of the chunks in which they are read. */
 export function listText(
   format: KnownFormat,
   seed: number,
@@ -11,17 +11,17 @@ export function listText(
   const below = (bound: number): number => Math.floor(random() * bound);
   const of = <T>(choices: readonly T[]): T => choices[below(choices.length)]!;
   const chance: Chance = { below, of };
-  // Mostly of its own format; lists of another one end up under the wrong name often enough.
+  // Mostly of this format. Users declare the wrong format often enough.
   const file = (): string =>
     of(listCorpus.filter((it) => below(5) === 0 || it.format === format).concat(ofFormat(format))).text;
   let text = below(4) === 0 ? written(chance) : file();
-  for (let left = below(5); left > 0; left--) text = of(mutations)({ text, file, chance }).slice(0, mostCharacters);
+  for (let left = below(5); left > 0; left--) text = of(mutations)({ text, file, chance }).slice(0, maxCharacters);
   return { text, sizes: Array.from({ length: 1 + below(5) }, () => 1 + below(of([3, 100, 70_000, 300_000]))) };
 }
 
 const ofFormat = (format: KnownFormat) => listCorpus.filter((it) => it.format === format);
 
-const mostCharacters = 256 * 1024;
+const maxCharacters = 256 * 1024;
 
 interface Chance {
   readonly below: (bound: number) => number;
@@ -37,8 +37,8 @@ const mutations: readonly Mutation[] = [
   },
   ({ text, chance }) => {
     const at = chance.below(text.length + 1);
-    const bent = String.fromCharCode((text.charCodeAt(at) || 65) ^ (1 << chance.below(8)));
-    return text.slice(0, at) + bent + text.slice(at + 1);
+    const flipped = String.fromCharCode((text.charCodeAt(at) || 65) ^ (1 << chance.below(8)));
+    return text.slice(0, at) + flipped + text.slice(at + 1);
   },
   ({ text, chance }) => {
     const at = chance.below(text.length + 1);
@@ -65,8 +65,8 @@ const mutations: readonly Mutation[] = [
   ({ text, chance }) => {
     const from = chance.below(text.length + 1);
     const piece = text.slice(from, from + 1 + chance.below(chance.of([4, 40, 4000])));
-    const times = chance.below(chance.of([4, 100, 1 + Math.ceil(mostCharacters / (piece.length || 1))]));
-    return (text.slice(0, from) + piece.repeat(times) + text.slice(from)).slice(0, mostCharacters);
+    const times = chance.below(chance.of([4, 100, 1 + Math.ceil(maxCharacters / (piece.length || 1))]));
+    return (text.slice(0, from) + piece.repeat(times) + text.slice(from)).slice(0, maxCharacters);
   },
 ];
 
@@ -76,7 +76,7 @@ function inLines(text: string, change: (lines: string[]) => void): string {
   return lines.join("\n");
 }
 
-/** From the grammars of all formats, so that also what no corpus file says is said. */
+/** From the grammars of all formats, for what no corpus file contains. */
 function written({ below, of }: Chance): string {
   const line = (): string => Array.from({ length: 1 + below(4) }, () => of(words)).join(of([" ", "\t", "", "."]));
   return Array.from({ length: 1 + below(200) }, line).join(of(["\n", "\r\n"]));

@@ -4,9 +4,9 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Bytes of the heap that are really in use. */
+/** Bytes of the heap that are reachable. */
 export function heapAfterCollection(): number {
   collect();
-  collect(); // What a finaliser let go of in the first round is collected in the second.
+  collect(); // The second round collects what finalizers of the first released.
   return process.memoryUsage().heapUsed;
 }

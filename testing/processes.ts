@@ -6,25 +6,25 @@ interface FakeProcess {
   readonly stdin: string;
   readonly output: string;
   readonly onExit: (how: string) => void;
-  readonly began: string;
+  readonly startedAt: string;
   isAlive: boolean;
 }
 
-/** A machine with files and processes of its own, for whoever keeps programs running. */
+/** Simulated files and processes, for tests of the supervisor. */
 export interface FakeMachine {
   readonly system: System;
   readonly files: Map<string, string>;
-  /** All that were ever started. */
+  /** All processes since the beginning, ended ones included. */
   readonly started: readonly FakeProcess[];
   readonly alive: () => readonly FakeProcess[];
-  /** Ends one from outside. Only the daemon that started it hears of that. */
-  die(processId: number, lastWords?: string): void;
-  /** From now on the daemon that started what runs is another one. */
-  forgetParents(): void;
+  /** Ends a process from outside. Only the daemon that started it gets the exit event. */
+  die(processId: number, lastOutput?: string): void;
+  /** The current processes become orphans of an earlier daemon: their exit is not reported. */
+  replaceDaemon(): void;
 }
 
-/** `obeys` tells whether a process ends when it is asked politely. */
-export function fakeMachine(obeys: (words: readonly string[]) => boolean = () => true): FakeMachine {
+/** `endsOnSigterm`: whether a process with these arguments ends on SIGTERM. */
+export function fakeMachine(endsOnSigterm: (words: readonly string[]) => boolean = () => true): FakeMachine {
   const files = new Map<string, string>();
   const started: FakeProcess[] = [];
   let orphans = 0;
@@ -37,11 +37,11 @@ export function fakeMachine(obeys: (words: readonly string[]) => boolean = () =>
     launch: (command, args, options) => {
       const processId = started.length + 1;
       if (command === "missing" || args.includes("missing")) throw new Error("missing cannot be started");
-      started.push({ processId, words: [command, ...args], began: `${processId}@boot`, isAlive: true, ...options });
+      started.push({ processId, words: [command, ...args], startedAt: `${processId}@boot`, isAlive: true, ...options });
       files.set(options.output, "");
       return processId;
     },
-    processStart: (processId) => find(processId)?.began,
+    processStart: (processId) => find(processId)?.startedAt,
     findProcesses: (beginning) =>
       started
         .filter(({ isAlive }) => isAlive)
@@ -50,7 +50,7 @@ export function fakeMachine(obeys: (words: readonly string[]) => boolean = () =>
         ),
     signal: (processId, name) => {
       const process = find(processId);
-      if (process && (name === "SIGKILL" || obeys(process.words))) end(process, name);
+      if (process && (name === "SIGKILL" || endsOnSigterm(process.words))) end(process, name);
     },
     emptyAbove: () => {},
     digest: (text) => Buffer.from(text).toString("hex"),
@@ -66,11 +66,11 @@ export function fakeMachine(obeys: (words: readonly string[]) => boolean = () =>
     files,
     started,
     alive: () => started.filter(({ isAlive }) => isAlive),
-    die: (processId, lastWords = "") => {
+    die: (processId, lastOutput = "") => {
       const process = find(processId)!;
-      files.set(process.output, lastWords);
-      end(process, lastWords === "" ? "SIGKILL" : "exit code 1");
+      files.set(process.output, lastOutput);
+      end(process, lastOutput === "" ? "SIGKILL" : "exit code 1");
     },
-    forgetParents: () => void (orphans = started.length),
+    replaceDaemon: () => void (orphans = started.length),
   };
 }

@@ -4,8 +4,8 @@ import { placed } from "@portcullis/contract/openapi";
 import fc from "fast-check";
 import { damaged, type Existing, fitting, junk, type Schema } from "./arbitrary.ts";
 
-/** A request somebody might send, by mistake or on purpose. */
-export interface StrangeRequest {
+/** A request of a fuzz test, valid or not. */
+export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,38 +13,38 @@ export interface StrangeRequest {
 }
 
 /** Each endpoint of the contract, once for each of its paths. */
-const places: readonly Endpoint[] = operations(api).flatMap(({ endpoint }) =>
+const endpoints: readonly Endpoint[] = operations(api).flatMap(({ endpoint }) =>
   [endpoint.path, ...(endpoint.alsoAt ?? [])].map((path) => ({ ...endpoint, path })),
 );
 
 /**
- * One well-formed request to each endpoint and path. A request is generated when it is asked for, so that it can refer to
+ * One well-formed request to each endpoint and path. A request is generated lazily, so that it can refer to
  * what earlier ones created; for the same reason creation comes first and deletion last.
  */
-export function* oneRequestEach(known: Known, seed: number): Generator<StrangeRequest, undefined> {
+export function* oneRequestEach(known: Known, seed: number): Generator<FuzzRequest, undefined> {
   const order = ["POST", "GET", "PUT", "DELETE"];
-  const sorted = places.toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
+  const sorted = endpoints.toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method));
   for (const it of sorted) yield* fc.sample(toEndpoint(it, meant(it, known), fitting), { numRuns: 1, seed });
 }
 
-/** Requests to every endpoint of the contract: most of them right, many of them nearly so, some of them hostile. */
-export function strangeRequests(known: Known, bodyBytes: number): fc.Arbitrary<StrangeRequest> {
-  const any = fc.oneof(...places.map((it) => ({ weight: weightOf(it), arbitrary: fc.constant(it) })));
-  const readable = fc.constantFrom(...places);
+/** Requests to every endpoint of the contract: most are valid, many nearly valid, some hostile. */
+export function fuzzRequests(known: Known, bodyBytes: number): fc.Arbitrary<FuzzRequest> {
+  const any = fc.oneof(...endpoints.map((it) => ({ weight: weightOf(it), arbitrary: fc.constant(it) })));
+  const readable = fc.constantFrom(...endpoints);
   return fc.oneof(
     { weight: 60, arbitrary: any.chain((it) => toEndpoint(it, meant(it, known), fitting)) },
     { weight: 24, arbitrary: any.chain((it) => toEndpoint(it, meant(it, known), damaged)) },
-    { weight: 8, arbitrary: any.chain((it) => withStrangeBody(it, meant(it, known))) },
-    { weight: 5, arbitrary: toNowhere },
+    { weight: 8, arbitrary: any.chain((it) => withOddBody(it, meant(it, known))) },
+    { weight: 5, arbitrary: toUnknownPath },
     { weight: 2, arbitrary: readable.chain((it) => withHeaders(it, meant(it, known))) },
     { weight: 1, arbitrary: any.chain((it) => withHugeBody(it, meant(it, known), bodyBytes)) },
   );
 }
 
-/** What is known of a path: ids of what `POST` created there, or, with `?cursor` behind it, cursors of its pages. */
+/** Ids that `POST` created at a path or, with `?cursor` appended, cursors of its pages. */
 export type Known = (path: string) => readonly string[];
 
-/** What makes sense for each field of an endpoint: its own resource's ids, those of what it refers to, its cursors. */
+/** Valid values of each field of an endpoint: ids of its resource, ids of what it refers to, its cursors. */
 const meant =
   ({ path }: Endpoint, known: Known): Existing =>
   (field) => {
@@ -67,7 +67,7 @@ const homes: Readonly<Record<string, string>> = {
   policy_id: "/routing/policies",
 };
 
-/** What takes a key derivation is rare, so that the run ends; so is a way back, which takes everything away again. */
+/** Key derivations are rare because they are slow; rollbacks are rare because they remove everything. */
 function weightOf({ method, path, slow }: Endpoint): number {
   if (slow || path.endsWith("-passphrase") || path === "/rollback") return 1;
   if (path === "/events" || (/^\/(secrets|tunnels|proxies)/.test(path) && method !== "GET" && method !== "DELETE"))
@@ -77,7 +77,7 @@ function weightOf({ method, path, slow }: Endpoint): number {
 
 type Maker = (schema: Schema, existing: Existing) => fc.Arbitrary<unknown>;
 
-function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arbitrary<StrangeRequest> {
+function toEndpoint(endpoint: Endpoint, existing: Existing, make: Maker): fc.Arbitrary<FuzzRequest> {
   const { path, query, body } = placed(endpoint);
   const parts = {
     path: make(path as Schema, existing),
@@ -110,7 +110,7 @@ function queryText(fields: unknown): string {
 const textOf = (value: unknown): string =>
   (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined")).toWellFormed();
 
-function withStrangeBody(endpoint: Endpoint, existing: Existing): fc.Arbitrary<StrangeRequest> {
+function withOddBody(endpoint: Endpoint, existing: Existing): fc.Arbitrary<FuzzRequest> {
   const strange = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc.tuple(fitting((endpoint.body ?? {}) as Schema, existing), fc.nat()).map(([value, at]) => cut(value, at)),
@@ -155,7 +155,7 @@ const segment = fc.oneof(
   fc.constantFrom("api", "v1", "devices", "..", ".", "", "%2e%2e", "%00", "%zz", "%ff", "a".repeat(250), "health"),
   fc.string({ maxLength: 10 }).map(encodeURIComponent),
 );
-const toNowhere: fc.Arbitrary<StrangeRequest> = fc
+const toUnknownPath: fc.Arbitrary<FuzzRequest> = fc
   .tuple(
     fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "PROPFIND"),
     fc.oneof(fc.array(segment, { maxLength: 6 }), fc.constantFrom(["devices"], ["auth", "keys"], ["events", ""])),
@@ -168,7 +168,7 @@ const toNowhere: fc.Arbitrary<StrangeRequest> = fc
     headers: {},
   }));
 
-function withHeaders(endpoint: Endpoint, existing: Existing): fc.Arbitrary<StrangeRequest> {
+function withHeaders(endpoint: Endpoint, existing: Existing): fc.Arbitrary<FuzzRequest> {
   const visible = fc.string({ maxLength: 100 }).map((text) => text.replaceAll(/[^\x20-\x7e]/g, "?"));
   const names = fc.constantFrom(
     ..."authorization cookie origin sec-fetch-site last-event-id accept accept-version host range".split(" "),
@@ -180,7 +180,7 @@ function withHeaders(endpoint: Endpoint, existing: Existing): fc.Arbitrary<Stran
   }));
 }
 
-function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number): fc.Arbitrary<StrangeRequest> {
+function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number): fc.Arbitrary<FuzzRequest> {
   const sizes = fc.constantFrom(bodyBytes, bodyBytes - 1, bodyBytes + 1, bodyBytes * 2, bodyBytes >> 1);
   const fields = Object.keys((endpoint.body as Schema | undefined)?.properties ?? { name: {} });
   const shapes = fc.constantFrom<(size: number, field: string) => string>(
@@ -188,7 +188,7 @@ function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number)
     (size, field) => padded(`{"${field}":[`, "1,", "1]}", size),
     (size, field) => padded(`{"${field}":`, "[", "", size),
     (size) => padded("", " ", "{}", size),
-    (size) => padded("{", '"stranger":1,', '"x":1}', size),
+    (size) => padded("{", '"unknown":1,', '"x":1}', size),
     (size, field) => `{"${field}":${"[".repeat(size / 2 - 20)}${"]".repeat(size / 2 - 20)}}`,
   );
   return fc
@@ -200,5 +200,5 @@ function withHugeBody(endpoint: Endpoint, existing: Existing, bodyBytes: number)
     }));
 }
 
-const padded = (start: string, filling: string, end: string, size: number): string =>
-  start + filling.repeat(Math.floor((size - start.length - end.length) / filling.length)) + end;
+const padded = (start: string, fill: string, end: string, size: number): string =>
+  start + fill.repeat(Math.floor((size - start.length - end.length) / fill.length)) + end;

@@ -14,7 +14,7 @@ import sys
 crypto = ctypes.CDLL(ctypes.util.find_library("crypto"))
 crypto.EVP_CIPHER_CTX_new.restype = ctypes.c_void_p
 crypto.EVP_aes_256_gcm.restype = ctypes.c_void_p
-GET_TAG, SET_TAG = 0x10, 0x11  # EVP_CTRL_AEAD_*; twelve bytes is the nonce length GCM takes unasked.
+GET_TAG, SET_TAG = 0x10, 0x11  # EVP_CTRL_AEAD_*; GCM's default nonce length is 12 bytes.
 
 
 def key_from(passphrase, salt):
@@ -46,7 +46,7 @@ def unseal(passphrase, text):
     assert crypto.EVP_DecryptUpdate(context, clear, ctypes.byref(length), sealed, len(sealed))
     assert crypto.EVP_CIPHER_CTX_ctrl(context, SET_TAG, 16, tag)
     if crypto.EVP_DecryptFinal_ex(context, ctypes.create_string_buffer(16), ctypes.byref(length)) != 1:
-        sys.exit("the tag does not fit")
+        sys.exit("the tag does not match")
     return clear.raw[: len(sealed)].decode()
 
 

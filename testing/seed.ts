@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 
-/** A fresh seed each run, printed, so that a failure can be had again: `SEED=123 npm test`. */
+/** A new seed for each run, printed so that a failure can be reproduced: `SEED=123 npm test`. */
 export const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31 - 1));
 
 export function announceSeed(suite: string): number {
@@ -10,13 +10,13 @@ export function announceSeed(suite: string): number {
   return seed;
 }
 
-/** Where time is short (`PROPERTY_MS`), a property is tried for so long instead of so often. */
+/** With `PROPERTY_MS` a property is tried for this time instead of a number of runs. */
 export function boundProperties(): void {
   const limitMs = Number(process.env["PROPERTY_MS"] ?? 0);
   if (limitMs > 0) fc.configureGlobal({ ...fc.readConfigureGlobal(), interruptAfterTimeLimit: limitMs });
 }
 
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
+/** Numbers in [0, 1) derived from a seed (mulberry32). */
 export function randomFrom(start: number): () => number {
   let state = start >>> 0;
   return () => {

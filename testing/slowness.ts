@@ -4,7 +4,7 @@ import { ownMs } from "./clock.ts";
 
 /**
  * How many times slower this machine currently is than the idle machine on which the deadlines were set; never less than 1.
- * A fixed computation shows a slow or shared processor, the lateness of timers shows processes that wait for one.
+ * A fixed computation measures a slow or shared processor; the delay of timers measures processes waiting for one.
  */
 export async function measureSlowness(): Promise<number> {
   const { spinMs, lateMs } = await sample();

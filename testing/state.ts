@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from "./gateway.ts";
 
 type Options = Omit<NonNullable<Parameters<typeof startGateway>[0]>, "folder">;
 
-/** A state that outlives its gateways, so that a test can look at it and change it while none runs. */
+/** A state folder that is kept between gateways, so that a test can read and change it while none runs. */
 export interface LastingState {
   readonly stateFolder: string;
   start(): Promise<TestGateway>;
@@ -24,9 +24,9 @@ export function lastingState(options: Options = {}): LastingState {
   };
 }
 
-/** The state folder as it lies on disk, read without the daemon's own code. */
+/** The state folder, read without the daemon's code. */
 export interface StateOnDisk {
-  /** What SQLite says of its file; "ok" when it is whole. */
+  /** Result of SQLite's integrity check; "ok" if intact. */
   readonly integrity: string;
   /** Resources whose staged body is not the published one. */
   readonly unpublished: readonly string[];
@@ -45,8 +45,8 @@ export interface StateOnDisk {
 const fallback = (stateFolder: string): string => join(stateFolder, "secrets.passphrase");
 
 /**
- * Reads a copy: opening the database itself would replay and remove the log that a killed daemon left,
- * and then the daemon's own recovery would never be tried.
+ * Reads a copy: opening the database itself would replay and remove the write-ahead log of a killed daemon, and the
+ * daemon's own recovery would not be tested.
  */
 export function readState(stateFolder: string): StateOnDisk {
   using copy = temporaryFolder();
@@ -72,23 +72,23 @@ export function readState(stateFolder: string): StateOnDisk {
   };
 }
 
-/** Of kinds that publish with each change; the daemon's answers come from memory and would not tell. */
+/** For kinds that publish with each change. The daemon answers from memory, so its API would not show a difference. */
 const unpublished = `
-  WITH asked AS (SELECT kind, id, body, digest FROM staged WHERE kind <> 'profile'),
+  WITH wanted AS (SELECT kind, id, body, digest FROM staged WHERE kind <> 'profile'),
        published AS (SELECT kind, id, body, digest FROM version WHERE kind <> 'profile' AND until IS NULL)
-  SELECT kind, id FROM (SELECT * FROM asked EXCEPT SELECT * FROM published)
-  UNION SELECT kind, id FROM (SELECT * FROM published EXCEPT SELECT * FROM asked)`;
+  SELECT kind, id FROM (SELECT * FROM wanted EXCEPT SELECT * FROM published)
+  UNION SELECT kind, id FROM (SELECT * FROM published EXCEPT SELECT * FROM wanted)`;
 
-/** Changes the database behind the back of a daemon that is not running. Answers how many rows. */
+/** Changes the database while no daemon runs. Returns the number of changed rows. */
 export function editState(stateFolder: string, sql: string, ...values: SQLInputValue[]): number {
   using database = new DatabaseSync(join(stateFolder, "portcullis.db"));
-  database.exec("PRAGMA secure_delete = ON"); // What is lost shall be lost.
+  database.exec("PRAGMA secure_delete = ON"); // Deleted values must not remain in the file.
   return Number(database.prepare(sql).run(...values).changes);
 }
 
 const derive = promisify(pbkdf2);
 
-/** Opens `enc:` + base64(salt 16, nonce 12, ciphertext, tag 16) by the book. Fails when the tag does not fit. */
+/** Opens `enc:` + base64(salt 16, nonce 12, ciphertext, tag 16) with Node's crypto alone. Rejects if the tag does not match. */
 export async function unseal(passphrase: string, sealed: string): Promise<string> {
   const bytes = Buffer.from(sealed.replace(/^enc:/, ""), "base64");
   const key = await derive(passphrase, bytes.subarray(0, 16), 100_000, 32, "sha256");

@@ -12,7 +12,7 @@ export type Format = "wireguard" | "openvpn";
 
 const folder = new URL("../daemon/src/subsystems/tunnels/corpus/", import.meta.url);
 
-/** Files as an upload arrives: bytes that are not UTF-8 became U+FFFD, a mark at the beginning is still there. */
+/** Files as uploaded: bytes that are not UTF-8 became U+FFFD, a byte order mark is kept. */
 export const corpus: readonly { readonly name: string; readonly format: Format; readonly text: string }[] = readdirSync(
   folder,
 )
@@ -26,40 +26,46 @@ export const corpus: readonly { readonly name: string; readonly format: Format; 
 
 export interface Outcome {
   readonly isRead: boolean;
-  /** Which laws the reading breaks, each as a sentence. */
-  readonly broken: readonly string[];
+  /** The violated properties, each as a sentence. */
+  readonly violations: readonly string[];
 }
 
-/** Reads the text and holds the result against what is promised for every text whatsoever. */
-export function holdAgainstLaws(format: Format, text: string): Outcome {
+/** Parses the text and checks the properties that hold for every text. */
+export function checkProperties(format: Format, text: string): Outcome {
   const parse = format === "wireguard" ? parseWireguardConf : parseOpenvpnConf;
   let reading: ReturnType<typeof parse>;
   let tookMs: number;
   try {
     reading = parse(text);
-    tookMs = fastestCpuMs(() => parse(text), mostMs);
+    tookMs = fastestCpuMs(() => parse(text), maxMs);
   } catch (error) {
-    return { isRead: false, broken: [`it throws ${String(error)}`] };
+    return { isRead: false, violations: [`it throws ${String(error)}`] };
   }
-  const broken = tookMs > mostMs ? [`it takes ${Math.round(tookMs)} ms`] : [];
-  if (reading.kind === "refused") return { isRead: false, broken: [...broken, ...brokenByRefusal(reading, text)] };
+  const broken = tookMs > maxMs ? [`it takes ${Math.round(tookMs)} ms`] : [];
+  if (reading.kind === "refused")
+    return { isRead: false, violations: [...broken, ...refusalViolations(reading, text)] };
   const { profile, notes } = reading;
   return {
     isRead: true,
-    broken: [
+    violations: [
       ...broken,
       ...notes.filter((note) => !isSentence(note)).map((note) => `no sentence: ${note}`),
-      ...brokenBy(profile, notes),
+      ...violationsOf(profile, notes),
     ],
   };
 }
 
-export const brokenBy = (profile: WireguardProfile | OpenvpnProfile, notes: readonly string[]): readonly string[] =>
-  "peers" in profile ? brokenByWireguard(profile, notes) : brokenByOpenvpn(profile, notes);
+export const violationsOf = (
+  profile: WireguardProfile | OpenvpnProfile,
+  notes: readonly string[],
+): readonly string[] => ("peers" in profile ? wireguardViolations(profile, notes) : openvpnViolations(profile, notes));
 
-const mostMs = 1000;
+const maxMs = 1000;
 
-function brokenByRefusal({ refusals }: Extract<Reading<never>, { kind: "refused" }>, text: string): readonly string[] {
+function refusalViolations(
+  { refusals }: Extract<Reading<never>, { kind: "refused" }>,
+  text: string,
+): readonly string[] {
   const lines = text.split("\n").length;
   return [
     ...(refusals.length < 1 || refusals.length > 50 ? [`it has ${refusals.length} refusals`] : []),
@@ -72,7 +78,7 @@ function brokenByRefusal({ refusals }: Extract<Reading<never>, { kind: "refused"
 
 const isSentence = (text: string): boolean => /^[^\p{C}]{10,300}[.?)]$/u.test(text);
 
-function brokenByWireguard(profile: WireguardProfile, notes: readonly string[]): readonly string[] {
+function wireguardViolations(profile: WireguardProfile, notes: readonly string[]): readonly string[] {
   const { privateKey, addresses, dns, mtu, listenPort, peers } = profile;
   const secrets = [privateKey, ...peers.map(({ presharedKey }) => presharedKey)].filter((key) => key !== null);
   const text = renderWireguardConf(profile, "kept apart");
@@ -83,22 +89,22 @@ function brokenByWireguard(profile: WireguardProfile, notes: readonly string[]):
     peers: peers.map((peer) => ({ ...peer, presharedKey: null })),
   };
   return failing({
-    "a key is no key": [...secrets, ...peers.map(({ publicKey }) => publicKey)].every(isKey),
-    "an address is none": addresses.length > 0 && addresses.every((it) => it.includes("/") && !!parseNetwork(it)),
-    "a network is not in its one spelling": peers.every(({ allowedIps }) => allowedIps.every(isNetwork)),
-    "a resolver is none": dns.every((it) => parseAddress(it) !== undefined),
-    "a number is out of bounds":
+    "a key is invalid": [...secrets, ...peers.map(({ publicKey }) => publicKey)].every(isKey),
+    "an address is invalid": addresses.length > 0 && addresses.every((it) => it.includes("/") && !!parseNetwork(it)),
+    "a network is not in canonical form": peers.every(({ allowedIps }) => allowedIps.every(isNetwork)),
+    "a resolver is invalid": dns.every((it) => parseAddress(it) !== undefined),
+    "a number is out of range":
       within(mtu ?? 1280, 576) && within(listenPort ?? 1) && peers.every(({ keepaliveSec }) => within(keepaliveSec, 0)),
-    "an endpoint is none": peers.every(({ endpoint }) => endpoint === null || /^[^\s#]+:\d{1,5}$/.test(endpoint)),
-    "there are too many or too few peers": peers.length > 0 && peers.length <= 256,
-    "a peer is there twice": new Set(peers.map(({ publicKey }) => publicKey)).size === peers.length,
+    "an endpoint is invalid": peers.every(({ endpoint }) => endpoint === null || /^[^\s#]+:\d{1,5}$/.test(endpoint)),
+    "the number of peers is out of range": peers.length > 0 && peers.length <= 256,
+    "a peer is duplicated": new Set(peers.map(({ publicKey }) => publicKey)).size === peers.length,
     "a secret is shown": secrets.every((key) => isAlsoPublic(key, peers) || !`${text}${notes.join()}`.includes(key)),
-    "a command survives": !/\b(?:pre|post)\s*(?:up|down)\b/i.test(text),
-    "it is read differently once it was printed": again.kind === "read" && isDeepStrictEqual(again.profile, bare),
+    "a command is kept": !/\b(?:pre|post)\s*(?:up|down)\b/i.test(text),
+    "rendering and parsing changes it": again.kind === "read" && isDeepStrictEqual(again.profile, bare),
   });
 }
 
-/** Somebody may write the same key as public and as preshared; then it was no secret before. */
+/** A file may use one key as public and as preshared key; then it is not secret. */
 const isAlsoPublic = (key: string, peers: WireguardProfile["peers"]): boolean =>
   peers.some(({ publicKey }) => publicKey === key);
 
@@ -107,9 +113,9 @@ const isKey = (text: string): boolean =>
 
 const isNetwork = (text: string): boolean => text.includes("/") && formatNetwork(text) === text;
 
-const within = (value: number, least = 1): boolean => Number.isInteger(value) && value >= least && value <= 65_535;
+const within = (value: number, min = 1): boolean => Number.isInteger(value) && value >= min && value <= 65_535;
 
-function brokenByOpenvpn(profile: OpenvpnProfile, notes: readonly string[]): readonly string[] {
+function openvpnViolations(profile: OpenvpnProfile, notes: readonly string[]): readonly string[] {
   const { remotes, directives, blocks, secretBlocks, credentials, asksForCredentials } = profile;
   const text = renderOpenvpnConf(profile, "kept apart");
   const again = parseOpenvpnConf(text);
@@ -117,27 +123,29 @@ function brokenByOpenvpn(profile: OpenvpnProfile, notes: readonly string[]): rea
   const shown = `${withoutBlocks(text)}${notes.join()}`;
   const all = { ...blocks, ...secretBlocks };
   return failing({
-    "a remote is none":
+    "a remote is invalid":
       remotes.length > 0 && remotes.every(({ host, port }) => /^[a-z0-9_.:-]+$/.test(host) && within(port)),
-    "a directive is not of the list": directives.every(({ name, args }) => judge(name, args).kind === "kept"),
-    "an argument holds a control character": directives.every(({ args }) => args.every((arg) => !/\p{Cc}/u.test(arg))),
+    "a directive is not in the list": directives.every(({ name, args }) => judge(name, args).kind === "kept"),
+    "an argument contains a control character": directives.every(({ args }) =>
+      args.every((arg) => !/\p{Cc}/u.test(arg)),
+    ),
     "a block is unknown": Object.keys(all).every(isBlockName),
-    "a block holds more than keys": Object.values(all).every((it) => /^(?:[A-Za-z0-9+/= -]+\n)+$/.test(it)),
+    "a block contains more than keys": Object.values(all).every((it) => /^(?:[A-Za-z0-9+/= -]+\n)+$/.test(it)),
     "a secret is shown":
       Object.values(secretBlocks).every(
-        (it) => !it.split("\n").some((line) => isTelling(line) && shown.includes(line)),
+        (it) => !it.split("\n").some((line) => isSecretLine(line) && shown.includes(line)),
       ) &&
-      (credentials === null || !tells(credentials.password, withoutBlocks(text), notes, linesOf(profile))),
-    "a script survives": namesIn(text).every((name) => !scripts.has(name)),
+      (credentials === null || !discloses(credentials.password, withoutBlocks(text), notes, linesOf(profile))),
+    "a script is kept": directiveNames(text).every((name) => !scripts.has(name)),
     "a line is too long for OpenVPN": text.split("\n").every((line) => Buffer.byteLength(line) <= 254),
-    "credentials without being asked for": credentials === null || asksForCredentials,
-    "it is read differently once it was printed":
+    "credentials are present but not required": credentials === null || asksForCredentials,
+    "rendering and parsing changes it":
       again.kind === "read" ? isDeepStrictEqual(again.profile, bare) : "pkcs12" in secretBlocks,
   });
 }
 
-/** A short one may be there by chance. One that is a line of the file besides is printed as that line, and nowhere else. */
-function tells(password: string, text: string, notes: readonly string[], lines: readonly string[]): boolean {
+/** Short passwords may occur by chance. One that equals another line of the file is rendered as that line only. */
+function discloses(password: string, text: string, notes: readonly string[], lines: readonly string[]): boolean {
   if (password.length < 16) return false;
   return notes.join().includes(password) || (text.includes(password) && !lines.includes(password));
 }
@@ -147,11 +155,11 @@ const linesOf = ({ remotes, directives }: OpenvpnProfile): readonly string[] => 
   ...remotes.map(({ host, port }) => `remote ${host} ${port}`),
 ];
 
-/** Not a mark, and too long to be in the rest of the text by chance. */
-const isTelling = (line: string): boolean => line.length >= 16 && !line.startsWith("-----");
+/** Not a PEM marker, and too long to occur in the rest of the text by chance. */
+const isSecretLine = (line: string): boolean => line.length >= 16 && !line.startsWith("-----");
 
-/** What OpenVPN would take for directives, found in a plainer way than the parser does. */
-export const namesIn = (text: string): readonly string[] =>
+/** What OpenVPN would read as directives, found by simpler means than the parser's. */
+export const directiveNames = (text: string): readonly string[] =>
   withoutBlocks(text)
     .split("\n")
     .map((line) =>
@@ -164,7 +172,7 @@ export const namesIn = (text: string): readonly string[] =>
     )
     .filter((name) => name !== "" && name !== "#");
 
-/** What somebody swaps into a certificate that is still as long as it says has been made public by them. */
+/** Text that a mutation put into a public block is public. */
 const withoutBlocks = (text: string): string => text.replaceAll(/^<([a-z0-9-]+)>\n[^<]*^<\/\1>$/gm, "$1");
 
 const scripts: ReadonlySet<string> = new Set(
@@ -175,7 +183,7 @@ const scripts: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const failing = (laws: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.entries(laws)
+const failing = (properties: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.entries(properties)
     .filter(([, holds]) => !holds)
-    .map(([law]) => law);
+    .map(([property]) => property);

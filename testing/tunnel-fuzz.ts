@@ -2,7 +2,7 @@ import { parseOpenvpnConf } from "../daemon/src/subsystems/tunnels/openvpn-conf.
 import { parseWireguardConf } from "../daemon/src/subsystems/tunnels/wireguard-conf.ts";
 import { corpus, type Format } from "./tunnel-files.ts";
 
-/** Nearly tunnel files: sensible ones, bent ones and hostile ones. The same seed gives the same text. */
+/** Valid, mutated and hostile tunnel files. The same seed gives the same text. */
 export function tunnelText(format: Format, seed: number): string {
   const chance = chanceOf(seed);
   const files = filesOf[format];
@@ -12,7 +12,7 @@ export function tunnelText(format: Format, seed: number): string {
   const material = isGentle ? soundFilesOf[format] : files;
   for (let left = 1 + chance.below(4); left > 0; left--)
     text = chance.of(isGentle ? gentleMutations : mutations)({ text, files: material, chance });
-  return text.slice(0, mostCharacters);
+  return text.slice(0, maxCharacters);
 }
 
 const textsOf = (format: Format): readonly string[] =>
@@ -25,14 +25,14 @@ const soundFilesOf = {
   openvpn: filesOf.openvpn.filter((text) => parseOpenvpnConf(text).kind === "read"),
 };
 
-const mostCharacters = 256 * 1024;
+const maxCharacters = 256 * 1024;
 
 interface Chance {
   readonly below: (bound: number) => number;
   readonly of: <T>(choices: readonly T[]) => T;
 }
 
-/** mulberry32: small, and enough for throwing dice. */
+/** mulberry32. */
 function chanceOf(seed: number): Chance {
   let state = seed | 0;
   const next = () => {
@@ -66,8 +66,8 @@ const mutations: readonly Mutation[] = [
   },
   ({ text, chance }) => {
     const at = chance.below(text.length + 1);
-    const bent = String.fromCharCode((text.charCodeAt(at) || 65) ^ (1 << chance.below(8)));
-    return text.slice(0, at) + bent + text.slice(at + 1);
+    const flipped = String.fromCharCode((text.charCodeAt(at) || 65) ^ (1 << chance.below(8)));
+    return text.slice(0, at) + flipped + text.slice(at + 1);
   },
   ({ text, chance }) => {
     const at = chance.below(text.length + 1);
@@ -99,12 +99,12 @@ const mutations: readonly Mutation[] = [
   ({ text, chance }) => {
     const from = chance.below(text.length + 1);
     const piece = text.slice(from, from + 1 + chance.below(chance.of([4, 40, 4000])));
-    const times = chance.below(chance.of([4, 100, 1 + Math.ceil(mostCharacters / piece.length || 1)]));
-    return (text.slice(0, from) + piece.repeat(times) + text.slice(from)).slice(0, mostCharacters);
+    const times = chance.below(chance.of([4, 100, 1 + Math.ceil(maxCharacters / piece.length || 1)]));
+    return (text.slice(0, from) + piece.repeat(times) + text.slice(from)).slice(0, maxCharacters);
   },
 ];
 
-/** What mostly leaves a file that is read, so that the laws for profiles are tried as well. */
+/** Mutations after which most files still parse, so that the properties of profiles are checked too. */
 const gentleMutations: readonly Mutation[] = [
   ({ text, files, chance }) =>
     inLines(text, (lines) => lines.splice(chance.below(lines.length), 0, chance.of(chance.of(files).split("\n")))),
@@ -223,7 +223,7 @@ const hostile = hostileLines.concat(
   `<ca>\n${"-----BEGIN ".repeat(9000)}\n</ca>`,
 );
 
-/** From the grammar, so that also what no corpus file says is said. */
+/** From the grammar, for what no corpus file contains. */
 function written(format: Format, chance: Chance): string {
   const lines = Array.from({ length: 1 + chance.below(30) }, () => line(format, chance));
   const opening = format === "wireguard" ? ["[Interface]", "Address = 10.0.0.2"] : ["client", "remote vpn.example.net"];

@@ -1,36 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TestDaemon } from "./daemon.ts";
 
-/** A resource as the API shows it. What the gateway itself assigns is absent until it was seen. */
-export type Held = Readonly<Record<string, unknown>>;
+/** A resource as the API returns it. Fields that the gateway assigns are absent until they were returned. */
+export type Resource = Readonly<Record<string, unknown>>;
 /** "device w0-17" → the resource. */
-export type Holdings = ReadonlyMap<string, Held>;
+export type Resources = ReadonlyMap<string, Resource>;
 
-/** One change on its way, and what is true once it has happened. */
+/** One change, and the resources after it. */
 export interface Attempt {
   readonly method: "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly body?: Held;
-  /** What the audit log calls it. */
+  readonly body?: Resource;
+  /** Its name in the audit log. */
   readonly action: string;
-  /** Whose change it is: a key of the holdings before it, after it, or both. */
+  /** The changed resource: a key of the resources before, after, or both. */
   readonly subject: string;
-  readonly before: Holdings;
-  readonly after: Holdings;
+  readonly before: Resources;
+  readonly after: Resources;
 }
 
-/** One of several who change the gateway at once, each what is theirs alone, and remember what they were promised. */
+/** A client that changes its own resources concurrently with others, and records what was acknowledged. */
 export interface Writer {
   readonly name: string;
-  /** Settings nobody else touches. */
+  /** Settings that no other writer changes. */
   readonly settings: readonly string[];
   /** As last acknowledged. */
-  holdings: Holdings;
-  /** Acknowledged since the last reckoning, with the id each was acknowledged under. */
+  resources: Resources;
+  /** Acknowledged since the last checkpoint, with the id of the response. */
   acknowledged: { readonly attempt: Attempt; readonly id: string }[];
-  /** Sent, and not answered: it may have happened or not, but not by halves. */
+  /** Sent and not answered: it may have happened or not, but not in part. */
   inFlight: Attempt | undefined;
-  /** Secret → its last value; the API would never tell. */
+  /** Secret → its last value, which the API never returns. */
   readonly values: Map<string, string>;
   serial: number;
 }
@@ -38,14 +38,14 @@ export interface Writer {
 export const createWriter = (name: string, settings: readonly string[]): Writer => ({
   name,
   settings,
-  holdings: new Map(settings.map((key) => [`setting ${key}`, { id: key, value: null }])),
+  resources: new Map(settings.map((key) => [`setting ${key}`, { id: key, value: null }])),
   acknowledged: [],
   inFlight: undefined,
   values: new Map(),
   serial: 0,
 });
 
-/** Changes things as fast as answers come, until it is enough or the daemon gives no more. */
+/** Sends one change after another until `isEnough`, or until the daemon stops answering. */
 export async function write(
   writer: Writer,
   daemon: TestDaemon,
@@ -57,63 +57,62 @@ export async function write(
     const reply = await daemon.request(attempt.method, attempt.path, { body: attempt.body }).catch(() => undefined);
     if (!reply) return;
     if (reply.status >= 300) throw new Error(`${attempt.method} ${attempt.path} answered ${reply.text}`);
-    acknowledge(writer, attempt, reply.json() as Held);
+    acknowledge(writer, attempt, reply.json() as Resource);
   }
 }
 
-function acknowledge(writer: Writer, attempt: Attempt, answer: Held): void {
+function acknowledge(writer: Writer, attempt: Attempt, answer: Resource): void {
   const { subject, after } = attempt;
   const expected = after.get(subject);
-  // A group's members are told by the devices, so that there is one truth to compare with.
-  const told = subject.startsWith("setting ") ? expected : without(answer, "device_ids");
-  if (expected && !agrees(expected, told!))
+  // Membership is compared by the devices only, so that it is compared once.
+  const received = subject.startsWith("setting ") ? expected : omit(answer, "device_ids");
+  if (expected && !agrees(expected, received!))
     throw new Error(`${subject} should be ${JSON.stringify(expected)} and the answer is ${JSON.stringify(answer)}`);
-  const id = (expected ? told! : attempt.before.get(subject)!)["id"] as string;
-  writer.holdings = expected ? changed(after, subject, told) : after;
+  const id = (expected ? received! : attempt.before.get(subject)!)["id"] as string;
+  writer.resources = expected ? changed(after, subject, received) : after;
   writer.acknowledged.push({ attempt, id });
   writer.inFlight = undefined;
-  rememberValue(writer, attempt);
+  recordValue(writer, attempt);
 }
 
-/** Once an attempt is known to have happened, its value is the secret's. */
-export function rememberValue({ values }: Writer, { subject, body }: Attempt): void {
+/** Records the value of an attempt that has happened. */
+export function recordValue({ values }: Writer, { subject, body }: Attempt): void {
   if (subject.startsWith("secret ") && body?.["value"] !== undefined) values.set(subject, body["value"] as string);
 }
 
-/** Whether a resource is the expected one. Only what the gateway assigns may be unknown. */
-export function agrees(expected: Held, actual: Held): boolean {
+/** Whether a resource is the expected one. Only fields that the gateway assigns may be unknown. */
+export function agrees(expected: Resource, actual: Resource): boolean {
   const assigned = ["id", "first_seen", "created_at", "updated_at"].filter((field) => field in actual);
   const filled = { ...Object.fromEntries(assigned.map((field) => [field, actual[field]])), ...expected };
   return isDeepStrictEqual(filled, actual);
 }
 
-/** The resource less what is better told elsewhere. */
-export const without = (resource: Held, ...fields: readonly string[]): Held =>
+export const omit = (resource: Resource, ...fields: readonly string[]): Resource =>
   Object.fromEntries(Object.entries(resource).filter(([field]) => !fields.includes(field)));
 
-/** What to send, and what is then true; nothing when the writer holds too much or too little for it. */
+/** A change and its result; `undefined` if the writer has too many or too few resources for it. */
 type Make = (writer: Writer, mark: string, random: () => number) => Omit<Attempt, "before"> | undefined;
 
 function nextAttempt(writer: Writer, random: () => number): Attempt {
   for (;;) {
     writer.serial += 1;
-    // Every change carries a mark of its own, so that no two leave the same state behind.
-    const made = oneOf(menu, random)(writer, `${writer.name}-${writer.serial}`, random);
-    if (made) return { ...made, before: writer.holdings };
+    // Every change has a unique mark, so that no two produce the same state.
+    const made = oneOf(attempts, random)(writer, `${writer.name}-${writer.serial}`, random);
+    if (made) return { ...made, before: writer.resources };
   }
 }
 
-const createDevice: Make = ({ holdings, name, serial }, mark, random) => {
-  if (owned(holdings, "device").length >= 12) return undefined;
+const createDevice: Make = ({ resources, name, serial }, mark, random) => {
+  if (owned(resources, "device").length >= 12) return undefined;
   const mac = `02:00:0${name.slice(1)}:${(serial + 0x1000000).toString(16).slice(1).match(/../g)!.join(":")}`;
   const body = { name: mark, mac, ips: [`192.0.2.${serial % 250}`], notes: longText(mark, random) };
   const subject = `device ${mark}`;
-  const after = changed(holdings, subject, { ...blankDevice, ...body });
+  const after = changed(resources, subject, { ...blankDevice, ...body });
   return { method: "POST", path: "/devices", action: "create_device", subject, body, after };
 };
 
-const updateDevice: Make = ({ holdings }, mark, random) => {
-  const [subject, device] = pick(holdings, "device", random);
+const updateDevice: Make = ({ resources }, mark, random) => {
+  const [subject, device] = pick(resources, "device", random);
   if (!device) return undefined;
   const body = {
     notes: longText(mark, random),
@@ -121,96 +120,96 @@ const updateDevice: Make = ({ holdings }, mark, random) => {
     state: oneOf(["known", "new", "quarantined"], random),
     block_ipv6: oneOf([null, true, false], random),
   };
-  const after = changed(holdings, subject, { ...device, ...body });
+  const after = changed(resources, subject, { ...device, ...body });
   return { method: "PUT", path: pathOf("/devices", device), action: "update_device", subject, body, after };
 };
 
-const createGroup: Make = ({ holdings }, mark) => {
-  if (owned(holdings, "device_group").length >= 2) return undefined;
+const createGroup: Make = ({ resources }, mark) => {
+  if (owned(resources, "device_group").length >= 2) return undefined;
   const subject = `device_group ${mark}`;
   const body = { name: mark, description: "" };
-  const after = changed(holdings, subject, body);
+  const after = changed(resources, subject, body);
   return { method: "POST", path: "/device-groups", action: "create_device_group", subject, body, after };
 };
 
-/** One request that changes a group and up to a dozen devices: a half of it would show. */
-const regroup: Make = ({ holdings }, mark, random) => {
-  const [subject, group] = pick(holdings, "device_group", random);
+/** One request that changes a group and up to a dozen devices: a partial write would be found. */
+const regroup: Make = ({ resources }, mark, random) => {
+  const [subject, group] = pick(resources, "device_group", random);
   if (!group) return undefined;
-  const members = owned(holdings, "device").filter(() => random() < 0.5);
+  const members = owned(resources, "device").filter(() => random() < 0.5);
   const body = { description: mark, device_ids: members.map(([, { id }]) => id) };
-  const moved = withMembers(holdings, group["id"], new Set(body.device_ids));
+  const moved = withMembers(resources, group["id"], new Set(body.device_ids));
   const after = changed(moved, subject, { ...group, description: mark });
   return { method: "PUT", path: pathOf("/device-groups", group), action: "update_device_group", subject, body, after };
 };
 
-const createClass: Make = ({ holdings, serial }, mark) => {
-  if (owned(holdings, "trust_class").length >= 3) return undefined;
+const createClass: Make = ({ resources, serial }, mark) => {
+  if (owned(resources, "trust_class").length >= 3) return undefined;
   const subject = `trust_class ${mark}`;
   const body = { name: mark, level: serial % 100 };
   const blank = { description: "", default_privacy_class: null, default_profile: null };
-  const after = changed(holdings, subject, { ...blank, ...body });
+  const after = changed(resources, subject, { ...blank, ...body });
   return { method: "POST", path: "/trust-classes", action: "create_trust_class", subject, body, after };
 };
 
-const updateClass: Make = ({ holdings }, mark, random) => {
-  const [subject, it] = pick(holdings, "trust_class", random);
+const updateClass: Make = ({ resources }, mark, random) => {
+  const [subject, it] = pick(resources, "trust_class", random);
   if (!it) return undefined;
   const body = { description: mark };
-  const after = changed(holdings, subject, { ...it, ...body });
+  const after = changed(resources, subject, { ...it, ...body });
   return { method: "PUT", path: pathOf("/trust-classes", it), action: "update_trust_class", subject, body, after };
 };
 
-/** Several settings in one request are one change; the audit log names the first. */
-const changeSettings: Make = ({ holdings, settings }, mark) => {
+/** Several settings in one request are one change; its audit entry names the first. */
+const changeSettings: Make = ({ resources, settings }, mark) => {
   const [first] = settings;
   if (first === undefined) return undefined;
-  const after = new Map([...holdings, ...settings.map((id) => [`setting ${id}`, { id, value: mark }] as const)]);
+  const after = new Map([...resources, ...settings.map((id) => [`setting ${id}`, { id, value: mark }] as const)]);
   const body = Object.fromEntries(settings.map((key) => [key, mark]));
   return { method: "PUT", path: "/settings", action: "update_settings", subject: `setting ${first}`, body, after };
 };
 
-const createSecret: Make = ({ holdings }, mark) => {
-  if (owned(holdings, "secret").length >= 2) return undefined;
+const createSecret: Make = ({ resources }, mark) => {
+  if (owned(resources, "secret").length >= 2) return undefined;
   const subject = `secret ${mark}`;
   const body = { name: mark, value: `value of ${mark}` };
-  const after = changed(holdings, subject, { name: mark, description: "", purpose: "stored", version: 1 });
+  const after = changed(resources, subject, { name: mark, description: "", purpose: "stored", version: 1 });
   return { method: "POST", path: "/secrets", action: "create_secret", subject, body, after };
 };
 
-const newValue: Make = ({ holdings }, mark, random) => {
-  const [subject, secret] = pick(holdings, "secret", random);
+const newValue: Make = ({ resources }, mark, random) => {
+  const [subject, secret] = pick(resources, "secret", random);
   if (!secret) return undefined;
   const body = { value: `value of ${mark}` };
-  const after = changed(holdings, subject, {
-    ...without(secret, "updated_at"),
+  const after = changed(resources, subject, {
+    ...omit(secret, "updated_at"),
     version: Number(secret["version"]) + 1,
   });
   return { method: "PUT", path: pathOf("/secrets", secret), action: "update_secret", subject, body, after };
 };
 
-const describeSecret: Make = ({ holdings }, mark, random) => {
-  const [subject, secret] = pick(holdings, "secret", random);
+const describeSecret: Make = ({ resources }, mark, random) => {
+  const [subject, secret] = pick(resources, "secret", random);
   if (!secret) return undefined;
   const body = { description: mark };
-  const after = changed(holdings, subject, { ...secret, ...body });
+  const after = changed(resources, subject, { ...secret, ...body });
   return { method: "PUT", path: pathOf("/secrets", secret), action: "update_secret", subject, body, after };
 };
 
 const remove =
   (kind: string, path: string): Make =>
-  ({ holdings }, _mark, random) => {
-    const [subject, it] = pick(holdings, kind, random);
+  ({ resources }, _mark, random) => {
+    const [subject, it] = pick(resources, kind, random);
     if (!it) return undefined;
-    const left = kind === "device_group" ? withMembers(holdings, it["id"], new Set()) : holdings;
+    const left = kind === "device_group" ? withMembers(resources, it["id"], new Set()) : resources;
     const after = changed(left, subject, undefined);
     return { method: "DELETE", path: pathOf(path, it), action: `delete_${kind}`, subject, after };
   };
 
 const times = (count: number, make: Make): Make[] => Array.from({ length: count }, () => make);
 
-/** Mostly devices; what stands here more often happens more often. */
-const menu: readonly Make[] = [
+/** Weighted by repetition: mostly devices. */
+const attempts: readonly Make[] = [
   ...times(30, createDevice),
   ...times(36, updateDevice),
   ...times(16, remove("device", "/devices")),
@@ -242,14 +241,14 @@ const blankDevice = {
   last_seen: null,
 };
 
-function changed(holdings: Holdings, subject: string, own: Held | undefined): Holdings {
+function changed(holdings: Resources, subject: string, own: Resource | undefined): Resources {
   const after = new Map(holdings);
   if (own) after.set(subject, own);
   else after.delete(subject);
   return after;
 }
 
-function withMembers(holdings: Holdings, group: unknown, wanted: ReadonlySet<unknown>): Holdings {
+function withMembers(holdings: Resources, group: unknown, wanted: ReadonlySet<unknown>): Resources {
   const moved = owned(holdings, "device").map(([subject, device]) => {
     const groups = device["group_ids"] as unknown[];
     if (wanted.has(device["id"]) === groups.includes(group)) return [subject, device] as const;
@@ -259,15 +258,15 @@ function withMembers(holdings: Holdings, group: unknown, wanted: ReadonlySet<unk
   return new Map([...holdings, ...moved]);
 }
 
-const pathOf = (path: string, { id }: Held): string => `${path}/${id as string}`;
+const pathOf = (path: string, { id }: Resource): string => `${path}/${id as string}`;
 
-const owned = (holdings: Holdings, kind: string) => [...holdings].filter(([key]) => key.startsWith(`${kind} `));
+const owned = (holdings: Resources, kind: string) => [...holdings].filter(([key]) => key.startsWith(`${kind} `));
 
-const pick = (holdings: Holdings, kind: string, random: () => number): readonly [string, Held | undefined] =>
+const pick = (holdings: Resources, kind: string, random: () => number): readonly [string, Resource | undefined] =>
   oneOf(owned(holdings, kind), random) ?? ["", undefined];
 
 const oneOf = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!;
 
-/** Now and then longer than a page of the database file. */
+/** Sometimes longer than a page of the database file. */
 const longText = (mark: string, random: () => number): string =>
   `${mark} ${"x".repeat(Math.floor(random() ** 4 * 3900))}`;

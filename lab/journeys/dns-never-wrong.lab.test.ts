@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/dns/filter-policy.ts";
 import type { Book, Verdict } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { answerVerdict, type Evaluate, evaluator } from "../../daemon/src/engines/dnsdist/verdict.model.ts";
-import { type Dice, diceFrom } from "../../testing/books.ts";
+import { type RandomChoices, randomChoices } from "../../testing/random-filter-policies.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
@@ -32,7 +32,7 @@ const questionCount = Number(process.env["DNS_QUESTIONS"] ?? 4000);
 const perRound = Math.min(5000, Math.ceil(questionCount / 4));
 const rounds = Math.ceil(questionCount / perRound);
 const testedPerRound = 40;
-const dice: Dice = diceFrom(randomFrom(announceSeed("dns-never-wrong")));
+const dice: RandomChoices = randomChoices(randomFrom(announceSeed("dns-never-wrong")));
 const aliases = randomAliases(dice);
 
 let lab: Lab;

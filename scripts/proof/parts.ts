@@ -308,7 +308,7 @@ export const parts: readonly Part[] = [
     needsRoot: true,
   },
   benchmark("start", "The daemon answers soon after it starts.", daemon),
-  benchmark("front-door", "An API request costs little more than with the bare framework.", daemon),
+  benchmark("api", "An API request costs little more than with the bare framework.", daemon),
   benchmark("control", "Compiling, loading and changing 10,000 policies stays within its time.", [
     ...daemon,
     ...labSupport,

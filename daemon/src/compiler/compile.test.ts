@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { intentWith, network, numbersFor, policy, proxy, tunnel } from "../../../testing/intent.ts";
-import { ruled } from "../../../testing/rules.ts";
+import { lookupRule } from "../../../testing/routing-rules.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
@@ -82,7 +82,7 @@ function compiled(
 
 /** Where packets with a mark may leave, whatever is down: every device in the table the rules lead them to. */
 function devicesOf(mark: number, { rules, routes }: Routing): string[] {
-  const { action } = ruled(rules, { family: 4, mark, iif: "lan0" });
+  const { action } = lookupRule(rules, { family: 4, mark, iif: "lan0" });
   if (typeof action !== "object" || !("lookup" in action)) return [];
   return routes.flatMap(({ family, table, way }) =>
     family === 4 && table === action.lookup && way !== "unreachable" ? [way.device] : [],

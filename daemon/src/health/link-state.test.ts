@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
-import { simulatedWay, type Way } from "../../../testing/way.ts";
+import { simulatedLink, type SimulatedLink } from "../../../testing/simulated-link.ts";
 import { burstLimitMs, type Happening, type Life, lived, newLife, pace, resumedLife } from "./link-state.machine.ts";
 
 announceSeed("conditions of ways");
@@ -210,12 +210,12 @@ describe("in virtual time", () => {
         // ways that work.
         const isLost = () => random() < loss;
         const passes = (atMs: number) => atMs < 1000 || (atMs < diesAtMs ? !isLost() : atMs >= livesAgainAtMs);
-        const way = simulatedWay({ random, rttMs, passes, inUse: true });
+        const way = simulatedLink({ random, rttMs, passes, inUse: true });
         way.runUntil(livesAgainAtMs);
-        const failed = way.story.findLast(({ status }) => status === "failed");
-        const silentMs = failed!.atMs - way.heardAtMs();
+        const failed = way.transitions.findLast(({ status }) => status === "failed");
+        const silentMs = failed!.atMs - way.repliedAtMs();
         way.runUntil(livesAgainAtMs + 2000);
-        const up = way.story.at(-1)!;
+        const up = way.transitions.at(-1)!;
         dead.push(silentMs);
         back.push(up.atMs - livesAgainAtMs);
         expect(silentMs).toBeLessThanOrEqual(2000);
@@ -246,20 +246,20 @@ describe("in virtual time", () => {
   test("a way that only stands by may take a little longer", () => {
     fc.assert(
       fc.property(worlds, ({ seed, rttMs }) => {
-        const way = simulatedWay({ random: randomFrom(seed), rttMs, passes: (atMs) => atMs < 9000, inUse: false });
+        const way = simulatedLink({ random: randomFrom(seed), rttMs, passes: (atMs) => atMs < 9000, inUse: false });
         way.runUntil(15_000);
-        const { status, atMs } = way.story.at(-1)!;
+        const { status, atMs } = way.transitions.at(-1)!;
         expect(status).toBe("failed");
-        expect(atMs - way.heardAtMs()).toBeLessThan(3500);
+        expect(atMs - way.repliedAtMs()).toBeLessThan(3500);
       }),
     );
   });
 });
 
-function lossyWay(seed: number, rttMs: () => number, loss: number): Way {
+function lossyWay(seed: number, rttMs: () => number, loss: number): SimulatedLink {
   const random = randomFrom(seed);
   const passes = (atMs: number) => atMs < 5000 || random() >= loss;
-  return simulatedWay({ random, rttMs, passes, inUse: true });
+  return simulatedLink({ random, rttMs, passes, inUse: true });
 }
 
 function say(what: string, values: readonly number[], unit = " ms"): void {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
-import { simulatedWay } from "../../../testing/way.ts";
+import { simulatedLink } from "../../../testing/simulated-link.ts";
 import { carries, type Status } from "./link-state.machine.ts";
 import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
 import { openUplinks, reportOn } from "./uplinks.ts";
@@ -198,8 +198,8 @@ test("five seconds after its gateway is lost another uplink is active", () => {
       (seed, rtt, diesAtMs) => {
         const random = randomFrom(seed);
         const rttMs = () => rtt;
-        const fibre = simulatedWay({ random, rttMs, inUse: true, passes: (atMs) => atMs < diesAtMs });
-        const cable = simulatedWay({ random, rttMs, inUse: false, passes: () => true });
+        const fibre = simulatedLink({ random, rttMs, inUse: true, passes: (atMs) => atMs < diesAtMs });
+        const cable = simulatedLink({ random, rttMs, inUse: false, passes: () => true });
         let course = newCourse;
         let atMs = random() * 250;
         for (; atMs < diesAtMs + 6000; atMs += 250) {

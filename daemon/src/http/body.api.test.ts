@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { ask, wire } from "../../../testing/line.ts";
+import { sendRaw, wire } from "../../../testing/raw-http.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => void (gateway = await startGateway()));
@@ -13,7 +13,7 @@ async function post(body: string | Buffer, headers: Readonly<Record<string, stri
   const bytes = Buffer.from(body);
   const { host } = new URL(gateway.origin);
   const all = { host, "content-type": "application/json", "content-length": String(bytes.length), ...headers };
-  return ask(gateway.origin, Buffer.concat([Buffer.from(wire(`POST /api/v1${path} HTTP/1.1`, all)), bytes]));
+  return sendRaw(gateway.origin, Buffer.concat([Buffer.from(wire(`POST /api/v1${path} HTTP/1.1`, all)), bytes]));
 }
 const nameOf = ({ text }: { text: string }): string => (JSON.parse(text) as { name: string }).name;
 
@@ -113,7 +113,7 @@ test("where a body may be left out, an empty one is as good as none", async () =
 describe("a client without a credential cannot make the gateway work", () => {
   /** The headers promise a body that never comes: an answer shows that nobody waited for it. */
   const announce = (path: string, bytes: number) =>
-    ask(
+    sendRaw(
       gateway.origin,
       wire(`POST /api/v1${path} HTTP/1.1`, {
         host: new URL(gateway.origin).host,
@@ -133,7 +133,7 @@ describe("a client without a credential cannot make the gateway work", () => {
     const headers = { "transfer-encoding": "chunked", "content-type": "application/json" };
     const { host } = new URL(gateway.origin);
     const sent = wire("POST /api/v1/auth/logout HTTP/1.1", { host, ...headers }, chunk.repeat(5));
-    expect(await ask(gateway.origin, sent)).toMatchObject({ status: 413, code: "payload_too_large" });
+    expect(await sendRaw(gateway.origin, sent)).toMatchObject({ status: 413, code: "payload_too_large" });
   });
 
   test("a login has room for four kilobytes and no more", async () => {

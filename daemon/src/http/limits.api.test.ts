@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { status } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 
 const auth = {
@@ -77,7 +77,7 @@ test("passwords of one account are guessed slowly from however many addresses, a
 });
 
 test("the addresses of one IPv6 network count as one client", async () => {
-  const app = createDoor(
+  const app = createApiServer(
     { status },
     { status: { health: () => ({ status: "ok" }) } as never },
     { limits: { requestsPerMinute: 3 } },

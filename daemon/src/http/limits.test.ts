@@ -3,7 +3,7 @@ import { Problem } from "@portcullis/contract/problem";
 import fc from "fast-check";
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 import { heapAfterCollection } from "../../../testing/memory.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import { rateLimit } from "./limits.ts";
@@ -138,7 +138,7 @@ describe("at the door", () => {
 
   function door() {
     const clock = { nowMs: 0 };
-    const app = createDoor(
+    const app = createApiServer(
       { one: { quick, guess } },
       {
         one: {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { type Heard, listen } from "../../../testing/listener.ts";
+import { type StreamedEvent, openEventStream } from "../../../testing/event-stream.ts";
 
-const about = (id: string) => (heard: Heard) => heard.data.data.resource_id === id;
-const published = ({ event }: Heard) => event === "revision.published";
+const about = (id: string) => (heard: StreamedEvent) => heard.data.data.resource_id === id;
+const published = ({ event }: StreamedEvent) => event === "revision.published";
 
 describe("whoever listens", () => {
   let gateway: TestGateway;
@@ -13,7 +13,7 @@ describe("whoever listens", () => {
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   test("hears of a change, who made it and which revision it made", async () => {
-    await using listener = await listen(gateway.origin);
+    await using listener = await openEventStream(gateway.origin);
     expect([listener.status, listener.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
     const { id } = await gateway.client.devices.create({ body: { name: "TV" } });
     const recorded = await listener.next(about(id));
@@ -28,8 +28,8 @@ describe("whoever listens", () => {
 
   test("hears what others hear, and nothing of before", async () => {
     const before = await gateway.client.devices.create({ body: { name: "before" } });
-    await using one = await listen(gateway.origin);
-    await using other = await listen(gateway.origin);
+    await using one = await openEventStream(gateway.origin);
+    await using other = await openEventStream(gateway.origin);
     const { id } = await gateway.client.devices.create({ body: { name: "after" } });
     const first = await one.next(({ data }) => [before.id, id].includes(data.data.resource_id));
     expect(first.data.data.resource_id).toBe(id);
@@ -40,22 +40,22 @@ describe("whoever listens", () => {
     const ids = [];
     let lastEventId: string;
     {
-      await using listener = await listen(gateway.origin);
+      await using listener = await openEventStream(gateway.origin);
       const { id } = await gateway.client.devices.create({ body: { name: "heard" } });
       lastEventId = (await listener.next(about(id))).id;
     }
     for (let missed = 0; missed < 20; missed += 1)
       ids.push((await gateway.client.devices.create({ body: { name: `missed ${missed}` } })).id);
-    await using listener = await listen(gateway.origin, { "last-event-id": lastEventId });
+    await using listener = await openEventStream(gateway.origin, { "last-event-id": lastEventId });
     ids.push((await gateway.client.devices.create({ body: { name: "live again" } })).id);
-    const seen: Heard[] = [];
+    const seen: StreamedEvent[] = [];
     for (const id of ids) seen.push(await listener.next(about(id)));
     expect(seen.map(({ data }) => data.data.resource_id)).toEqual(ids);
     expect(Number(seen[0]!.id)).toBeGreaterThan(Number(lastEventId));
   });
 
   test.each(["nonsense", "", "99999999999999999999"])("with the last event %j hears what comes", async (last) => {
-    await using listener = await listen(gateway.origin, { "last-event-id": last });
+    await using listener = await openEventStream(gateway.origin, { "last-event-id": last });
     const { id } = await gateway.client.devices.create({ body: { name: `TV after ${last}` } });
     expect(await listener.next(about(id))).toMatchObject({ event: "audit.recorded" });
   });
@@ -63,8 +63,8 @@ describe("whoever listens", () => {
   test("needs a credential where one is needed", async () => {
     const auth = { enabled: true, local_net: "10.99.0.0/16", api_keys: ["the-key-of-an-admin"] };
     await using guarded = await startGateway({ config: { auth } });
-    await using stranger = await listen(guarded.origin);
-    await using known = await listen(guarded.origin, { authorization: "Bearer the-key-of-an-admin" });
+    await using stranger = await openEventStream(guarded.origin);
+    await using known = await openEventStream(guarded.origin, { authorization: "Bearer the-key-of-an-admin" });
     expect([stranger.status, known.status]).toEqual([401, 200]);
   });
 });
@@ -74,10 +74,10 @@ describe("there is room for so many listeners", () => {
 
   test("and for one more as soon as one has left", async () => {
     await using gateway = await startGateway({ config });
-    await using first = await listen(gateway.origin);
-    await using _second = await listen(gateway.origin);
+    await using first = await openEventStream(gateway.origin);
+    await using _second = await openEventStream(gateway.origin);
     {
-      await using _third = await listen(gateway.origin);
+      await using _third = await openEventStream(gateway.origin);
       const refused = await gateway.request("GET", "/events");
       expect([refused.status, refused.json().error]).toMatchObject([
         409,
@@ -96,7 +96,7 @@ describe("there is room for so many listeners", () => {
       const { status, headers } = await gateway.request("HEAD", "/events");
       expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
     }
-    await using listener = await listen(gateway.origin);
+    await using listener = await openEventStream(gateway.origin);
     expect(listener.status).toBe(200);
   });
 
@@ -111,7 +111,7 @@ describe("there is room for so many listeners", () => {
 
 async function untilAdmitted(gateway: TestGateway) {
   while (true) {
-    const listener = await listen(gateway.origin);
+    const listener = await openEventStream(gateway.origin);
     if (listener.status === 200) return listener;
     await listener[Symbol.asyncDispose]();
   }
@@ -122,7 +122,8 @@ test("a viewer who opens streams without end, by its key and by sessions of it, 
   const auth = { enabled: true, local_net: "", api_keys: ["the-key-of-an-admin", dashboard] };
   await using gateway = await startGateway({ config: { auth, limits: { event_streams: 8 } } });
   await using streams = new AsyncDisposableStack();
-  const open = async (headers: Record<string, string>) => streams.use(await listen(gateway.origin, headers)).status;
+  const open = async (headers: Record<string, string>) =>
+    streams.use(await openEventStream(gateway.origin, headers)).status;
   const viewer = { authorization: `Bearer ${dashboard.key}` };
   const { headers } = await gateway.request("POST", "/auth/key-login", { body: { key: dashboard.key } });
   const session = { cookie: headers.get("set-cookie")!.split(";", 1)[0]! };
@@ -134,14 +135,14 @@ test("a viewer who opens streams without end, by its key and by sessions of it, 
 
 test("a stop is announced and ends every stream, and ids go on growing afterwards", repeatable, async () => {
   await using gateway = await startGateway();
-  await using listener = await listen(gateway.origin);
+  await using listener = await openEventStream(gateway.origin);
   const { id } = await gateway.client.devices.create({ body: { name: "TV" } });
   const last = await listener.next(about(id));
   const startedAt = ownSec();
   await using again = await gateway.restart();
   expectWithin(2, { restart: ownSec() - startedAt });
   expect((await listener.ended()).at(-1)).toMatchObject({ event: "daemon.stopping" });
-  await using resumed = await listen(again.origin, { "last-event-id": last.id });
+  await using resumed = await openEventStream(again.origin, { "last-event-id": last.id });
   const { id: next } = await again.client.devices.create({ body: { name: "TV again" } });
   expect(Number((await resumed.next(about(next))).id)).toBeGreaterThan(Number(last.id));
 });

@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 import { events } from "@portcullis/contract/events";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
-import { listen } from "../../../testing/listener.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
+import { openEventStream } from "../../../testing/event-stream.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import { openLive } from "./live.ts";
 
@@ -64,9 +64,9 @@ test("a listener who does not read is let go, and the others are not", async () 
 
 test("over the wire, too, a listener who does not read is let go and its line is cut", async () => {
   const live = open(1);
-  const app = createDoor({ events }, { events: { stream: (_, { lastEventId }) => live.listen(lastEventId) } });
+  const app = createApiServer({ events }, { events: { stream: (_, { lastEventId }) => live.listen(lastEventId) } });
   const origin = await app.listen({ host: "127.0.0.1", port: 0 });
-  const deaf = await listen(origin);
+  const deaf = await openEventStream(origin);
   deaf.response.pause();
   expect(live.listeners()).toBe(1);
   // More than the kernel keeps for a line, which is some megabytes.
@@ -77,7 +77,7 @@ test("over the wire, too, a listener who does not read is let go and its line is
   expect(live.listeners()).toBe(0);
   deaf.response.resume();
   expect((await deaf.ended()).at(-1)?.event).not.toBe("daemon.stopping");
-  await using keen = await listen(origin);
+  await using keen = await openEventStream(origin);
   expect(keen.status).toBe(200);
   live.close();
   await app.close();

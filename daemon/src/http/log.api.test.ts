@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { status } from "@portcullis/contract/subsystems/status";
 import { describe, expect, test } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { ask, wire } from "../../../testing/line.ts";
+import { sendRaw, wire } from "../../../testing/raw-http.ts";
 import { requestLog } from "../app/log.ts";
 
 const auth = { enabled: true, local_net: "10.99.0.0/16", api_keys: ["the-key-of-an-admin"] };
@@ -76,7 +76,7 @@ test("an id that a caller brings along is not believed", async () => {
 test("a bug is told to the log with its id, and to the caller without a word of what went wrong", async () => {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
-  const app = createDoor(
+  const app = createApiServer(
     { status: { health: status.health } },
     {
       status: {
@@ -146,9 +146,9 @@ describe("secrets never reach the log, also at its most talkative and when thing
     await send("GET", `/no-such-thing?token=${canary("lost-query")}`);
     await send("PATCH", `/devices?token=${canary("method-query")}`);
     const { host } = new URL(gateway.origin);
-    await ask(gateway.origin, wire(`GET /api/v1/devices/%zz?token=${canary("bad-path-query")} HTTP/1.1`, { host }));
-    await ask(gateway.origin, wire("GET /api/v1/health HTTP/1.1", { host, [`bad ${canary("header-name")}`]: "x" }));
-    await ask(gateway.origin, `${canary("garbage")}\r\n\r\n`);
+    await sendRaw(gateway.origin, wire(`GET /api/v1/devices/%zz?token=${canary("bad-path-query")} HTTP/1.1`, { host }));
+    await sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.1", { host, [`bad ${canary("header-name")}`]: "x" }));
+    await sendRaw(gateway.origin, `${canary("garbage")}\r\n\r\n`);
     await send("POST", "/devices", { name: "TV" }, { ...admin, origin: `http://${canary("origin")}.example` });
   }
 

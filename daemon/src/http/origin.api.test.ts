@@ -2,9 +2,9 @@ import type { AddressInfo } from "node:net";
 import { endpoint } from "@portcullis/contract/endpoint";
 import Type from "typebox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { ask, wire } from "../../../testing/line.ts";
+import { sendRaw, wire } from "../../../testing/raw-http.ts";
 
 const key = "the-key-of-an-admin";
 let open: TestGateway;
@@ -22,7 +22,7 @@ let serial = 0;
 function create({ origin }: TestGateway, headers: Headers) {
   const body = JSON.stringify({ name: `TV ${(serial += 1)}` });
   const usual = { "content-type": "application/json", "content-length": String(body.length) };
-  return ask(origin, wire("POST /api/v1/devices HTTP/1.1", { ...usual, ...headers }, body));
+  return sendRaw(origin, wire("POST /api/v1/devices HTTP/1.1", { ...usual, ...headers }, body));
 }
 const hostOf = ({ origin }: TestGateway) => new URL(origin).host;
 
@@ -65,14 +65,14 @@ describe.each(doors)("%s", (_, gateway, credential) => {
   test("a rebound name reads only with a credential, which a foreign page does not have", async () => {
     const headers = { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" };
     const read = (path: string, host: string) =>
-      ask(gateway().origin, wire(`GET /api/v1${path} HTTP/1.1`, { ...headers, host, ...credential }));
+      sendRaw(gateway().origin, wire(`GET /api/v1${path} HTTP/1.1`, { ...headers, host, ...credential }));
     expect(await read("/devices", "evil.example")).toMatchObject({ status: "authorization" in credential ? 200 : 403 });
     expect(await read("/devices", hostOf(gateway()))).toMatchObject({ status: 200 });
     expect(await read("/health", "evil.example")).toMatchObject({ status: 200 });
   });
 
   test("no answer tells a foreign page that it may look", async () => {
-    const { headers } = await ask(
+    const { headers } = await sendRaw(
       gateway().origin,
       wire("GET /api/v1/devices HTTP/1.1", { host: hostOf(gateway()), origin: "http://evil.example", ...credential }),
     );
@@ -91,15 +91,15 @@ test.each(["PUT", "DELETE"])("a foreign page cannot %s either", async (method) =
   const length = method === "PUT" ? { "content-type": "application/json", "content-length": "2" } : {};
   const request = (host: string) =>
     wire(`${method} /api/v1/privacy-classes/${id} HTTP/1.1`, { host, ...length }, method === "PUT" ? body : "");
-  expect(await ask(open.origin, request("evil.example"))).toMatchObject({ status: 403 });
-  expect(await ask(open.origin, request(hostOf(open)))).toMatchObject({ status: 200 });
+  expect(await sendRaw(open.origin, request("evil.example"))).toMatchObject({ status: 403 });
+  expect(await sendRaw(open.origin, request(hostOf(open)))).toMatchObject({ status: 200 });
 });
 
 test("a foreign page cannot log in: its victim would be somebody else", async () => {
   const login = (host: string) => {
     const body = JSON.stringify({ username: "ada", password: "wrong" });
     const type = { "content-type": "application/json", "content-length": String(body.length) };
-    return ask(guarded.origin, wire("POST /api/v1/auth/login HTTP/1.1", { host, ...type }, body));
+    return sendRaw(guarded.origin, wire("POST /api/v1/auth/login HTTP/1.1", { host, ...type }, body));
   };
   expect(await login("evil.example")).toMatchObject({ code: "forbidden" });
   expect(await login(hostOf(guarded))).toMatchObject({ code: "unauthorized" });
@@ -125,11 +125,11 @@ test("where both families are served, IPv4 callers are known by their IPv4 addre
     ...({ method: "POST", path: "/post", role: "anyone", summary: "Post", errors: [] } as const),
     result: Type.Boolean(),
   });
-  const both = createDoor({ one: { post } }, { one: { post: () => true } });
+  const both = createApiServer({ one: { post } }, { one: { post: () => true } });
   await both.listen({ host: "::", port: 0 });
   const { port } = both.server.address() as AddressInfo;
   const from = (host: string) =>
-    ask(`http://127.0.0.1:${port}`, wire("POST /api/v1/post HTTP/1.1", { host, "content-length": "0" }));
+    sendRaw(`http://127.0.0.1:${port}`, wire("POST /api/v1/post HTTP/1.1", { host, "content-length": "0" }));
   expect(await from(`127.0.0.1:${port}`)).toMatchObject({ status: 200 });
   expect(await from(`[::1]:${port}`)).toMatchObject({ status: 403 });
   await both.close();
@@ -137,7 +137,7 @@ test("where both families are served, IPv4 callers are known by their IPv4 addre
 
 test("of two Host headers the second is not believed", async () => {
   const twice = (first: string, second: string) =>
-    ask(open.origin, `DELETE /api/v1/settings/webhook_url HTTP/1.1\r\nHost: ${first}\r\nHost: ${second}\r\n\r\n`);
+    sendRaw(open.origin, `DELETE /api/v1/settings/webhook_url HTTP/1.1\r\nHost: ${first}\r\nHost: ${second}\r\n\r\n`);
   expect(await twice("evil.example", hostOf(open))).not.toMatchObject({ status: 200 });
   expect(await twice(hostOf(open), hostOf(open))).toMatchObject({ status: 200 });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { ask, wire } from "../../../testing/line.ts";
+import { sendRaw, wire } from "../../../testing/raw-http.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ test("the interface is anybody's, the gateway's state is not: a rebound name rea
   writeFileSync(join(web.path, "index.html"), "<!doctype html><title>Portcullis</title>");
   await using open = await startGateway({ webFolder: web.path });
   const read = (path: string, host: string) =>
-    ask(open.origin, wire(`GET ${path} HTTP/1.1`, { host, accept: "text/html" }));
+    sendRaw(open.origin, wire(`GET ${path} HTTP/1.1`, { host, accept: "text/html" }));
   expect(await read("/devices", "evil.example")).toMatchObject({ status: 200 });
   expect(await read("/api/v1/devices", "evil.example")).toMatchObject({ status: 403, code: "forbidden" });
   expect(await read("/api/v1/devices", new URL(open.origin).host)).toMatchObject({ status: 200 });

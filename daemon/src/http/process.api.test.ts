@@ -8,8 +8,8 @@ import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { bootstrapText } from "../../../testing/gateway.ts";
-import { openLine, wire } from "../../../testing/line.ts";
-import { listen } from "../../../testing/listener.ts";
+import { openRawConnection, wire } from "../../../testing/raw-http.ts";
+import { openEventStream } from "../../../testing/event-stream.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const source = join(root, "daemon/src/main.ts");
@@ -61,19 +61,19 @@ describe("the daemon ends well and within two seconds of being told", repeatable
   test("with a request under way, which is answered", async () => {
     await using daemon = await launch(source);
     const { host, origin } = daemon;
-    using line = openLine(origin);
+    using line = openRawConnection(origin);
     const body = JSON.stringify({ name: "TV" });
     const headers = { host, "content-type": "application/json", "content-length": String(body.length) };
-    line.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    line.send(wire("GET /api/v1/health HTTP/1.1", { host }));
     expect(await line.answer()).toMatchObject({ status: 200 });
-    line.say(wire("POST /api/v1/devices HTTP/1.1", headers, body.slice(0, 5)));
-    using other = openLine(origin);
-    other.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    line.send(wire("POST /api/v1/devices HTTP/1.1", headers, body.slice(0, 5)));
+    using other = openRawConnection(origin);
+    other.send(wire("GET /api/v1/health HTTP/1.1", { host }));
     expect(await other.answer()).toMatchObject({ status: 200 });
     const stopped = daemon.stop();
     // The daemon grants one second from here. Half a body needs almost none of it, a key derivation more under load.
     await expect.poll(() => daemon.logged.map(({ msg }) => msg), { interval: 5 }).toContain("stopping");
-    line.say(body.slice(5));
+    line.send(body.slice(5));
     expect(await line.answer()).toMatchObject({ status: 201 });
     await expectCleanStop(stopped);
   });
@@ -81,10 +81,10 @@ describe("the daemon ends well and within two seconds of being told", repeatable
   test("with a request that never arrives whole", async () => {
     await using daemon = await launch(source);
     const { host, origin } = daemon;
-    using line = openLine(origin);
-    line.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    using line = openRawConnection(origin);
+    line.send(wire("GET /api/v1/health HTTP/1.1", { host }));
     expect(await line.answer()).toMatchObject({ status: 200 });
-    line.say(
+    line.send(
       wire("POST /api/v1/devices HTTP/1.1", { host, "content-type": "application/json", "content-length": "99" }, "{"),
     );
     await expectCleanStop(daemon.stop());
@@ -92,8 +92,8 @@ describe("the daemon ends well and within two seconds of being told", repeatable
 
   test("with somebody who listens to events, who is told, and somebody who has stopped listening", async () => {
     await using daemon = await launch(source);
-    await using listener = await listen(daemon.origin);
-    await using deaf = await listen(daemon.origin);
+    await using listener = await openEventStream(daemon.origin);
+    await using deaf = await openEventStream(daemon.origin);
     deaf.response.pause();
     expect([listener.status, deaf.status]).toEqual([200, 200]);
     const stopped = daemon.stop();

@@ -2,7 +2,7 @@ import { api } from "@portcullis/contract/api";
 import type { Handlers } from "@portcullis/contract/handler";
 import { expect, test } from "vitest";
 import { document } from "../../../testing/conformity.ts";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 
 const nobodyHome = Object.fromEntries(
   Object.entries(api).map(([subsystem, endpoints]) => [
@@ -12,7 +12,7 @@ const nobodyHome = Object.fromEntries(
 ) as unknown as Handlers<typeof api>;
 
 test("the router knows the places of the document and no others", async () => {
-  const app = createDoor(api, nobodyHome);
+  const app = createApiServer(api, nobodyHome);
   await app.ready();
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

@@ -4,8 +4,8 @@ import Type from "typebox";
 import { expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
-import { createDoor } from "../../../testing/door.ts";
-import { openLine, wire } from "../../../testing/line.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
+import { openRawConnection, wire } from "../../../testing/raw-http.ts";
 
 const quick = endpoint({
   method: "GET",
@@ -23,7 +23,7 @@ async function openDoor() {
   const { promise: released, resolve: release } = Promise.withResolvers<boolean>();
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
   const api = { one: { quick, long, post } satisfies Record<string, Endpoint> };
-  const app = createDoor(api, {
+  const app = createApiServer(api, {
     one: {
       quick: () => true,
       post: () => true,
@@ -46,8 +46,8 @@ async function timed(work: Promise<unknown>): Promise<number> {
 
 test("a request that is under way is answered, then its line is closed and the stop is over", repeatable, async () => {
   const { origin, entered, release, get, close } = await openDoor();
-  using line = openLine(origin);
-  line.say(get("/long"));
+  using line = openRawConnection(origin);
+  line.send(get("/long"));
   await entered;
   const closed = close();
   release();
@@ -58,13 +58,13 @@ test("a request that is under way is answered, then its line is closed and the s
 
 test("a request that comes while the gateway stops is told so in the envelope", repeatable, async () => {
   const { origin, entered, release, get, close } = await openDoor();
-  using line = openLine(origin);
-  line.say(get("/quick"));
+  using line = openRawConnection(origin);
+  line.send(get("/quick"));
   expect(await line.answer()).toMatchObject({ status: 200 });
-  line.say(get("/long"));
+  line.send(get("/long"));
   await entered;
   const closed = close();
-  line.say(get("/quick"));
+  line.send(get("/quick"));
   // Whoever waits for the event loop to turn twice has waited for those bytes to arrive.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   release();
@@ -75,8 +75,8 @@ test("a request that comes while the gateway stops is told so in the envelope", 
 
 test("a line that waits for its next request is closed at once", repeatable, async () => {
   const { origin, get, close } = await openDoor();
-  using line = openLine(origin);
-  line.say(get("/quick"));
+  using line = openRawConnection(origin);
+  line.send(get("/quick"));
   await line.answer();
   expectWithin(0.5, { stop: await close() });
   expect(await line.rest()).toBe("");
@@ -91,11 +91,11 @@ test.each<[string, string]>([
   ],
 ])("who has said %s holds a stop up for a second and no longer", repeatable, async (_, bytes) => {
   const { origin, get, close } = await openDoor();
-  using line = openLine(origin);
+  using line = openRawConnection(origin);
   await once(line.socket, "connect");
-  if (bytes !== "") line.say(bytes);
-  using other = openLine(origin);
-  other.say(get("/quick"));
+  if (bytes !== "") line.send(bytes);
+  using other = openRawConnection(origin);
+  other.send(get("/quick"));
   expect(await other.answer()).toMatchObject({ status: 200 });
   expectWithin(1.8, { stop: await close() });
   expect(await line.rest()).toBe("");
@@ -103,8 +103,8 @@ test.each<[string, string]>([
 
 test("a handler that never comes to its end does not hold a stop up either", repeatable, async () => {
   const { origin, entered, get, close } = await openDoor();
-  using line = openLine(origin);
-  line.say(get("/long"));
+  using line = openRawConnection(origin);
+  line.send(get("/long"));
   await entered;
   expectWithin(1.8, { stop: await close() });
   expect(await line.rest()).toBe("");

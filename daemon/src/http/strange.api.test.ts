@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { document, expectConforming, operationFor } from "../../../testing/conformity.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { heapAfterCollection } from "../../../testing/memory.ts";
-import { type Known, oneRequestEach, type StrangeRequest, strangeRequests } from "../../../testing/requests.ts";
+import { type Known, oneRequestEach, type FuzzRequest, fuzzRequests } from "../../../testing/requests.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 
 const seed = announceSeed("strange requests");
@@ -54,9 +54,9 @@ test("strange requests are all answered as the contract specifies", async () => 
 });
 
 /** Generated as they are needed: the ids they speak of exist only by then. Random requests alone would miss an endpoint at times. */
-function* generate(known: Known): Generator<StrangeRequest, undefined> {
+function* generate(known: Known): Generator<FuzzRequest, undefined> {
   yield* oneRequestEach(known, seed);
-  const arbitrary = strangeRequests(known, bodyBytes);
+  const arbitrary = fuzzRequests(known, bodyBytes);
   for (let batch = 0; ; batch += 1) yield* fc.sample(arbitrary, { numRuns: 50, seed: seed + batch });
 }
 
@@ -72,7 +72,7 @@ function openWorld() {
     );
   return {
     known,
-    learn: (it: StrangeRequest, { status, text, link }: Answer) => {
+    learn: (it: FuzzRequest, { status, text, link }: Answer) => {
       const path = pathOf(it).slice(basePath.length);
       const cursor = /[?&]cursor=([^&>]+)/.exec(link)?.[1];
       if (cursor !== undefined) add(`${path}?cursor`, cursor);
@@ -84,7 +84,7 @@ function openWorld() {
   };
 }
 
-const pathOf = ({ path }: StrangeRequest): string => path.split("?", 1)[0]!;
+const pathOf = ({ path }: FuzzRequest): string => path.split("?", 1)[0]!;
 
 function heapUsed({ logged }: TestGateway): number {
   logged.length = 0;
@@ -92,7 +92,7 @@ function heapUsed({ logged }: TestGateway): number {
 }
 
 /** Holds the answer against the contract. Says which request it was when something is wrong with it. */
-async function ask({ origin, logged }: TestGateway, agent: Agent, it: StrangeRequest) {
+async function ask({ origin, logged }: TestGateway, agent: Agent, it: FuzzRequest) {
   try {
     const answer = await send(origin, agent, it);
     const { status, text, type } = answer;
@@ -114,7 +114,7 @@ interface Answer {
   readonly link: string;
 }
 
-function send(origin: string, agent: Agent, { method, path, headers, body }: StrangeRequest): Promise<Answer> {
+function send(origin: string, agent: Agent, { method, path, headers, body }: FuzzRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
     const asking = request(`${origin}${path}`, { method, agent, headers: { ...headers, ...length } });

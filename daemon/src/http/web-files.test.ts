@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { status } from "@portcullis/contract/subsystems/status";
 import { expect, test } from "vitest";
-import { createDoor } from "../../../testing/door.ts";
+import { createApiServer } from "../../../testing/api-server.ts";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { wantsPage, webFiles, webHeaders } from "./web-files.ts";
 
@@ -36,7 +36,7 @@ function withPages(files = built) {
   writeFileSync(join(folder.path, "secret.txt"), "nobody's business");
   symlinkSync(join(folder.path, "secret.txt"), join(web, "link.txt"));
   const health = { status: { health: status.health } };
-  const app = createDoor(health, { status: { health: () => ({ status: "ok" as const }) } }, { webFolder: web });
+  const app = createApiServer(health, { status: { health: () => ({ status: "ok" as const }) } }, { webFolder: web });
   const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method: "GET" | "HEAD" | "POST" = "GET") =>
     app.inject({ method, url, headers: { host: "localhost", ...headers } });
   return { web, ask, [Symbol.dispose]: () => folder[Symbol.dispose]() };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { ask, openLine, wire } from "../../../testing/line.ts";
+import { sendRaw, openRawConnection, wire } from "../../../testing/raw-http.ts";
 
 let gateway: TestGateway;
 let host: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-const healthy = () => ask(gateway.origin, wire("GET /api/v1/health HTTP/1.1", { host }));
+const healthy = () => sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.1", { host }));
 const json = (length: number) => ({ host, "content-type": "application/json", "content-length": String(length) });
 
 test("a request that is well made is answered", async () =>
@@ -80,27 +80,27 @@ describe("bytes that are no request get the envelope, and the daemon lives on", 
     ["steps upwards", 404, "not_found", () => wire("GET /api/v1/../v1/health HTTP/1.1", { host })],
     ["upper case", 404, "not_found", () => wire("GET /API/V1/HEALTH HTTP/1.1", { host })],
   ])("%s → %i %s", async (_, status, code, bytes) => {
-    expect(await ask(gateway.origin, bytes())).toMatchObject({ status, code });
+    expect(await sendRaw(gateway.origin, bytes())).toMatchObject({ status, code });
     expect(await healthy()).toMatchObject({ status: 200 });
   });
 });
 
 test("HTTP/1.0 with a Host is served", async () =>
-  expect(await ask(gateway.origin, wire("GET /api/v1/health HTTP/1.0", { host }))).toMatchObject({ status: 200 }));
+  expect(await sendRaw(gateway.origin, wire("GET /api/v1/health HTTP/1.0", { host }))).toMatchObject({ status: 200 }));
 
 test("an expectation to be told to go on is met", async () => {
-  using line = openLine(gateway.origin);
+  using line = openRawConnection(gateway.origin);
   const body = JSON.stringify({ name: "TV" });
-  line.say(wire("POST /api/v1/devices HTTP/1.1", { ...json(body.length), expect: "100-continue" }));
+  line.send(wire("POST /api/v1/devices HTTP/1.1", { ...json(body.length), expect: "100-continue" }));
   expect(await line.answer()).toMatchObject({ status: 100 });
-  line.say(body);
+  line.send(body);
   expect(await line.answer()).toMatchObject({ status: 201 });
 });
 
 test("one line carries many requests, good and bad, in order", async () => {
-  using line = openLine(gateway.origin);
+  using line = openRawConnection(gateway.origin);
   const paths = ["/health", "/no-such-thing", "/devices/%zz", "/devices/x", "/health"];
-  line.say(paths.map((path) => wire(`GET /api/v1${path} HTTP/1.1`, { host })).join(""));
+  line.send(paths.map((path) => wire(`GET /api/v1${path} HTTP/1.1`, { host })).join(""));
   const answers = [];
   for (const _ of paths) answers.push((await line.answer()).status);
   expect(answers).toEqual([200, 404, 400, 404, 200]);
@@ -108,7 +108,7 @@ test("one line carries many requests, good and bad, in order", async () => {
 
 test("what the router refuses carries the headers of every answer", async () => {
   for (const path of ["/health", "/devices/%zz", `/devices/${"a".repeat(513)}`, "/no-such-thing"]) {
-    const { headers } = await ask(gateway.origin, wire(`GET /api/v1${path} HTTP/1.1`, { host }));
+    const { headers } = await sendRaw(gateway.origin, wire(`GET /api/v1${path} HTTP/1.1`, { host }));
     expect([path, headers.get("x-content-type-options"), headers.get("cache-control")]).toEqual([
       path,
       "nosniff",
@@ -122,15 +122,15 @@ test("what the router refuses carries the headers of every answer", async () => 
 
 describe("HEAD and OPTIONS", () => {
   test("HEAD answers the headers of GET and no body", async () => {
-    using line = openLine(gateway.origin);
-    line.say(wire("HEAD /api/v1/health HTTP/1.1", { host }));
+    using line = openRawConnection(gateway.origin);
+    line.send(wire("HEAD /api/v1/health HTTP/1.1", { host }));
     const { status, headers } = await line.answer({ toHead: true });
     expect([status, headers.get("content-length"), headers.get("content-type")]).toEqual([
       200,
       String('{"status":"ok"}'.length),
       "application/json; charset=utf-8",
     ]);
-    line.say(wire("GET /api/v1/health HTTP/1.1", { host }));
+    line.send(wire("GET /api/v1/health HTTP/1.1", { host }));
     expect(await line.answer()).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   });
 
@@ -143,14 +143,17 @@ describe("HEAD and OPTIONS", () => {
   test.each(["PATCH", "TRACE", "PROPFIND", "QUERY", "PURGE"])(
     "%s is refused with those that are known",
     async (method) => {
-      const { status, code, headers } = await ask(gateway.origin, wire(`${method} /api/v1/devices HTTP/1.1`, { host }));
+      const { status, code, headers } = await sendRaw(
+        gateway.origin,
+        wire(`${method} /api/v1/devices HTTP/1.1`, { host }),
+      );
       expect([status, code, headers.get("allow")]).toEqual([405, "method_not_allowed", "GET, HEAD, POST, OPTIONS"]);
     },
   );
 
   test("a refused method is refused whatever its body is", async () => {
     const xml = { host, "content-type": "text/xml", "content-length": "4" };
-    const { status } = await ask(gateway.origin, wire("PATCH /api/v1/devices HTTP/1.1", xml, "<a/>"));
+    const { status } = await sendRaw(gateway.origin, wire("PATCH /api/v1/devices HTTP/1.1", xml, "<a/>"));
     expect(status).toBe(405);
   });
 });
@@ -160,18 +163,18 @@ describe("bodies that do not keep their promise", () => {
   const whole = JSON.stringify({ name: "TV in pieces" });
 
   test("a body that arrives whole, in pieces, is taken", async () => {
-    using line = openLine(gateway.origin);
-    line.say(wire(start, json(whole.length), whole.slice(0, 5)));
+    using line = openRawConnection(gateway.origin);
+    line.send(wire(start, json(whole.length), whole.slice(0, 5)));
     await once(line.socket, "connect");
-    line.say(whole.slice(5));
+    line.send(whole.slice(5));
     expect(await line.answer()).toMatchObject({ status: 201 });
   });
 
   test("a body cut off by its sender changes nothing", async () => {
     const before = (await gateway.client.devices.list()).total;
-    using line = openLine(gateway.origin);
-    line.say(wire(start, json(whole.length + 10), whole));
-    line.hangUp();
+    using line = openRawConnection(gateway.origin);
+    line.send(wire(start, json(whole.length + 10), whole));
+    line.end();
     expect(await line.rest()).not.toContain("HTTP/1.1 2");
     expect((await gateway.client.devices.list()).total).toBe(before);
     expect(await healthy()).toMatchObject({ status: 200 });
@@ -179,8 +182,8 @@ describe("bodies that do not keep their promise", () => {
 
   test("a length shorter than the body makes two requests of it, and neither is believed", async () => {
     const before = (await gateway.client.devices.list()).total;
-    using line = openLine(gateway.origin);
-    line.say(wire(start, json(5), whole));
+    using line = openRawConnection(gateway.origin);
+    line.send(wire(start, json(5), whole));
     expect(await line.answer()).toMatchObject({ status: 400 });
     expect(await line.rest()).toBe("");
     expect((await gateway.client.devices.list()).total).toBe(before);
@@ -189,7 +192,7 @@ describe("bodies that do not keep their promise", () => {
   test("a body of the largest size is read, one byte more is not", async () => {
     const sized = (bytes: number) => JSON.stringify({ name: "TV", notes: "n".repeat(bytes - 24) });
     expect(sized(10_000)).toHaveLength(10_000);
-    const send = (body: string) => ask(gateway.origin, wire(start, json(body.length), body));
+    const send = (body: string) => sendRaw(gateway.origin, wire(start, json(body.length), body));
     expect(await send(sized(10_000))).toMatchObject({ status: 400, text: expect.stringContaining("body.notes") });
     expect(await send(sized(10_001))).toMatchObject({ status: 413, code: "payload_too_large" });
   });
@@ -198,7 +201,7 @@ describe("bodies that do not keep their promise", () => {
     const chunks = { host, "content-type": "application/json", "transfer-encoding": "chunked" };
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
     const send = (...texts: string[]) =>
-      ask(gateway.origin, wire(start, chunks, [...texts.map(chunk), "0\r\n\r\n"].join("")));
+      sendRaw(gateway.origin, wire(start, chunks, [...texts.map(chunk), "0\r\n\r\n"].join("")));
     expect(await send('{"na', 'me":"TV in chunks"}')).toMatchObject({ status: 201 });
     expect(await send('"', ...Array<string>(20).fill("n".repeat(1000)), '"')).toMatchObject({ status: 413 });
   });
@@ -208,27 +211,27 @@ describe("requests that take their time", () => {
   const late = { status: 408, code: "request_timeout" };
 
   test.concurrent("half a request line", async () => {
-    using line = openLine(gateway.origin);
-    line.say("GET /api/v1/hea");
+    using line = openRawConnection(gateway.origin);
+    line.send("GET /api/v1/hea");
     expect(await line.answer()).toMatchObject(late);
   });
 
   test.concurrent("headers without an end", async () => {
-    using line = openLine(gateway.origin);
-    line.say(`GET /api/v1/health HTTP/1.1\r\nHost: ${host}\r\n`);
+    using line = openRawConnection(gateway.origin);
+    line.send(`GET /api/v1/health HTTP/1.1\r\nHost: ${host}\r\n`);
     expect(await line.answer()).toMatchObject(late);
   });
 
   test.concurrent("half a body", async () => {
-    using line = openLine(gateway.origin);
-    line.say(wire("POST /api/v1/devices HTTP/1.1", json(100), '{"name"'));
+    using line = openRawConnection(gateway.origin);
+    line.send(wire("POST /api/v1/devices HTTP/1.1", json(100), '{"name"'));
     expect(await line.answer()).toMatchObject(late);
   });
 
   test("a drop at a time", repeatable, async () => {
-    using line = openLine(gateway.origin);
-    line.say(wire("POST /api/v1/devices HTTP/1.1", json(1000)));
-    const drip = setInterval(() => line.say(" "), 100);
+    using line = openRawConnection(gateway.origin);
+    line.send(wire("POST /api/v1/devices HTTP/1.1", json(1000)));
+    const drip = setInterval(() => line.send(" "), 100);
     const startedAt = ownSec();
     try {
       expect(await line.answer()).toMatchObject(late);
@@ -239,7 +242,7 @@ describe("requests that take their time", () => {
   });
 
   test.concurrent("a line on which nothing was ever said is hung up", async () => {
-    using line = openLine(gateway.origin);
+    using line = openRawConnection(gateway.origin);
     await line.rest();
     expect(line.socket.closed).toBe(true);
   });

@@ -6,7 +6,7 @@ import { startDaemon, type TestDaemon } from "../../../testing/daemon.ts";
 import { temporaryFolder } from "../../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { editState, readState } from "../../../testing/state.ts";
-import { findings, look, type Reckoned, reckon } from "../../../testing/witness.ts";
+import { violations, observe, type Checkpoint, checkpoint } from "../../../testing/consistency.ts";
 import { createWriter, write, type Writer } from "../../../testing/writers.ts";
 
 const crashes = Number(process.env["CRASHES"] ?? 6);
@@ -14,7 +14,7 @@ const random = randomFrom(announceSeed("ledger crashes"));
 
 /** Few snapshots are kept, so that deaths also fall into the work of forgetting old ones. */
 const config = { limits: { requests_per_minute: 1_000_000, snapshots_kept: 60, audit_entries_kept: 10_000_000 } };
-const nothingYet: Reckoned = { revision: 1, auditId: 0 };
+const nothingYet: Checkpoint = { revision: 1, auditId: 0 };
 
 const sixWriters = (): Writer[] => [
   createWriter("w0", []),
@@ -46,13 +46,13 @@ test(`${crashes} deaths under six writers lose nothing acknowledged and leave no
     await writeAndKill(writers, daemon);
     const disk = readState(join(folder.path, "state"));
     daemon = await start();
-    const seen = await look(daemon, since);
-    expect({ death, findings: await findings(writers, seen, disk, since) }).toEqual({ death, findings: [] });
+    const seen = await observe(daemon, since);
+    expect({ death, findings: await violations(writers, seen, disk, since) }).toEqual({ death, findings: [] });
     const acknowledged = writers.flatMap((it) => it.acknowledged).length;
     tally.acknowledged += acknowledged;
     tally.unanswered += writers.filter(({ inFlight }) => inFlight).length;
     tally.happened += seen.audit.length - acknowledged;
-    since = reckon(writers, seen, since);
+    since = checkpoint(writers, seen, since);
   }
   const minutes = (performance.now() - startedAt) / 60_000;
   process.stdout.write(
@@ -69,7 +69,7 @@ test("the witness notices what is lost, torn or made up", async () => {
   {
     await using daemon = await startDaemon(folder.path, { config });
     const held = (kind: string) =>
-      writers.some(({ holdings }) => [...holdings.keys()].some((it) => it.startsWith(kind)));
+      writers.some(({ resources }) => [...resources.keys()].some((it) => it.startsWith(kind)));
     const isEnough = () => held("device ") && held("secret ") && held("device_group ");
     await Promise.all(writers.map((it) => write(it, daemon, { random, isEnough })));
   }
@@ -80,20 +80,20 @@ test("the witness notices what is lost, torn or made up", async () => {
     expect(editState(stateFolder, sabotage)).toBeGreaterThan(0);
     const disk = readState(stateFolder);
     await using daemon = await startDaemon(copy.path, { config });
-    return await findings(writers, await look(daemon, nothingYet), disk, nothingYet);
+    return await violations(writers, await observe(daemon, nothingYet), disk, nothingYet);
   }
   const sabotages: [sql: string, finding: RegExp][] = [
     [`DELETE FROM staged WHERE kind = 'device' AND id = ${someDevice}`, /^device w.* was \{.*\} and is undefined$/],
     [`UPDATE staged SET body = json_set(body, '$.notes', 'torn') WHERE id = ${someDevice}`, /^device w.*"torn"/],
     [
       `UPDATE staged SET body = json_set(body, '$.name', 'stray') WHERE id = ${someDevice}`,
-      /^nobody made device stray$/,
+      /^no writer created device stray$/,
     ],
     [
       `UPDATE staged SET body = json_set(body, '$.group_ids', json_array('x')) WHERE id = ${someDevice}`,
       /^device w.*"x"/,
     ],
-    ["DELETE FROM audit WHERE id = (SELECT max(id) FROM audit)", /^no audit entry tells of /],
+    ["DELETE FROM audit WHERE id = (SELECT max(id) FROM audit)", /^no audit entry for /],
     ["UPDATE audit SET action = 'dream' WHERE id = 1", /^an audit entry tells of dream .* which did not happen$/],
     ["DELETE FROM audit WHERE id = (SELECT max(id) - 1 FROM audit)", /^the audit log has a gap before /],
     [

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { api } from "@portcullis/contract/api";
 import type { Endpoint } from "@portcullis/contract/endpoint";
 import { expect, test } from "vitest";
-import { adguardStandIn } from "../../../testing/adguard.ts";
+import { fakeAdguard } from "../../../testing/adguard.ts";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { pem } from "../../../testing/tunnels.ts";
 
@@ -201,7 +201,7 @@ test.each(Object.keys(exercises))("%s: a change of the destination without the s
 test("the external filter's password reaches the server it was given for, and no other", async () => {
   await using gateway = await startGateway();
   const login = { username: "root", password: "S3cret" };
-  await using filter = await adguardStandIn(login);
+  await using filter = await fakeAdguard(login);
   const heard: (string | undefined)[] = [];
   const other = createServer(({ headers }, answer) => {
     heard.push(headers.authorization);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ruled } from "../../../../testing/rules.ts";
+import { lookupRule } from "../../../../testing/routing-rules.ts";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { routeLine, ruleLine } from "../../engines/iproute/iproute.diff.ts";
 import { lanPriority, ownPriority, tableOf } from "../../engines/iproute/iproute.model.ts";
@@ -174,7 +174,7 @@ test("however many ways there are, each mark finds its own table, and few rules 
         { ...numbers, egresses: new Map(names) },
       );
       for (const family of [4, 6] as const) {
-        const found = (mark: number) => ruled(rules, { family, mark, iif: "lan0" });
+        const found = (mark: number) => lookupRule(rules, { family, mark, iif: "lan0" });
         for (const egress of all) expect(found(routedMark(egress)).action).toEqual({ lookup: tableOf(egress) });
         expect(found(routedMark(blockEgress)).action).toBe("prohibit");
         expect(found(routedMark(localEgress)).action).toEqual({ lookup: 7900 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { diceFrom, randomPattern } from "../../../../testing/books.ts";
+import { randomChoices, randomPattern } from "../../../../testing/random-filter-policies.ts";
 import { ownSec } from "../../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
 import { type Automaton, accepts, automatonOf, rememberingCompiler } from "./automaton.model.ts";
 
-const dice = diceFrom(randomFrom(announceSeed("automata")));
+const dice = randomChoices(randomFrom(announceSeed("automata")));
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 /** Short: RegExp tries repetitions of repetitions in every way there is, which an automaton does not. */

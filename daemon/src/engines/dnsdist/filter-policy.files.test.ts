@@ -100,7 +100,7 @@ test("a page that is too short is made whole where it lies, and its generation c
 
 /** One process for all questions, as a resolver is. */
 function resolverOn(folder: string) {
-  const driver = join(import.meta.dirname, "../../../../testing/questions.lua");
+  const driver = join(import.meta.dirname, "../../../../testing/dns-queries.lua");
   const child = spawn("luajit", [driver, join(import.meta.dirname, "lua"), folder, "one-by-one"], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diceFrom, randomAddress, randomBook, randomName } from "../../../../testing/books.ts";
+import {
+  randomChoices,
+  randomAddress,
+  randomFilterPolicy,
+  randomName,
+} from "../../../../testing/random-filter-policies.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
 import type { Action, Book, Layer, Listed, Match, Verdict } from "./filter-policy.model.ts";
 import { renderBook } from "./filter-policy.render.ts";
@@ -86,8 +91,8 @@ test("rewrites of one name are one, in the first one's name", () => {
 test("the first layer that knows a name decides, and the others need not be there", () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
-      const dice = diceFrom(randomFrom(start));
-      const { book } = randomBook(dice);
+      const dice = randomChoices(randomFrom(start));
+      const { book } = randomFilterPolicy(dice);
       const name = randomName(dice);
       const through = (layers: readonly number[]): Verdict =>
         verdictOf({ ...book, clients: [], others: { ...book.others, layers, lists: 0 } }, nothing, "192.0.2.1", name);
@@ -141,8 +146,8 @@ test("lists are asked last; those that let through are stronger, and the lowest 
 test("without filtering nothing is said of any name", () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
-      const dice = diceFrom(randomFrom(start));
-      const { book, listed: lists } = randomBook(dice);
+      const dice = randomChoices(randomFrom(start));
+      const { book, listed: lists } = randomFilterPolicy(dice);
       const evaluate = evaluator({ ...book, isFiltering: false }, (name) => lists.get(name));
       expect(evaluate(randomAddress(dice), randomName(dice))).toEqual({ kind: "none" });
     }),
@@ -171,8 +176,8 @@ test("a target that is blocked takes the answer with it, unless the question was
 test("the same book gives the same bytes, and another one others", () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
-      const { book } = randomBook(diceFrom(randomFrom(start)));
-      const { book: again } = randomBook(diceFrom(randomFrom(start)));
+      const { book } = randomFilterPolicy(randomChoices(randomFrom(start)));
+      const { book: again } = randomFilterPolicy(randomChoices(randomFrom(start)));
       expect(renderBook(again)).toEqual(renderBook(book));
       const other = { ...book, others: { ...book.others, lists: book.others.lists ^ 1 } };
       expect(renderBook(other)).not.toEqual(renderBook(book));

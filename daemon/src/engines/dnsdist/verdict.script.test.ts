@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  type Dice,
-  diceFrom,
-  type RandomBook,
+  type RandomChoices,
+  randomChoices,
+  type RandomFilterPolicy,
   randomAddress,
-  randomBook,
+  randomFilterPolicy,
   randomName,
-} from "../../../../testing/books.ts";
+} from "../../../../testing/random-filter-policies.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
 import type { Book, Verdict } from "./filter-policy.model.ts";
@@ -19,7 +19,7 @@ import { labelsOf, wireOf } from "./name.model.ts";
 import { networkOf } from "./network.model.ts";
 import { clientFinder, evaluator } from "./verdict.model.ts";
 
-const dice = diceFrom(randomFrom(announceSeed("verdicts of the script")));
+const dice = randomChoices(randomFrom(announceSeed("verdicts of the script")));
 const bookCount = Number(process.env["BOOKS"] ?? 4);
 const damagedCount = Number(process.env["DAMAGED_BOOKS"] ?? 15);
 const questionCount = 2500;
@@ -33,7 +33,7 @@ test("the resolvers' script and the evaluator never differ", () => {
   using folder = temporaryFolder();
   const kinds: Record<string, number> = {};
   for (let number = 0; number < bookCount; number += 1) {
-    const it = randomBook(dice);
+    const it = randomFilterPolicy(dice);
     const questions = Array.from({ length: questionCount }, () => randomQuestion(dice));
     writeFiles(folder.path, it.book.isFiltering, renderBook(it.book), renderLists(it.listed));
     const expected = expectedOf(it, questions);
@@ -51,7 +51,7 @@ test("the resolvers' script and the evaluator never differ", () => {
 
 test("a file that is cut short or has other bytes than were written never ends the reader", () => {
   using folder = temporaryFolder();
-  const { book, listed } = randomBook(dice);
+  const { book, listed } = randomFilterPolicy(dice);
   const questions = Array.from({ length: 500 }, () => randomQuestion(dice));
   const whole = [renderBook({ ...book, isFiltering: true }), renderLists(listed)] as const;
   let refused = 0;
@@ -66,12 +66,12 @@ test("a file that is cut short or has other bytes than were written never ends t
   expect(refused).toBeGreaterThanOrEqual(Math.floor(damagedCount / 3));
 });
 
-const randomQuestion = (it: Dice): Question => ({ address: randomAddress(it), name: randomName(it) });
+const randomQuestion = (it: RandomChoices): Question => ({ address: randomAddress(it), name: randomName(it) });
 
 const logNumbers = { full: 0, counts: 1, none: 2 } as const;
 const kindNumbers = { none: 0, allow: 1, block: 2, rewrite: 3 } as const;
 
-function expectedOf({ book, listed }: RandomBook, questions: readonly Question[]): readonly string[] {
+function expectedOf({ book, listed }: RandomFilterPolicy, questions: readonly Question[]): readonly string[] {
   const evaluate = evaluator(book, (name) => listed.get(name));
   const clientOf = clientFinder(book);
   return questions.map(({ address, name }) => {
@@ -113,7 +113,7 @@ function writeFiles(folder: string, isFiltering: boolean, rules: Uint8Array, lis
 function ask(folder: string, questions: readonly Question[]): readonly string[] {
   const lines = questions.map(({ address, name }) => `${hex(addressBytes(address))} ${hex(spelled(name))}`);
   const scripts = join(import.meta.dirname, "lua");
-  const driver = join(import.meta.dirname, "../../../../testing/questions.lua");
+  const driver = join(import.meta.dirname, "../../../../testing/dns-queries.lua");
   const input = `${lines.join("\n")}\n`;
   const said = execFileSync("luajit", [driver, scripts, folder], { encoding: "utf8", input });
   return said.trimEnd().replaceAll("nil", "null").split("\n");

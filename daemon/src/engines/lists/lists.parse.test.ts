@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brokenByList, listCorpus, listFormats, readPieces } from "../../../../testing/list-files.ts";
+import { listViolations, listCorpus, listFormats, readPieces } from "../../../../testing/list-files.ts";
 import { listText } from "../../../../testing/list-fuzz.ts";
 import { announceSeed, seed } from "../../../../testing/seed.ts";
 import { detectFormat } from "./detect.parse.ts";
@@ -141,7 +141,7 @@ describe("every text whatsoever", () => {
   test.each(["auto", ...listFormats] as const)("%s keeps the promises", (format) => {
     const broken = Array.from({ length: 150 }, (_, turn) => {
       const { text, sizes } = listText(format === "auto" ? listFormats[turn % 4]! : format, seed + turn);
-      return brokenByList(format, text, sizes).map((law) => `SEED=${seed + turn}: ${law}`);
+      return listViolations(format, text, sizes).map((law) => `SEED=${seed + turn}: ${law}`);
     });
     expect(broken.flat()).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("every text whatsoever", () => {
         }),
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
         (format, text, sizes) => {
-          expect(brokenByList(format, text, sizes)).toEqual([]);
+          expect(listViolations(format, text, sizes)).toEqual([]);
         },
       ),
     ));
@@ -165,8 +165,8 @@ describe("every text whatsoever", () => {
 /** `+`: and below, `*`: only below, `@`: an exception. */
 function told(file: string): { readonly said: readonly string[]; readonly skipped: number } {
   const { format, text } = listCorpus.find(({ name }) => name === file)!;
-  const { said, skipped } = readPieces(format, text, [7, 100]);
-  return { said: said.map(shortly), skipped };
+  const { found, skipped } = readPieces(format, text, [7, 100]);
+  return { said: found.map(shortly), skipped };
 }
 
 const shortly = ({ name, scope, isException }: Entry): string =>

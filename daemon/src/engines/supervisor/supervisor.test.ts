@@ -30,7 +30,7 @@ function open(machine: FakeMachine) {
 /** Killed: nobody watches and nobody reaps. */
 const kill = (machine: FakeMachine, daemon: { close(): void }): void => {
   daemon.close();
-  machine.forgetParents();
+  machine.replaceDaemon();
 };
 
 async function want(kept: Keeper, children: readonly Child[]): Promise<number> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ownSec } from "../../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
 import { type Reply, startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { type Heard, type Listener, listen } from "../../../../testing/listener.ts";
+import { type StreamedEvent, type EventStream, openEventStream } from "../../../../testing/event-stream.ts";
 
 const ada = { username: "ada", password: "correct horse battery" };
 const adminKey = "the-key-of-an-admin";
@@ -132,19 +132,19 @@ describe("an admin ends a session", () => {
 });
 
 describe("a stream of events ends with the credential that opened it", repeatable, () => {
-  const about = (id: string) => (heard: Heard) => heard.data.data.resource_id === id;
+  const about = (id: string) => (heard: StreamedEvent) => heard.data.data.resource_id === id;
   let serial = 0;
   const createDevice = async (gateway: TestGateway): Promise<string> =>
     (await gateway.request("POST", "/devices", { body: { name: `TV ${(serial += 1)}` }, ...admin })).json().id;
 
   /** And not only with the next sign of life, which comes every fifteen seconds. */
-  async function endsAtOnce(stream: Listener): Promise<void> {
+  async function endsAtOnce(stream: EventStream): Promise<void> {
     const askedAt = ownSec();
     await stream.ended();
     expectWithin(5, { "end of the stream": ownSec() - askedAt });
   }
   /** Which of `streams` hear of the next change; those that have ended do not. */
-  async function hearing(gateway: TestGateway, streams: readonly Listener[]) {
+  async function hearing(gateway: TestGateway, streams: readonly EventStream[]) {
     const id = await createDevice(gateway);
     return Promise.all(
       streams.map((stream) =>
@@ -164,11 +164,11 @@ describe("a stream of events ends with the credential that opened it", repeatabl
       cookieOf(await keyLogin(gateway, viewerKey)),
       cookieOf(await keyLogin(gateway, viewerKey)),
     ];
-    await using first = await listen(gateway.origin, { cookie: one });
-    await using second = await listen(gateway.origin, { cookie: two });
-    await using third = await listen(gateway.origin, { cookie: three });
-    await using fourth = await listen(gateway.origin, { cookie: stays });
-    await using key = await listen(gateway.origin, bearer(viewerKey));
+    await using first = await openEventStream(gateway.origin, { cookie: one });
+    await using second = await openEventStream(gateway.origin, { cookie: two });
+    await using third = await openEventStream(gateway.origin, { cookie: three });
+    await using fourth = await openEventStream(gateway.origin, { cookie: stays });
+    await using key = await openEventStream(gateway.origin, bearer(viewerKey));
     const all = [first, second, third, fourth, key];
     expect(await hearing(gateway, all)).toEqual([true, true, true, true, true]);
     await logout(gateway, { cookie: one });
@@ -180,7 +180,7 @@ describe("a stream of events ends with the credential that opened it", repeatabl
     await gateway.request("POST", "/auth/key-login", { body: { key: adminKey }, headers: { cookie: three } });
     await endsAtOnce(third);
     expect(await hearing(gateway, all)).toEqual([false, false, false, true, true]);
-    await using back = await listen(gateway.origin, { cookie: one });
+    await using back = await openEventStream(gateway.origin, { cookie: one });
     expect(back.status).toBe(401);
   });
 
@@ -188,9 +188,9 @@ describe("a stream of events ends with the credential that opened it", repeatabl
     await using gateway = await startGuarded();
     const made = await gateway.request("POST", "/auth/keys", { body: { name: "wall", role: "viewer" }, ...admin });
     const { id, key } = made.json() as { id: string; key: string };
-    await using direct = await listen(gateway.origin, bearer(key));
-    await using session = await listen(gateway.origin, { cookie: cookieOf(await keyLogin(gateway, key)) });
-    await using other = await listen(gateway.origin, bearer(viewerKey));
+    await using direct = await openEventStream(gateway.origin, bearer(key));
+    await using session = await openEventStream(gateway.origin, { cookie: cookieOf(await keyLogin(gateway, key)) });
+    await using other = await openEventStream(gateway.origin, bearer(viewerKey));
     expect(await hearing(gateway, [direct, session, other])).toEqual([true, true, true]);
     await gateway.request("DELETE", `/auth/keys/${id}`, admin);
     await endsAtOnce(direct);
@@ -201,8 +201,8 @@ describe("a stream of events ends with the credential that opened it", repeatabl
   test("every other session, when the password is changed", async () => {
     await using gateway = await startGuarded();
     const [mine, other] = [cookieOf(await setup(gateway)), cookieOf(await login(gateway))];
-    await using kept = await listen(gateway.origin, { cookie: mine });
-    await using ended = await listen(gateway.origin, { cookie: other });
+    await using kept = await openEventStream(gateway.origin, { cookie: mine });
+    await using ended = await openEventStream(gateway.origin, { cookie: other });
     expect(await hearing(gateway, [kept, ended])).toEqual([true, true]);
     const body = { current_password: ada.password, new_password: "a brand new password" };
     await gateway.request("POST", "/auth/change-password", { body, headers: { cookie: mine } });
@@ -215,10 +215,12 @@ describe("a stream of events ends with the credential that opened it", repeatabl
     await using gateway = await startGuarded(() => now);
     const body = { name: "guest", role: "viewer", expires_at: "2026-03-01T09:00:00Z" };
     const { key } = (await gateway.request("POST", "/auth/keys", { body, ...admin })).json() as { key: string };
-    await using direct = await listen(gateway.origin, bearer(key));
-    await using session = await listen(gateway.origin, { cookie: cookieOf(await keyLogin(gateway, key)) });
-    await using longer = await listen(gateway.origin, { cookie: cookieOf(await keyLogin(gateway, viewerKey)) });
-    await using endless = await listen(gateway.origin, bearer(viewerKey));
+    await using direct = await openEventStream(gateway.origin, bearer(key));
+    await using session = await openEventStream(gateway.origin, { cookie: cookieOf(await keyLogin(gateway, key)) });
+    await using longer = await openEventStream(gateway.origin, {
+      cookie: cookieOf(await keyLogin(gateway, viewerKey)),
+    });
+    await using endless = await openEventStream(gateway.origin, bearer(viewerKey));
     const all = [direct, session, longer, endless];
     expect(await hearing(gateway, all)).toEqual([true, true, true, true]);
     now = new Date("2026-03-01T09:00:00Z");
@@ -231,7 +233,7 @@ describe("a stream of events ends with the credential that opened it", repeatabl
     await using near = await startGateway({ config: { auth: { ...auth, local_net: "127.0.0.0/8" } } });
     await using open = await startGateway({ config: { auth: { ...auth, enabled: false } } });
     for (const gateway of [near, open]) {
-      await using listener = await listen(gateway.origin);
+      await using listener = await openEventStream(gateway.origin);
       const cookie = cookieOf(await setup(gateway));
       await logout(gateway, { cookie });
       expect(await hearing(gateway, [listener])).toEqual([true]);

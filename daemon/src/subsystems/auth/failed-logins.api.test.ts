@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../../testing/gateway.ts";
-import { listen } from "../../../../testing/listener.ts";
+import { openEventStream } from "../../../../testing/event-stream.ts";
 
 const ada = { username: "ada", password: "correct horse battery" };
 const typedInTheWrongField = "correct-horse-battery";
@@ -9,7 +9,7 @@ const failures = async (gateway: TestGateway) =>
 
 test("a failed login is in the audit log and an event, with the address and without what was typed", async () => {
   await using gateway = await startGateway();
-  await using listener = await listen(gateway.origin);
+  await using listener = await openEventStream(gateway.origin);
   await gateway.request("POST", "/auth/setup", { body: { ...ada, code: "0000-0000-0000" } });
   await gateway.client.auth.setup({ body: { ...ada, code: gateway.setupCode() } });
   await gateway.request("POST", "/auth/login", { body: { ...ada, password: "a wrong password" } });

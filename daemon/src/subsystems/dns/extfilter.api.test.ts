@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adguardStandIn } from "../../../../testing/adguard.ts";
+import { fakeAdguard } from "../../../../testing/adguard.ts";
 import { startGateway } from "../../../../testing/gateway.ts";
 
 const login = { username: "ada", password: "correct horse" };
@@ -30,7 +30,7 @@ test("an external filter is nowhere until somebody says where it is", async () =
 
 test("it is asked how it is, and told to filter and not to", async () => {
   await using gateway = await startGateway();
-  await using filter = await adguardStandIn(login);
+  await using filter = await fakeAdguard(login);
   const { client } = gateway;
   const set = await client.dnsExtfilter.put({ body: { url: filter.url, dns_address: "127.0.0.1:5353", ...login } });
   expect(set).toMatchObject({
@@ -47,7 +47,7 @@ test("it is asked how it is, and told to filter and not to", async () => {
 
   expect(await client.dnsExtfilter.disable()).toMatchObject({ enabled: false, protection_enabled: false });
   expect(await client.dnsExtfilter.enable()).toMatchObject({ enabled: true, protection_enabled: true });
-  expect(filter.told.map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
+  expect(filter.received.map(({ body }) => body)).toEqual([{ enabled: false }, { enabled: true }]);
   expect((await client.dns.status()).backend).toBe("extfilter");
 
   Object.assign(filter.state, { protection_enabled: false, protection_disabled_duration: 1500.5 });
@@ -64,7 +64,7 @@ test("one that does not answer, or not to us, is switched off all the same", asy
   const { client } = gateway;
   const body = { dns_address: "127.0.0.1", enabled: true };
   {
-    await using filter = await adguardStandIn(login);
+    await using filter = await fakeAdguard(login);
     await client.dnsExtfilter.put({ body: { ...body, url: filter.url, username: "ada", password: "wrong" } });
     expect((await client.dnsExtfilter.status()).reason).toBe("Its API: it does not take this username and password");
     await client.dnsExtfilter.put({ body: { password: login.password } });

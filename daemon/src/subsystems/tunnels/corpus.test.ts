@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { corpus, namesIn } from "../../../../testing/tunnel-files.ts";
+import { corpus, directiveNames } from "../../../../testing/tunnel-files.ts";
 import { parseOpenvpnConf, renderOpenvpnConf } from "./openvpn-conf.ts";
 import { isKept } from "./openvpn-directives.ts";
 import type { OpenvpnProfile, Reading, WireguardProfile } from "./profile.ts";
@@ -34,7 +34,7 @@ describe("files of the kinds that people have", () => {
     .flatMap(({ name, reading }) => (reading.kind === "read" ? [{ name, profile: reading.profile }] : []));
 
   test.each(read)("$name is printed with nothing but what is on the list", ({ profile }) => {
-    const others = namesIn(renderOpenvpnConf(profile, "kept apart")).filter((name) => !isKept(name));
+    const others = directiveNames(renderOpenvpnConf(profile, "kept apart")).filter((name) => !isKept(name));
     expect(new Set(others)).toEqual(
       new Set(["remote", ...(profile.asksForCredentials ? ["auth-user-pass"] : []), ...Object.keys(profile.blocks)]),
     );

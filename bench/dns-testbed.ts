@@ -10,32 +10,32 @@ import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { until } from "../testing/deadline.ts";
 import { onCpuNanos } from "./cpu-time.ts";
-import { clientAddress, clientCount, freshDomain } from "./names-sample.ts";
+import { clientAddress, clientCount, freshDomain } from "./dns-sample.ts";
 
-/** A gateway with resolvers on one core, and a crowd of clients on the other. */
-export interface NamesRoad {
-  /** dnsdist and its packet cache, as somebody would set it up by hand, in front of an Unbound. */
+/** A gateway with resolvers on one core, and 1,000 clients on the other. */
+export interface DnsTestbed {
+  /** dnsdist with its packet cache in front of an Unbound, configured by hand. */
   readonly bare: (port: number, unbound: number) => Promise<Program>;
   readonly front: (front: Front, bookFolder: string) => Promise<Program>;
-  /** It asks at a port of the gateway: a front's, or the upstream's. */
-  readonly unbound: (port: number, asked: number) => Promise<Program>;
-  /** Takes what fronts write down, as the daemon does. Answers how many records have arrived. */
-  readonly takeLog: () => Promise<() => Promise<number>>;
-  /** Asks for each line of the file once, each time as another client, many at a time. */
-  readonly ask: (port: number, file: string) => Promise<Asked>;
-  /** The same from the gateway itself, for those who answer nobody else. */
-  readonly askInside: (port: number, file: string) => Promise<Asked>;
+  /** It forwards to a port of the gateway: that of a frontend, or of the upstream. */
+  readonly unbound: (port: number, upstream: number) => Promise<Program>;
+  /** Receives the log of the frontends, as the daemon does. Returns the number of records so far. */
+  readonly receiveLog: () => Promise<() => Promise<number>>;
+  /** Sends each line of the file as a query, each from another client, many concurrently. */
+  readonly query: (port: number, file: string) => Promise<QueryResults>;
+  /** The same from the gateway itself, for resolvers that listen on loopback only. */
+  readonly queryLocally: (port: number, file: string) => Promise<QueryResults>;
 }
 
 export interface Program {
   readonly nanos: () => number;
-  /** Megabytes: all it sees, and with what it shares with others counted in parts. */
+  /** Megabytes. */
   readonly memory: () => { readonly rss: number; readonly pss: number };
 }
 
-export interface Asked {
+export interface QueryResults {
   readonly answered: number;
-  /** Of those, with a record and not with a refusal. */
+  /** Of those, with a record. */
   readonly found: number;
   readonly lost: number;
 }
@@ -43,18 +43,18 @@ export interface Asked {
 export const upstreamPort = 17_000;
 
 const [resolverCore, clientCore] = ["0", "1"];
-const here = "10.0.0.1";
+const gatewayAddress = "10.0.0.1";
 
-/** `records` are those the upstream knows. */
-export async function openNamesRoad(lab: Lab, folder: string, records: readonly string[]): Promise<NamesRoad> {
+/** `records` are the records of the upstream. */
+export async function openDnsTestbed(lab: Lab, folder: string, records: readonly string[]): Promise<DnsTestbed> {
   const [gateway, clients] = [await lab.host("gw"), await lab.host("clients")];
   await lab.cable(
-    { host: gateway, device: "lan0", addresses: [`${here}/24`] },
+    { host: gateway, device: "lan0", addresses: [`${gatewayAddress}/24`] },
     { host: clients, device: "eth0", addresses: ["10.0.0.2/24"] },
   );
   await gateway.run("ip", "route", "add", "10.77.0.0/16", "via", "10.0.0.2");
   await clients.run("ip", "route", "add", "local", "10.77.0.0/16", "dev", "lo");
-  await systemOn(clients).run("nft", ["-f", "-"], { stdin: crowd });
+  await systemOn(clients).run("nft", ["-f", "-"], { stdin: clientAddresses });
   await systemOn(gateway).run("nft", ["-f", "-"], { stdin: maps });
   const configuration = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -64,13 +64,13 @@ export async function openNamesRoad(lab: Lab, folder: string, records: readonly 
   async function start(words: readonly string[], stdin: string, port: number): Promise<Program> {
     const child = gateway.start("taskset", "-c", resolverCore, ...words);
     child.stdin!.end(stdin);
-    const complaints: string[] = [];
+    const output: string[] = [];
     for (const stream of [child.stdout!, child.stderr!])
-      stream.on("data", (chunk: Buffer) => complaints.length < 100 && complaints.push(chunk.toString()));
+      stream.on("data", (chunk: Buffer) => output.length < 100 && output.push(chunk.toString()));
     await until(
       "the program listens",
       async () => {
-        if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${complaints.join("")}`);
+        if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended: ${output.join("")}`);
         return (await gateway.run("ss", "-Hlnu", `sport = :${port}`)) !== "";
       },
       10,
@@ -97,7 +97,7 @@ export async function openNamesRoad(lab: Lab, folder: string, records: readonly 
       const text = `${renderFront(front, key)}\n${renderTelling(renderTold(front), "bench")}\n`;
       return start([command, ...args], text, front.ports.front);
     },
-    unbound: async (port, asked) => {
+    unbound: async (port, upstream) => {
       const own = join(folder, `unbound-${port}`);
       mkdirSync(own);
       chmodSync(own, 0o777);
@@ -111,26 +111,26 @@ export async function openNamesRoad(lab: Lab, folder: string, records: readonly 
         port,
       });
       const settings = { isValidating: false, anchors: [], insecure: [], ignoresDates: false };
-      const text = renderStart({ number: 1, userId: userOf(port), port, back: asked, ...settings });
+      const text = renderStart({ number: 1, userId: userOf(port), port, back: upstream, ...settings });
       return start([command, ...args], text, port);
     },
-    takeLog: async () => {
-      const taker = gateway.start("taskset", "-c", clientCore, process.execPath, resolve("bench/log-server.ts"));
-      const lines = createInterface({ input: taker.stdout! });
+    receiveLog: async () => {
+      const receiver = gateway.start("taskset", "-c", clientCore, process.execPath, resolve("bench/log-server.ts"));
+      const lines = createInterface({ input: receiver.stdout! });
       const line = async () => ((await once(lines, "line")) as [string])[0];
       await line();
       return async () => {
         const answer = line();
-        taker.stdin!.write("\n");
+        receiver.stdin!.write("\n");
         return Number(await answer);
       };
     },
-    ask: (port, file) => ask(clients, here, port, file),
-    askInside: (port, file) => ask(gateway, "127.0.0.1", port, file),
+    query: (port, file) => runQueries(clients, gatewayAddress, port, file),
+    queryLocally: (port, file) => runQueries(gateway, "127.0.0.1", port, file),
   };
 }
 
-async function ask(host: Host, address: string, port: number, file: string): Promise<Asked> {
+async function runQueries(host: Host, address: string, port: number, file: string): Promise<QueryResults> {
   const load = ["-s", address, "-p", String(port), "-d", file, "-n", "1", "-c", "8", "-q", "200", "-t", "10"];
   const text = await host.run("taskset", "-c", clientCore, "dnsperf", ...load);
   const figure = (what: string) => Number(new RegExp(`${what} +(\\d+)`).exec(text)?.[1] ?? 0);
@@ -169,8 +169,8 @@ const upstream = {
 
 const key = Buffer.alloc(32, 7).toString("base64");
 
-/** Every question comes from another client; the kernel writes its address when it leaves. Answers pass no rule. */
-const crowd = `table ip crowd {
+/** Each query has another source address, which the kernel sets on output. Answers pass no rule. */
+const clientAddresses = `table ip clients {
 	chain output {
 		type filter hook output priority 0;
 		udp dport 18000-19999 ip saddr set numgen random mod ${clientCount} map { ${Array.from(
@@ -221,7 +221,7 @@ function program(pid: number): Program {
   };
 }
 
-/** It and what it has started, the youngest last. */
+/** The process and its descendants, the youngest last. */
 function descendants(pid: number): readonly number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")

@@ -13,24 +13,24 @@ import { temporaryFolder } from "../testing/folder.ts";
 import { ownSec } from "../testing/clock.ts";
 import { familyMs, onCpuNanos, packetNanos } from "./cpu-time.ts";
 
-/** One device, one gateway, one server at the other end of its tunnels. Nothing of it is shared with another road. */
-export interface TunnelRoad {
-  /** Sends small packets over flows that already run; answers what it took until they were there, for each. */
-  packets(count: number): Promise<Effort>;
-  /** The same with bytes, over a connection that already runs. */
-  bytes(count: number): Promise<Effort>;
+/** One device, one gateway and one VPN server. Shares nothing with other testbeds. */
+export interface TunnelTestbed {
+  /** Sends small packets over established flows; returns the cost per packet until all have arrived. */
+  packets(count: number): Promise<Cost>;
+  /** The same with bytes, over an established connection. */
+  bytes(count: number): Promise<Cost>;
 }
 
-export interface Effort {
-  /** CPU of everybody on the way: both ends, and both programs that encrypt. */
+export interface Cost {
+  /** CPU of both ends and of both wireguard-go processes. */
   readonly cpuNanos: number;
   readonly nanos: number;
 }
 
-/** Packets or a connection were lost. That can happen when a slow machine lets a health check fail; the work can be repeated. */
+/** Packets or a connection were lost, as happens when a health check fails on a slow machine. The round can be repeated. */
 export class Interrupted extends Error {}
 
-/** What a gateway needs for one of its tunnels. */
+/** The configuration of one tunnel of the gateway. */
 interface Client {
   readonly interface: string;
   readonly address: string;
@@ -42,21 +42,21 @@ interface Client {
 const device = { mac: "02:00:00:00:00:01", address: "10.0.0.2" };
 const wan = { gateway: "192.0.2.1", server: "192.0.2.2" };
 const farAddress = "203.0.113.5";
-/** Whom a daemon asks by default whether a tunnel is alive. */
+/** The daemon's default probe targets. */
 const probed = ["1.1.1.1", "9.9.9.9"];
 const lastCore = String(availableParallelism() - 1);
 const [port, flows] = [51_820, 64];
-/** So many fit into every queue on the way. */
+/** Every queue of the path holds so many packets. */
 const atOnce = 200;
-/** 100 tunnels are up after 8 to 90 s, depending on the machine. The limit only ends a run that hangs. */
+/** 100 tunnels are up after 8 to 90 s, depending on the machine. The limit only stops a run that hangs. */
 const stuckMs = 900_000;
 
-/** `prepare` makes a gateway of the host in the middle and answers the process that encrypts for the device. */
-export async function openTunnelRoad(
+/** `prepare` configures the gateway and returns the process id that encrypts for the device. */
+export async function openTunnelTestbed(
   lab: Lab,
   { name, tunnels }: { readonly name: string; readonly tunnels: number },
   prepare: (gateway: Host, clients: readonly Client[]) => Promise<number>,
-): Promise<TunnelRoad> {
+): Promise<TunnelTestbed> {
   const [near, gateway, far] = [
     await lab.host(`${name}-device`),
     await lab.host(`${name}-gw`),
@@ -75,14 +75,14 @@ export async function openTunnelRoad(
   const { clients, processId: server } = await serve(far, tunnels);
   const ours = await prepare(gateway, clients);
 
-  const way = ["eth0", gatewayMac, device.mac, device.address, farAddress, String(flows)];
-  const sender = await startScript(near, "lab/blast.py", ...way);
+  const addresses = ["eth0", gatewayMac, device.mac, device.address, farAddress, String(flows)];
+  const sender = await startScript(near, "lab/blast.py", ...addresses);
   const sink = await startScript(far, "bench/sink.py", farAddress, "9");
   const taker = await startScript(far, "bench/stream.py", "take", farAddress, "5001");
   const giver = await startScript(near, "bench/stream.py", "give", farAddress, "5001");
-  // One core for everybody, as for the sender: threads that wake each other across cores cost now this, now that.
+  // One core for all, as for the sender: the cost of waking threads on other cores varies.
   for (const pid of [ours, server, taker.pid, giver.pid]) await far.run("taskset", "-apc", lastCore, String(pid));
-  const effort = async (parties: readonly Script[], count: number, work: () => Promise<void>): Promise<Effort> => {
+  const effort = async (parties: readonly Script[], count: number, work: () => Promise<void>): Promise<Cost> => {
     const pids = [...parties.map(({ pid }) => pid), ours, server];
     const [cpuBefore, before] = [packetNanos(pids), performance.now()];
     await work();
@@ -146,7 +146,7 @@ AllowedIPs = 0.0.0.0/0
 Endpoint = ${wan.server}:${serverPort}
 `;
 
-/** As somebody does it who needs one tunnel and no questions. */
+/** One tunnel, configured by hand. */
 export async function tunnelByHand(gateway: Host, [client]: readonly Client[]): Promise<number> {
   const { pid } = await startWireguard(gateway, client!.interface, configOf(client!));
   await gateway.run("ip", "address", "add", `${client!.address}/32`, "dev", client!.interface);
@@ -163,33 +163,34 @@ export async function tunnelByHand(gateway: Host, [client]: readonly Client[]): 
   return pid!;
 }
 
-/** A gateway of ours with all these tunnels, and one policy that sends the device through the first. */
+/** The gateway with all these tunnels, and one policy that routes the device through the first. */
 export interface OurGateway extends AsyncDisposable {
   readonly prepare: (gateway: Host, clients: readonly Client[]) => Promise<number>;
-  /** From nothing, with every program ended, until each tunnel carries packets. */
-  startAnewSec(): Promise<number>;
-  /** Of the daemon with what it runs, and of the programs that encrypt, each for so long. */
+  /** Ends all programs, starts the daemon, and waits until each tunnel is up. */
+  restartSec(): Promise<number>;
+  /** CPU per second of the daemon with its child processes, and of the wireguard-go processes. */
   costs(seconds: number): Promise<{ readonly daemonMs: number; readonly programsMs: number }>;
 }
 
 export function ourGateway(): OurGateway {
   const folder = temporaryFolder();
-  const kept = () => linux.findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`).map((it) => it.processId);
-  const programsMs = () => kept().reduce((sum, processId) => sum + onCpuNanos(processId) / 1e6, 0);
+  const supervised = () =>
+    linux.findProcesses(`PORTCULLIS_CHILD=${folder.path}/run/children/`).map((it) => it.processId);
+  const programsMs = () => supervised().reduce((sum, processId) => sum + onCpuNanos(processId) / 1e6, 0);
   let start: () => Promise<LabDaemon>;
   let daemon: LabDaemon | undefined;
-  let ask: Pick<LabDaemon, "ok">;
+  let api: Pick<LabDaemon, "ok">;
   const endAll = async () => {
     await daemon?.kill();
     daemon = undefined;
     killSupervised(`${folder.path}/run`);
   };
-  /** Until each tunnel has been up once: on a slow machine one may be down again for a moment when the last comes up. */
+  /** Waits until each tunnel has been up once: on a slow machine one may be down again when the last comes up. */
   async function allUp(): Promise<void> {
     const cameUp = new Set<string>();
     let found: readonly { name: string; status: string }[] = [];
     for (const giveUpAt = performance.now() + stuckMs; performance.now() < giveUpAt; await wait(100)) {
-      found = (await ask.ok("GET", "/tunnels?limit=500")) as typeof found;
+      found = (await api.ok("GET", "/tunnels?limit=500")) as typeof found;
       for (const { name, status } of found) if (status === "up") cameUp.add(name);
       if (found.length > 0 && found.every(({ name }) => cameUp.has(name))) return;
     }
@@ -202,27 +203,27 @@ export function ourGateway(): OurGateway {
       const engine = process && lastOf(process.processId);
       if (engine !== undefined && readFileSync(`/proc/${engine}/comm`, "utf8").trim() === "wireguard-go") return engine;
     }
-    throw new Error(`There is no wireguard-go process for ${name}`);
+    throw new Error(`No wireguard-go process for ${name}`);
   }
   return {
     prepare: async (gateway, clients) => {
       await gateway.run("ip", "route", "add", "default", "via", wan.server);
       start = () => startDaemon(gateway, settings, { ...folder, [Symbol.dispose]: () => {} });
       daemon = await start();
-      ask = await startApiClient(gateway);
-      const made = (path: string, body: object) => ask.ok("POST", path, body) as Promise<{ id: string }>;
-      for (const [place, client] of clients.entries()) {
+      api = await startApiClient(gateway);
+      const made = (path: string, body: object) => api.ok("POST", path, body) as Promise<{ id: string }>;
+      for (const [index, client] of clients.entries()) {
         const config = configOf(client).replace("[Peer]", `Address = ${client.address}/32\n[Peer]`);
-        await made("/tunnels/import-wireguard", { name: `t${place}`, interface: client.interface, config });
+        await made("/tunnels/import-wireguard", { name: `t${index}`, interface: client.interface, config });
       }
       const { id } = await made("/devices", { name: "device", mac: device.mac });
       const hops = [{ type: "vpn", target: "t0" }];
       await made("/routing/policies", { name: "device", source_type: "device", source_value: id, hops });
-      await ask.ok("POST", "/routing/policies/apply");
+      await api.ok("POST", "/routing/policies/apply");
       await allUp();
       return processOf(clients[0]!);
     },
-    startAnewSec: async () => {
+    restartSec: async () => {
       await endAll();
       const before = ownSec();
       daemon = await start();
@@ -230,11 +231,11 @@ export function ourGateway(): OurGateway {
       return ownSec() - before;
     },
     costs: async (seconds) => {
-      const look = () => ({ daemon: familyMs(daemon!.processId), programs: programsMs(), at: performance.now() });
-      const before = look();
+      const read = () => ({ daemon: familyMs(daemon!.processId), programs: programsMs(), at: performance.now() });
+      const before = read();
       await wait(seconds * 1000);
-      const after = look();
-      const tookSec = (after.at - before.at) / 1000; // More than asked for on a busy machine.
+      const after = read();
+      const tookSec = (after.at - before.at) / 1000; // Longer than `seconds` on a busy machine.
       return {
         daemonMs: (after.daemon - before.daemon) / tookSec,
         programsMs: (after.programs - before.programs) / tookSec,
@@ -253,7 +254,7 @@ const settings = {
   limits: { requests_per_minute: 1_000_000 },
 };
 
-/** The program that sandbox after sandbox was started for. */
+/** The program inside its nested sandboxes. */
 function lastOf(processId: number): number {
   const [child] = readFileSync(`/proc/${processId}/task/${processId}/children`, "utf8").trim().split(" ");
   return child === undefined || child === "" ? processId : lastOf(Number(child));

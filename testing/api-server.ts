@@ -3,8 +3,8 @@ import type { Handlers } from "@portcullis/contract/handler";
 import type { FastifyInstance } from "fastify";
 import { createServer, type ServerOptions } from "../daemon/src/http/server.ts";
 
-/** The front door alone, before handlers of a test's own. Everybody is let in unless `identify` says otherwise. */
-export const createDoor = <A extends Api>(
+/** The API server alone, with the handlers of a test. Every client is an admin unless `identify` is given. */
+export const createApiServer = <A extends Api>(
   api: A,
   handlers: Handlers<A>,
   {

@@ -3,33 +3,33 @@ import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
 import { packetNanos } from "./cpu-time.ts";
 
-/** One device, one gateway, and the world behind its ways out, the first tunnel's in use. Nothing of it is shared with another road. */
-export interface Road {
-  /** Sends small packets over flows that already run; answers what each cost, from the sender to the other side. */
+/** One device, one gateway and one host behind all of its egresses, of which the first tunnel is in use. Shares nothing with other testbeds. */
+export interface ForwardingTestbed {
+  /** Sends small packets over established flows; returns the CPU nanoseconds per packet, from sender to receiver. */
   packets(count: number): Promise<number>;
-  /** The same for what comes back. */
+  /** The same in the reply direction. */
   answers(count: number): Promise<number>;
-  /** Sends bytes over a connection that already runs; answers what each cost, both ends included. */
+  /** Sends bytes over an established connection; returns the CPU nanoseconds per byte, both ends included. */
   bytes(count: number): Promise<number>;
-  /** Which part of all packets came out on the other side. A gateway that drops them is cheap. */
+  /** The share of all packets that arrived: dropping packets would be cheap. */
   arrived(): Promise<number>;
 }
 
-export const ways = ["wan0", "t1", "t2", "t3", "t4"] as const;
+export const egresses = ["wan0", "t1", "t2", "t3", "t4"] as const;
 const flows = 64;
 const port = 5001;
 const farAddress = "203.0.113.5";
 const gatewayMac = "02:99:00:00:00:01";
 const outsideMac = "02:77:00:00:00:01";
-export const wayAddress = (place: number, last: number): string => `192.0.2.${8 * place + last}`;
+export const egressAddress = (index: number, last: number): string => `192.0.2.${8 * index + last}`;
 
-/** `prepare` makes a gateway of the host in the middle, which has its interfaces and addresses but forwards nothing yet. */
-export async function openRoad(
+/** `prepare` configures the gateway, which has interfaces and addresses but does not forward yet. */
+export async function openForwardingTestbed(
   lab: Lab,
   name: string,
   device: { readonly mac: string; readonly address: string },
   prepare: (gateway: Host) => Promise<void>,
-): Promise<Road> {
+): Promise<ForwardingTestbed> {
   const client = await lab.host(`${name}-device`);
   const gateway = await lab.host(`${name}-gateway`);
   const outside = await lab.host(`${name}-outside`);
@@ -40,21 +40,21 @@ export async function openRoad(
   );
   await client.run("ip", "route", "add", "default", "via", "10.0.0.1");
   await outside.run("ip", "address", "add", `${farAddress}/32`, "dev", "lo");
-  for (const [place, way] of ways.entries()) {
+  for (const [index, egress] of egresses.entries()) {
     await lab.cable(
-      { host: gateway, device: way, mac: gatewayMac, addresses: [`${wayAddress(place, 1)}/29`] },
-      { host: outside, device: way, mac: outsideMac, addresses: [`${wayAddress(place, 2)}/29`] },
+      { host: gateway, device: egress, mac: gatewayMac, addresses: [`${egressAddress(index, 1)}/29`] },
+      { host: outside, device: egress, mac: outsideMac, addresses: [`${egressAddress(index, 2)}/29`] },
     );
-    await gateway.run("ip", "neigh", "add", wayAddress(place, 2), "lladdr", outsideMac, "dev", way);
+    await gateway.run("ip", "neigh", "add", egressAddress(index, 2), "lladdr", outsideMac, "dev", egress);
   }
   await prepare(gateway);
   await gateway.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
-  await systemOn(outside).run("nft", ["-f", "-"], { stdin: taking(ways) });
-  await systemOn(client).run("nft", ["-f", "-"], { stdin: taking(["eth0"]) });
+  await systemOn(outside).run("nft", ["-f", "-"], { stdin: dropAndCount(egresses) });
+  await systemOn(client).run("nft", ["-f", "-"], { stdin: dropAndCount(["eth0"]) });
 
   const near = [device.mac, device.address, farAddress, String(flows)];
   const sender = await startScript(client, "lab/blast.py", "eth0", gatewayMac, ...near);
-  const far = [outsideMac, farAddress, wayAddress(1, 1), String(flows), "answers"];
+  const far = [outsideMac, farAddress, egressAddress(1, 1), String(flows), "answers"];
   const answerer = await startScript(outside, "lab/blast.py", "t1", gatewayMac, ...far);
   let connection: { taker: Script; giver: Script } | undefined;
   let sent = 0;
@@ -88,12 +88,12 @@ export async function openRoad(
 }
 
 async function arrivedAt(host: Host): Promise<number> {
-  const counter = await host.run("nft", "list", "counter", "netdev", "taking", "arrived");
+  const counter = await host.run("nft", "list", "counter", "netdev", "receiver", "arrived");
   return Number(/packets (\d+)/.exec(counter)![1]);
 }
 
-/** Packets end where they arrive on the other side: what lies behind the gateway is no part of its cost. */
-const taking = (devices: readonly string[]): string => `table netdev taking {
+/** Drops packets at ingress of the receiver: its protocol stack is no part of the cost. */
+const dropAndCount = (devices: readonly string[]): string => `table netdev receiver {
 	counter arrived { }
 ${devices
   .map(

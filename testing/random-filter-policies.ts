@@ -1,30 +1,29 @@
 import type { Action, Book, Client, Layer, Listed, Match } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { labelsOf, wireOf } from "../daemon/src/engines/dnsdist/name.model.ts";
 
-/** Chance, and what can be made of it. */
-export interface Dice {
+export interface RandomChoices {
   readonly below: (limit: number) => number;
   readonly among: <T>(choices: readonly T[]) => T;
-  readonly many: <T>(most: number, make: () => T) => T[];
+  readonly many: <T>(max: number, make: () => T) => T[];
 }
 
-export const diceFrom = (random: () => number): Dice => {
+export const randomChoices = (random: () => number): RandomChoices => {
   const below = (limit: number): number => Math.floor(random() * limit);
   return {
     below,
     among: (choices) => choices[below(choices.length)]!,
-    many: (most, make) => Array.from({ length: below(most + 1) }, make),
+    many: (max, make) => Array.from({ length: below(max + 1) }, make),
   };
 };
 
-/** Few words, so that names, rules and lists meet all the time; some of them no browser would ask for. */
+/** Few labels, so that names, rules and lists overlap often; some never occur in queries of browsers. */
 const words = ["a", "b", "ab", "ads", "x1", "a-b", "cdn", "A", "Ads", "a\\.b", "\\000", "\\255\\092", "*"];
 
-export const randomName = ({ among, many }: Dice): string =>
+export const randomName = ({ among, many }: RandomChoices): string =>
   [...many(3, () => among(words)), among(["a", "b", "com", "net", "Com"])].join(".") + among(["", "", "."]);
 
-/** Of the kind that is taken, over the same few characters. */
-export function randomPattern(dice: Dice, depth = 3): string {
+/** Regular expressions of the accepted syntax over the same few characters. */
+export function randomPattern(dice: RandomChoices, depth = 3): string {
   const { among, below } = dice;
   const deeper = (): string => randomPattern(dice, depth - 1);
   const part = (): string => {
@@ -71,15 +70,15 @@ const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9", "10.0.1.1", "
   "::ffff:10.0.0.200",
 ]);
 
-export const randomAddress = ({ among }: Dice): string => among(addresses);
+export const randomAddress = ({ among }: RandomChoices): string => among(addresses);
 
-export interface RandomBook {
+export interface RandomFilterPolicy {
   readonly book: Book;
-  /** Names as they are written, lower case, without a dot at the end. */
+  /** By name in lower case, without a trailing dot. */
   readonly listed: ReadonlyMap<string, Listed>;
 }
 
-export function randomBook(dice: Dice): RandomBook {
+export function randomFilterPolicy(dice: RandomChoices): RandomFilterPolicy {
   const { among, below, many } = dice;
   const numbers = Array.from({ length: 1 + below(5) }, (_, at) => at * 257 + below(250));
   let causes = 0;
@@ -89,7 +88,7 @@ export function randomBook(dice: Dice): RandomBook {
       rules: many(12, () => ({ cause: `rule ${causes++}`, match: randomMatch(dice), action: randomAction(dice) })),
     }),
   );
-  const person = (): Omit<Client, "network"> => ({
+  const settings = (): Omit<Client, "network"> => ({
     layers: many(4, () => among([...numbers, 9999])),
     lists: among([0, 1, 0x8000_0000, 0xffff_ffff, 6, 0x8000_0001]),
     log: among(["full", "counts", "none"]),
@@ -97,8 +96,8 @@ export function randomBook(dice: Dice): RandomBook {
   return {
     book: {
       isFiltering: below(20) > 0,
-      clients: many(10, () => ({ network: among(networks), ...person() })),
-      others: person(),
+      clients: many(10, () => ({ network: among(networks), ...settings() })),
+      others: settings(),
       layers,
       lists: Array.from({ length: 32 }, (_, bit) => ({ id: `list ${bit}`, name: "", bit })),
       routes: many(4, () => ({
@@ -113,7 +112,7 @@ export function randomBook(dice: Dice): RandomBook {
 
 const inOneForm = (name: string): string => labelsOf(wireOf(name)!).join(".");
 
-function randomMatch(dice: Dice): Match {
+function randomMatch(dice: RandomChoices): Match {
   const kind = dice.among(["exact", "suffix", "suffix", "wildcard", "wildcard", "regex"] as const);
   if (kind === "regex") return { kind, pattern: randomPattern(dice, 2) };
   return {
@@ -122,7 +121,7 @@ function randomMatch(dice: Dice): Match {
   };
 }
 
-function randomAction({ among, below, many }: Dice): Action {
+function randomAction({ among, below, many }: RandomChoices): Action {
   const kind = among(["allow", "block", "rewrite"] as const);
   if (kind !== "rewrite") return { kind };
   const v4 = many(2, () => `192.0.2.${below(4)}`);
@@ -130,7 +129,7 @@ function randomAction({ among, below, many }: Dice): Action {
   return { kind, v4, v6, cname: among([null, null, "target.example", "a.b.com."]) };
 }
 
-function randomBits({ among }: Dice): Listed {
+function randomBits({ among }: RandomChoices): Listed {
   const bits = (): number => among([0, 0, 1, 2, 0x8000_0000, 0xffff_ffff]);
   const hasExceptions = among([true, false, false]);
   return {

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Figure } from "../testing/figure.ts";
-import { median } from "./middle.ts";
+import { median } from "./statistics.ts";
 
 const rounds = 31;
 const requestsPerRound = 2000;
-/** So many are needed before the engine has optimised all it will: half of it is the price of being new, not of being asked. */
+/** Until V8 has optimised everything: before, half of the cost is that of cold code. */
 const warmUpRequests = 30_000;
 const connections = 8;
 
@@ -19,10 +19,10 @@ interface Server {
 }
 
 /**
- * Reading devices among 10,000, next to the bare framework with the schema serialiser answering the same bytes
- * from memory. Cost is the server's own CPU time per request, rounds of both taking turns: wall clocks lie on a busy machine.
+ * Reading devices among 10,000, compared to the bare framework with the schema serialiser, which returns the same bytes from
+ * memory. The cost is the server's CPU time per request, in alternating rounds: wall-clock time depends on other load.
  */
-export async function frontDoor(): Promise<Figure[]> {
+export async function api(): Promise<Figure[]> {
   const bare = await start("./bare-server.ts");
   const ours = await start("./our-server.ts");
   try {
@@ -53,7 +53,7 @@ async function start(script: string): Promise<Server> {
   return { process: child, ...ready };
 }
 
-/** Sends the requests and answers the server's CPU microseconds for each. */
+/** Sends the requests and returns the server's CPU microseconds per request. */
 async function load(server: Server, path: string, count: number): Promise<number> {
   const before = await cpuMicros(server);
   await Promise.all(
@@ -68,7 +68,7 @@ async function cpuMicros({ process: child }: Server): Promise<number> {
   return micros;
 }
 
-/** One keep-alive connection that asks again as soon as it is answered. */
+/** One keep-alive connection that sends a request after each response. */
 async function client(
   { port, header = "Accept: application/json" }: Server,
   path: string,

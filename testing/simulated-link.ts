@@ -7,47 +7,47 @@ import {
   probeEveryMs,
 } from "../daemon/src/health/link-state.machine.ts";
 
-/** A way to somewhere in virtual time: packets take their time or get lost, probes and bursts are sent as ping does. */
-export interface World {
+/** A link in virtual time: packets are delayed or lost, probes and bursts are sent as ping sends them. */
+export interface Simulation {
   readonly random: () => number;
   readonly rttMs: () => number;
-  /** Whether a packet that leaves now arrives, and its answer comes back. */
+  /** Whether a packet sent now is answered. */
   readonly passes: (atMs: number) => boolean;
   readonly inUse: boolean;
   readonly onStep?: (life: Life, atMs: number) => void;
 }
 
-export interface Way {
+export interface SimulatedLink {
   life(): Life;
-  /** Lets time pass until then. */
+  /** Advances the virtual clock. */
   runUntil(atMs: number): void;
-  readonly happen: (happening: Happening) => void;
-  /** Every status it had and since when. */
-  readonly story: readonly { readonly status: Life["status"]; readonly atMs: number; readonly reason: string }[];
-  /** When the last answer of any probe arrived. */
-  heardAtMs(): number;
+  readonly dispatch: (happening: Happening) => void;
+  /** Every change of its status. */
+  readonly transitions: readonly { readonly status: Life["status"]; readonly atMs: number; readonly reason: string }[];
+  /** When the last reply to any probe arrived. */
+  repliedAtMs(): number;
   bursts(): number;
 }
 
 const tickMs = 125;
 
-export function simulatedWay({ random, rttMs, passes, inUse, onStep }: World): Way {
+export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulation): SimulatedLink {
   let nowMs = 0;
   let life = newLife(0);
   let queue: { readonly atMs: number; readonly act: () => void }[] = [];
   let stream = { everyMs: 0, number: 0 };
   let sequence = 0;
-  let heardAtMs = 0;
+  let repliedAtMs = 0;
   let bursts = 0;
-  const story: { status: Life["status"]; atMs: number; reason: string }[] = [];
+  const transitions: { status: Life["status"]; atMs: number; reason: string }[] = [];
 
   const at = (atMs: number, act: () => void): void => void queue.push({ atMs, act });
   const startsAfterMs = (): number => 3 + random() * 40;
 
-  function happen(happening: Happening): void {
+  function dispatch(event: Happening): void {
     const before = life;
-    life = lived(life, happening);
-    if (life.status !== before.status) story.push({ status: life.status, atMs: nowMs, reason: life.reason });
+    life = lived(life, event);
+    if (life.status !== before.status) transitions.push({ status: life.status, atMs: nowMs, reason: life.reason });
     if (life.burst && life.burst.startedAtMs !== before.burst?.startedAtMs)
       at(nowMs + startsAfterMs(), sendBurst(life));
     if (life.status !== "down" && stream.everyMs !== probeEveryMs(life)) {
@@ -57,8 +57,8 @@ export function simulatedWay({ random, rttMs, passes, inUse, onStep }: World): W
     onStep?.(life, nowMs);
   }
 
-  function heard(): void {
-    heardAtMs = nowMs;
+  function replied(): void {
+    repliedAtMs = nowMs;
   }
 
   const sendRegular = (number: number) => () => {
@@ -71,33 +71,33 @@ export function simulatedWay({ random, rttMs, passes, inUse, onStep }: World): W
       at(nowMs + rtt, () => {
         if (number !== stream.number) return;
         isAnswered = true;
-        heard();
-        happen({ kind: "reply", atMs: nowMs, sequence: own, rttMs: rtt });
+        replied();
+        dispatch({ kind: "reply", atMs: nowMs, sequence: own, rttMs: rtt });
       });
     }
     at(nowMs + stream.everyMs + 4 + random() * 8, () => {
       if (number !== stream.number) return;
-      if (!isAnswered) happen({ kind: "missed", atMs: nowMs, sequence: own });
+      if (!isAnswered) dispatch({ kind: "missed", atMs: nowMs, sequence: own });
       sendRegular(number)();
     });
   };
 
-  const sendBurst = (asked: Life) => () => {
+  const sendBurst = (state: Life) => () => {
     bursts += 1;
-    const { startedAtMs } = asked.burst!;
-    const endsAtMs = nowMs + burstLimitMs(asked);
+    const { startedAtMs } = state.burst!;
+    const endsAtMs = nowMs + burstLimitMs(state);
     let isOver = false;
     function verdict(answered: boolean): void {
       if (isOver) return;
       isOver = true;
-      happen({ kind: "burst", atMs: nowMs, startedAtMs, answered });
+      dispatch({ kind: "burst", atMs: nowMs, startedAtMs, answered });
     }
     for (let sentMs = nowMs; sentMs < endsAtMs; sentMs += 16)
       at(sentMs, () => {
         if (isOver || !passes(nowMs)) return;
         at(nowMs + rttMs(), () => {
           if (isOver) return;
-          heard();
+          replied();
           verdict(true);
         });
       });
@@ -105,11 +105,11 @@ export function simulatedWay({ random, rttMs, passes, inUse, onStep }: World): W
   };
 
   const tick = () => {
-    happen({ kind: "time", atMs: nowMs });
+    dispatch({ kind: "time", atMs: nowMs });
     at(nowMs + tickMs, tick);
   };
   at(random() * tickMs, tick);
-  at(0, () => happen({ kind: "attended", atMs: 0, wanted: true, present: true, inUse }));
+  at(0, () => dispatch({ kind: "attended", atMs: 0, wanted: true, present: true, inUse }));
 
   function runUntil(untilMs: number): void {
     for (;;) {
@@ -122,5 +122,5 @@ export function simulatedWay({ random, rttMs, passes, inUse, onStep }: World): W
     nowMs = untilMs;
   }
 
-  return { life: () => life, runUntil, happen, story, heardAtMs: () => heardAtMs, bursts: () => bursts };
+  return { life: () => life, runUntil, dispatch, transitions, repliedAtMs: () => repliedAtMs, bursts: () => bursts };
 }

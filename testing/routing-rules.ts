@@ -1,13 +1,13 @@
 import type { Family, Rule } from "../daemon/src/engines/iproute/iproute.model.ts";
 
-interface Asked {
+interface Packet {
   readonly family: Family;
   readonly mark: number;
   readonly iif: string;
 }
 
-/** What the kernel would do: walk the rules in their order until one decides. A `goto` without its rule is passed over. */
-export function ruled(rules: readonly Rule[], { family, mark, iif }: Asked) {
+/** As the kernel does it: rules in order of priority until one decides. A `goto` without a target is skipped. */
+export function lookupRule(rules: readonly Rule[], { family, mark, iif }: Packet) {
   const ordered = rules.filter((rule) => rule.family === family).toSorted((a, b) => a.priority - b.priority);
   let at = 0;
   let compared = 0;

@@ -1,12 +1,12 @@
--- Puts questions to the resolvers' script: luajit questions.lua SCRIPTS FOLDER [one-by-one]
--- Of each line it is given, "address wire" in hexadecimal, it tells: kind, number, whether a
--- list, answers of a rewrite, route, its rank, its number's rank, log.
+-- Runs queries through the Lua modules of dnsdist: luajit dns-queries.lua SCRIPTS FOLDER [one-by-one]
+-- For each input line "address wire" in hexadecimal it prints: kind, number, whether a list decided,
+-- answers of a rewrite, route, its rank, its number's rank, log.
 local ffi = require("ffi")
 local scripts, folder = arg[1], arg[2]
 if arg[3] == "one-by-one" then io.stdout:setvbuf("line") end
 package.path = scripts .. "/?.lua;" .. package.path
-local book = require("verdict").open(folder)
-local recall = require("verdict-cache").open(book)
+local policy = require("verdict").open(folder)
+local recall = require("verdict-cache").open(policy)
 
 local function bytesOf(hex)
   local length = #hex / 2
@@ -28,14 +28,14 @@ for line in io.lines() do
   local address, wire = line:match("^(%x*) (%x*)$")
   local addressBytes, addressLength = bytesOf(address)
   local wireBytes, wireLength = bytesOf(wire)
-  if book.refresh() then
-    local record = book.client(addressBytes, addressLength)
-    -- As the fronts ask: what was asked before is remembered.
+  if policy.refresh() then
+    local record = policy.client(addressBytes, addressLength)
+    -- Through the verdict cache, as dnsdist does.
     local it = recall(record, wireBytes, wireLength) or { kind = 0 }
-    local route, rank = book.route(wireBytes, wireLength)
+    local route, rank = policy.route(wireBytes, wireLength)
     assert(it.policy == (route and route .. ":" .. rank or nil))
     print(string.format("%d %d %s %s %s %s %s %d", it.kind, (it.by or "0"):match("^%d+"), tostring(it.label == "l"),
-      it.kind == 3 and hexOf(it.action) or "-", tostring(route), tostring(rank), tostring(route and book.rank(route)), record.log))
+      it.kind == 3 and hexOf(it.action) or "-", tostring(route), tostring(rank), tostring(route and policy.rank(route)), record.log))
   else
     print("not ready")
   end

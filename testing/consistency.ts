@@ -2,37 +2,37 @@ import { controls } from "@portcullis/contract/privacy-controls";
 import { bucketOf, canonical, digestOf } from "../daemon/src/ledger/canonical.ts";
 import type { TestDaemon } from "./daemon.ts";
 import { type StateOnDisk, unseal } from "./state.ts";
-import { agrees, type Attempt, type Held, type Holdings, rememberValue, type Writer, without } from "./writers.ts";
+import { agrees, type Attempt, type Resource, type Resources, recordValue, type Writer, omit } from "./writers.ts";
 
-/** Everything a daemon tells about its state. */
-export interface Seen {
+/** The state of a daemon as its API reports it. */
+export interface ObservedState {
   readonly revision: number;
   /** "device w0-17" → the resource. */
-  readonly resources: Holdings;
+  readonly resources: Resources;
   readonly members: ReadonlyMap<string, readonly string[]>;
   readonly snapshot: {
     readonly digest: string;
     readonly kinds: Readonly<Record<string, string>>;
-    readonly document: Readonly<Record<string, readonly Held[]>>;
+    readonly document: Readonly<Record<string, readonly Resource[]>>;
   };
-  /** Oldest first, from after the last reckoning. */
+  /** Oldest first, since the last checkpoint. */
   readonly audit: readonly { readonly id: number; readonly action: string; readonly resource_id: string }[];
 }
 
-/** How far the last reckoning came. */
-export interface Reckoned {
+/** The revision and the audit entry up to which all was verified. */
+export interface Checkpoint {
   readonly revision: number;
   readonly auditId: number;
 }
 
-export async function look(daemon: TestDaemon, since: Reckoned): Promise<Seen> {
-  const list = async (path: string) => (await daemon.request("GET", `${path}?limit=1000`)).json() as Held[];
+export async function observe(daemon: TestDaemon, since: Checkpoint): Promise<ObservedState> {
+  const list = async (path: string) => (await daemon.request("GET", `${path}?limit=1000`)).json() as Resource[];
   const { revision } = (await daemon.request("GET", "/status")).json() as { revision: number };
   const groups = await list("/device-groups");
-  const settings = ((await daemon.request("GET", "/settings")).json() as Held[]).filter(({ writable }) => writable);
+  const settings = ((await daemon.request("GET", "/settings")).json() as Resource[]).filter(({ writable }) => writable);
   const byKind = {
     device: await list("/devices"),
-    device_group: groups.map((it) => without(it, "device_ids")),
+    device_group: groups.map((it) => omit(it, "device_ids")),
     trust_class: await list("/trust-classes"),
     setting: settings.filter(({ secret }) => !secret).map(({ key, value }) => ({ id: key, value })),
     secret: await list("/secrets"),
@@ -41,16 +41,16 @@ export async function look(daemon: TestDaemon, since: Reckoned): Promise<Seen> {
     revision,
     resources: new Map(
       Object.entries(byKind).flatMap(([kind, items]) =>
-        items.map((it: Held) => [`${kind} ${(it["name"] ?? it["id"]) as string}`, it] as const),
+        items.map((it: Resource) => [`${kind} ${(it["name"] ?? it["id"]) as string}`, it] as const),
       ),
     ),
     members: new Map(groups.map(({ id, device_ids }) => [id as string, device_ids as string[]])),
-    snapshot: (await daemon.request("GET", `/snapshots/${revision}`)).json() as Seen["snapshot"],
+    snapshot: (await daemon.request("GET", `/snapshots/${revision}`)).json() as ObservedState["snapshot"],
     audit: await auditSince(daemon, since.auditId),
   };
 }
 
-async function auditSince(daemon: TestDaemon, last: number): Promise<Seen["audit"]> {
+async function auditSince(daemon: TestDaemon, last: number): Promise<ObservedState["audit"]> {
   const entries: { id: number; action: string; resource_id: string }[] = [];
   let path: string | undefined = "/audit?limit=1000";
   while (path !== undefined) {
@@ -63,20 +63,20 @@ async function auditSince(daemon: TestDaemon, last: number): Promise<Seen["audit
 }
 
 /**
- * Everything that is not as the writers were promised; nothing when all is well. An acknowledged change is
- * there, an unanswered one is there whole or not at all, and each left one audit entry and one revision.
+ * Violations of what was acknowledged to the writers. An acknowledged change is there, an unanswered one is there
+ * completely or not at all, and each has one audit entry and one revision.
  */
-export async function findings(
+export async function violations(
   writers: readonly Writer[],
-  seen: Seen,
+  seen: ObservedState,
   disk: StateOnDisk,
-  since: Reckoned,
+  since: Checkpoint,
 ): Promise<string[]> {
   return [
     ...(disk.integrity === "ok" ? [] : [`the database file is damaged: ${disk.integrity}`]),
     ...disk.unpublished.map((it) => `${it} is not published as it is staged`),
-    ...writers.flatMap((writer) => brokenPromises(writer, seen.resources)),
-    ...strangers(writers, seen.resources),
+    ...writers.flatMap((writer) => lostWrites(writer, seen.resources)),
+    ...unexpectedResources(writers, seen.resources),
     ...wrongMembers(seen),
     ...wrongRecords(writers, seen, since),
     ...wrongSnapshot(seen),
@@ -84,11 +84,15 @@ export async function findings(
   ];
 }
 
-/** From here on, what was seen is what is remembered. */
-export function reckon(writers: readonly Writer[], { resources, revision, audit }: Seen, since: Reckoned): Reckoned {
+/** Makes the observed state the expected one. */
+export function checkpoint(
+  writers: readonly Writer[],
+  { resources, revision, audit }: ObservedState,
+  since: Checkpoint,
+): Checkpoint {
   for (const writer of writers) {
-    if (writer.inFlight && hasHappened(writer.inFlight, writer, resources)) rememberValue(writer, writer.inFlight);
-    writer.holdings = ownOf(writer, resources);
+    if (writer.inFlight && hasHappened(writer.inFlight, writer, resources)) recordValue(writer, writer.inFlight);
+    writer.resources = ownOf(writer, resources);
     writer.acknowledged = [];
     writer.inFlight = undefined;
   }
@@ -98,21 +102,21 @@ export function reckon(writers: readonly Writer[], { resources, revision, audit 
 const isOwn = ({ name, settings }: Writer, key: string): boolean =>
   key.includes(` ${name}-`) || settings.some((setting) => key === `setting ${setting}`);
 
-const ownOf = (writer: Writer, resources: Holdings): Holdings =>
+const ownOf = (writer: Writer, resources: Resources): Resources =>
   new Map([...resources].filter(([key]) => isOwn(writer, key)));
 
-const hasHappened = ({ after }: Attempt, writer: Writer, resources: Holdings): boolean =>
+const hasHappened = ({ after }: Attempt, writer: Writer, resources: Resources): boolean =>
   differing(after, ownOf(writer, resources)).length === 0;
 
-function brokenPromises(writer: Writer, resources: Holdings): string[] {
+function lostWrites(writer: Writer, resources: Resources): string[] {
   if (writer.inFlight && hasHappened(writer.inFlight, writer, resources)) return [];
   const own = ownOf(writer, resources);
-  return differing(writer.holdings, own).map(
-    (key) => `${key} was ${JSON.stringify(writer.holdings.get(key))} and is ${JSON.stringify(own.get(key))}`,
+  return differing(writer.resources, own).map(
+    (key) => `${key} was ${JSON.stringify(writer.resources.get(key))} and is ${JSON.stringify(own.get(key))}`,
   );
 }
 
-function differing(expected: Holdings, actual: Holdings): string[] {
+function differing(expected: Resources, actual: Resources): string[] {
   const keys = new Set([...expected.keys(), ...actual.keys()]);
   return [...keys].filter((key) => {
     const [wanted, is] = [expected.get(key), actual.get(key)];
@@ -120,21 +124,27 @@ function differing(expected: Holdings, actual: Holdings): string[] {
   });
 }
 
-const strangers = (writers: readonly Writer[], resources: Holdings): string[] =>
+const unexpectedResources = (writers: readonly Writer[], resources: Resources): string[] =>
   [...resources]
     .filter(([key, { value }]) => value !== null && !writers.some((writer) => isOwn(writer, key)))
-    .map(([key]) => `nobody made ${key}`);
+    .map(([key]) => `no writer created ${key}`);
 
-function wrongMembers({ resources, members }: Seen): string[] {
+function wrongMembers({ resources, members }: ObservedState): string[] {
   const devices = [...resources].filter(([key]) => key.startsWith("device ")).map(([, device]) => device);
   return [...members].flatMap(([group, ids]) => {
-    const told = devices.filter(({ group_ids }) => (group_ids as string[]).includes(group)).map(({ id }) => id);
-    return canonical(told) === canonical(ids) ? [] : [`group ${group} does not have the devices that say so`];
+    const claimed = devices.filter(({ group_ids }) => (group_ids as string[]).includes(group)).map(({ id }) => id);
+    return canonical(claimed) === canonical(ids)
+      ? []
+      : [`group ${group} does not list the devices that are members of it`];
   });
 }
 
-/** One audit entry and one revision for each change that happened, and none besides. */
-function wrongRecords(writers: readonly Writer[], { resources, audit, revision }: Seen, since: Reckoned): string[] {
+/** Exactly one audit entry and one revision for each change that happened. */
+function wrongRecords(
+  writers: readonly Writer[],
+  { resources, audit, revision }: ObservedState,
+  since: Checkpoint,
+): string[] {
   const happened = writers.flatMap((writer) => {
     const { acknowledged, inFlight } = writer;
     const known = acknowledged.map(({ attempt, id }) => `${attempt.action} ${id}`);
@@ -145,8 +155,8 @@ function wrongRecords(writers: readonly Writer[], { resources, audit, revision }
   const recorded = audit.map(({ action, resource_id }) => `${action} ${resource_id}`);
   const gap = audit.findIndex(({ id }, index) => id !== since.auditId + 1 + index);
   return [
-    ...excess(happened, recorded).map((it) => `no audit entry tells of ${it}`),
-    ...excess(recorded, happened).map((it) => `an audit entry tells of ${it}, which did not happen`),
+    ...excess(happened, recorded).map((it) => `no audit entry for ${it}`),
+    ...excess(recorded, happened).map((it) => `an audit entry for ${it}, which did not happen`),
     ...(gap === -1 ? [] : [`the audit log has a gap before ${audit[gap]!.id}`]),
     ...(revision === since.revision + happened.length
       ? []
@@ -166,11 +176,11 @@ function excess(items: readonly string[], others: readonly string[]): string[] {
 }
 
 /** As it is published: no sightings, and of a device's controls only those it decides on itself. */
-const asWritten = (resource: Held): Held =>
-  without(resource, "last_seen", ...controls.filter((control) => resource[control] === null));
+const asWritten = (resource: Resource): Resource =>
+  omit(resource, "last_seen", ...controls.filter((control) => resource[control] === null));
 
 /** The published document is what is staged, and its digests are those of its bytes. */
-function wrongSnapshot({ resources, snapshot }: Seen): string[] {
+function wrongSnapshot({ resources, snapshot }: ObservedState): string[] {
   const kinds = Object.keys(snapshot.document);
   const different = kinds.filter((kind) => {
     const staged = [...resources].filter(([key, { value }]) => key.startsWith(`${kind} `) && value !== null);
@@ -188,7 +198,7 @@ function wrongSnapshot({ resources, snapshot }: Seen): string[] {
   ];
 }
 
-function kindDigest(resources: readonly Held[]): string {
+function kindDigest(resources: readonly Resource[]): string {
   const buckets = Map.groupBy(resources, ({ id }) => bucketOf(id as string));
   const lines = [...buckets]
     .toSorted(([a], [b]) => a - b)
@@ -199,8 +209,8 @@ function kindDigest(resources: readonly Held[]): string {
   return lines.length === 0 ? "" : digestOf(lines.join(""));
 }
 
-/** A secret's value lies sealed beside it, under the version it names. Only those touched are opened: that is slow. */
-async function wrongValues(writer: Writer, resources: Holdings, disk: StateOnDisk): Promise<string[]> {
+/** The sealed value of a secret has the secret's version. Only changed ones are unsealed, because that is slow. */
+async function wrongValues(writer: Writer, resources: Resources, disk: StateOnDisk): Promise<string[]> {
   const { acknowledged, inFlight, values } = writer;
   const happened = inFlight && hasHappened(inFlight, writer, resources) ? [inFlight] : [];
   const touched = new Set([...acknowledged.map(({ attempt }) => attempt), ...happened].map(({ subject }) => subject));
