@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Host } from "../lab/namespaces.ts";
 import { temporaryFolder } from "../testing/folder.ts";
-import { type Guard, watchPage } from "./guard.ts";
+import { type Guard, watchPage } from "./browser-errors.ts";
 
 /** Chromium in the network namespace of a lab host: its requests leave through that host's interface only. */
 export interface LabBrowser extends AsyncDisposable {

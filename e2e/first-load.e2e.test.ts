@@ -3,15 +3,15 @@ import type { Page, Response } from "playwright-core";
 import { ownMs } from "../testing/clock.ts";
 import { expectWithin, repeatable } from "../testing/deadline.ts";
 import { en } from "../web/src/i18n/en/en.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Testbed, openTestbed } from "./testbed.ts";
 import { settled, signIn } from "./steps.ts";
 
-let house: House;
-beforeAll(async () => void (house = await openHouse()));
-afterAll(() => house?.[Symbol.asyncDispose]());
+let testbed: Testbed;
+beforeAll(async () => void (testbed = await openTestbed()));
+afterAll(() => testbed?.[Symbol.asyncDispose]());
 
-const mostBytes = 250_000;
-const mostSec = 1;
+const maxBytes = 250_000;
+const maxSec = 1;
 const tries = 3;
 
 /** Size of scripts on the wire, compressed. */
@@ -29,9 +29,9 @@ function countScripts(page: Page) {
 
 /** Signs in once and opens a new context that has the session cookie and an empty cache. */
 async function comesAnew() {
-  await using before = await house.browser.visit();
-  await signIn(before.page, house.admin);
-  return await house.browser.visit({ storageState: await before.page.context().storageState() });
+  await using before = await testbed.browser.visit();
+  await signIn(before.page, testbed.admin);
+  return await testbed.browser.visit({ storageState: await before.page.context().storageState() });
 }
 
 test("home page: its scripts stay below the size limit, and other pages load their own", async () => {
@@ -43,11 +43,11 @@ test("home page: its scripts stay below the size limit, and other pages load the
   const [home, bytes] = [scripts.names(), await scripts.bytes()];
   console.log(`first load: ${home.length} scripts, ${Math.round(bytes / 1000)} kB compressed`);
   expect(bytes).toBeGreaterThan(10_000);
-  expect(bytes).toBeLessThanOrEqual(mostBytes);
+  expect(bytes).toBeLessThanOrEqual(maxBytes);
   for (const title of ["tunnels", "routing"] as const) {
     const known = new Set(scripts.names());
-    await page.getByRole("link", { name: en.frame.titles[title], exact: true }).first().click();
-    await page.getByRole("heading", { level: 1, name: en.frame.titles[title] }).waitFor();
+    await page.getByRole("link", { name: en.shell.titles[title], exact: true }).first().click();
+    await page.getByRole("heading", { level: 1, name: en.shell.titles[title] }).waitFor();
     expect(scripts.names().filter((it) => !known.has(it)).length).toBeGreaterThan(0);
   }
 });
@@ -63,7 +63,7 @@ test("home page: the verdict is visible within one second of the request", repea
     `the home screen is shown after ${took.join(", ")} ms, a page without scripts after ${bare.join(", ")} ms`,
   );
   // The machine may be busy with other tests: one fast run is enough.
-  expectWithin(mostSec, { "the home screen": Math.min(...took) / 1000 });
+  expectWithin(maxSec, { "the home screen": Math.min(...took) / 1000 });
 });
 
 async function untilHead(page: Page, path: string, head: string): Promise<number> {

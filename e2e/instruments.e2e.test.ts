@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { barriers } from "./axe.ts";
 import type { Visit } from "./browser.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Testbed, openTestbed } from "./testbed.ts";
 import { unreachable } from "./keyboard.ts";
 import { isTooWide } from "./layout.ts";
 import { go, signIn } from "./steps.ts";
 
 /* The checkers that find nothing on any screen must find planted faults. */
-let house: House;
+let testbed: Testbed;
 let visit: Visit;
 
 beforeAll(async () => {
-  house = await openHouse();
-  visit = await house.browser.visit({ bypassCSP: true });
-  await signIn(visit.page, house.admin);
+  testbed = await openTestbed();
+  visit = await testbed.browser.visit({ bypassCSP: true });
+  await signIn(visit.page, testbed.admin);
 });
 afterAll(async () => {
   await visit?.[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await testbed?.[Symbol.asyncDispose]();
 });
 
 const plant = (html: string) =>
@@ -61,8 +61,8 @@ test("browser errors: records script errors, requests to other hosts and failed 
       throw new Error("thrown");
     });
     await fetch("http://203.0.113.99:1/", { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-    await fetch("/api/v1/nowhere");
+    await fetch("/api/v1/no-such-endpoint");
   });
-  const heard = guard.complaints().map((it) => it.split(":")[0]);
-  expect(heard).toEqual(expect.arrayContaining(["console error", "page error", "request outside", "request failed"]));
+  const kinds = guard.complaints().map((it) => it.split(":")[0]);
+  expect(kinds).toEqual(expect.arrayContaining(["console error", "page error", "request outside", "request failed"]));
 });

@@ -6,61 +6,61 @@ import type { Sighting, Site } from "../lab/internet.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
 import { until } from "../testing/deadline.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Testbed, openTestbed } from "./testbed.ts";
 import { go } from "./steps.ts";
 
 /*
  * From an unconfigured gateway to a device that leaves through a tunnel, all of it in the browser. What the interface
  * shows is compared with the packets outside. The tests depend on each other, in this order.
  */
-let house: House;
+let testbed: Testbed;
 let visit: Visit;
 let amsterdam: { readonly site: Site; readonly file: string };
 let tv: string;
 
 beforeAll(async () => {
-  house = await openHouse({ configured: false });
-  const { household } = house;
-  const { net, api } = household;
-  amsterdam = await household.wireguardServer("Amsterdam");
+  testbed = await openTestbed({ configured: false });
+  const { topology } = testbed;
+  const { net, api } = topology;
+  amsterdam = await topology.wireguardServer("Amsterdam");
   const device = await net.device("tv", 1);
   tv = ((await api.ok("POST", "/devices", { name: "Kitchen TV", mac: device.mac })) as { id: string }).id;
   await device.sendTraffic(50);
-  visit = await house.browser.visit();
+  visit = await testbed.browser.visit();
 });
 afterAll(async () => {
   await visit?.[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await testbed?.[Symbol.asyncDispose]();
 });
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 /** Source addresses from which the web server recently received the TV's packets. */
 async function callers(): Promise<string[]> {
-  const { udp } = await house.household.net.webReport();
+  const { udp } = await testbed.topology.net.webReport();
   return Object.keys(udp["tv-4"]?.ways ?? {});
 }
 
 /** Packets to the web server that left in the clear since the last call, captured at both providers. */
 async function inTheClear(): Promise<Sighting[]> {
-  const { net } = house.household;
+  const { net } = testbed.topology;
   const seen = (await Promise.all(net.providers.map((it) => net.seen(it)))).flat();
   return seen.filter(({ to }) => to === server.v4 || to === server.v6);
 }
 
 test("first start: creates the account, finds the network and applies the first policies", async () => {
   const { page, guard } = visit;
-  const say = en.start;
-  const isAt = (step: keyof typeof say.titles) => page.getByRole("heading", { name: say.titles[step] }).waitFor();
+  const t = en.start;
+  const isAt = (step: keyof typeof t.titles) => page.getByRole("heading", { name: t.titles[step] }).waitFor();
   await page.goto("/");
   await isAt("account");
   expect(new URL(page.url()).pathname).toBe("/start");
-  const code = readFileSync(`${house.household.folders.state}/setup-code`, "utf8").trim();
-  await page.getByLabel(say.code, { exact: true }).fill("0000-0000-0000");
-  await page.getByLabel(say.username, { exact: true }).fill(house.admin.username);
-  await page.getByLabel(say.password, { exact: true }).fill(house.admin.password);
-  await page.getByLabel(say.again, { exact: true }).fill(house.admin.password);
-  await press(page, say.makeAccount);
+  const code = readFileSync(`${testbed.topology.folders.state}/setup-code`, "utf8").trim();
+  await page.getByLabel(t.code, { exact: true }).fill("0000-0000-0000");
+  await page.getByLabel(t.username, { exact: true }).fill(testbed.admin.username);
+  await page.getByLabel(t.password, { exact: true }).fill(testbed.admin.password);
+  await page.getByLabel(t.again, { exact: true }).fill(testbed.admin.password);
+  await press(page, t.makeAccount);
   await page.getByText("The setup code is wrong").waitFor();
   const refusals: string[] = [];
   await until("the browser reports the refusal", async () => refusals.push(...guard.complaints()) > 0);
@@ -69,44 +69,44 @@ test("first start: creates the account, finds the network and applies the first 
   await page.goto(`/start#setup=${code}`);
   await page.reload();
   await isAt("account");
-  expect(await page.getByLabel(say.code, { exact: true }).inputValue()).toBe(code);
+  expect(await page.getByLabel(t.code, { exact: true }).inputValue()).toBe(code);
   expect(page.url()).not.toContain(code);
-  await page.getByLabel(say.username, { exact: true }).fill(house.admin.username);
-  await page.getByLabel(say.password, { exact: true }).fill(house.admin.password);
-  await page.getByLabel(say.again, { exact: true }).fill(house.admin.password);
-  await press(page, say.makeAccount);
+  await page.getByLabel(t.username, { exact: true }).fill(testbed.admin.username);
+  await page.getByLabel(t.password, { exact: true }).fill(testbed.admin.password);
+  await page.getByLabel(t.again, { exact: true }).fill(testbed.admin.password);
+  await press(page, t.makeAccount);
 
   await isAt("network");
   await page.getByText("Your devices are at lan0 (10.0.0.1/24").waitFor();
-  await press(page, say.goOn);
+  await press(page, t.next);
 
   await isAt("tunnel");
-  await press(page, say.withoutTunnel);
+  await press(page, t.withoutTunnel);
   await isAt("classes");
-  await press(page, say.tryIt);
+  await press(page, t.tryIt);
   await isAt("proof");
-  await page.getByText(say.inForce(true)).waitFor();
-  await press(page, say.keepAndFinish);
-  await page.getByRole("heading", { level: 1, name: en.frame.titles.home }).waitFor();
+  await page.getByText(t.inForce(true)).waitFor();
+  await press(page, t.keepAndFinish);
+  await page.getByRole("heading", { level: 1, name: en.shell.titles.home }).waitFor();
   expect(guard.complaints()).toEqual([]);
 
   // Known devices do leave in the clear, as the page states. This also proves that the capture would see a leak.
   await until("the television goes straight to the internet", async () => (await callers()).length > 0);
-  await until("somebody sees it", async () => (await inTheClear()).length > 0);
+  await until("the capture sees it", async () => (await inTheClear()).length > 0);
 });
 
 test("tunnel import: a pasted file becomes a tunnel, and the tunnel connects", async () => {
   const { page, guard } = visit;
-  const say = en.tunnels;
+  const t = en.tunnels;
   await go(page, "/tunnels?do=import");
-  const dialog = page.getByRole("dialog", { name: say.importOne });
-  await dialog.getByRole("tab", { name: say.byPaste }).click();
-  await dialog.getByLabel(say.pasteHere).fill(amsterdam.file);
-  await dialog.getByLabel(say.name).fill("Amsterdam");
-  await dialog.getByRole("button", { name: say.importMany(1), exact: true }).click();
-  await dialog.getByText(say.imported("Amsterdam")).waitFor();
-  await dialog.getByRole("button", { name: say.switchItOn }).click();
-  await dialog.getByText(say.itCarries).waitFor();
+  const dialog = page.getByRole("dialog", { name: t.importOne });
+  await dialog.getByRole("tab", { name: t.byPaste }).click();
+  await dialog.getByLabel(t.pasteHere).fill(amsterdam.file);
+  await dialog.getByLabel(t.name).fill("Amsterdam");
+  await dialog.getByRole("button", { name: t.importMany(1), exact: true }).click();
+  await dialog.getByText(t.imported("Amsterdam")).waitFor();
+  await dialog.getByRole("button", { name: t.switchItOn }).click();
+  await dialog.getByText(t.isConnected).waitFor();
   expect(guard.complaints()).toEqual([]);
 });
 
@@ -128,17 +128,17 @@ test("policy editor: a device is routed through the tunnel, tried and kept, and 
   expect(await callers()).not.toEqual([amsterdam.site.v4]);
 
   await press(page, en.staging.tryFor);
-  await page.getByRole("region", { name: en.frame.pending.waits(1) }).waitFor();
-  await press(page, en.frame.pending.keep);
-  await page.getByText(en.frame.pending.kept).waitFor();
+  await page.getByRole("region", { name: en.shell.pending.waits(1) }).waitFor();
+  await press(page, en.shell.pending.keep);
+  await page.getByText(en.shell.pending.kept).waitFor();
   expect(guard.complaints()).toEqual([]);
 
-  await until("it comes out in Amsterdam", async () => (await callers()).join() === amsterdam.site.v4);
+  await until("it leaves in Amsterdam", async () => (await callers()).join() === amsterdam.site.v4);
   await inTheClear();
   await callers();
-  await until("it goes on coming out there", async () => (await callers()).join() === amsterdam.site.v4);
+  await until("it still leaves there", async () => (await callers()).join() === amsterdam.site.v4);
   expect(await inTheClear()).toEqual([]);
-  const { net } = house.household;
+  const { net } = testbed.topology;
   const seen = await net.seen(net.core);
   expect(seen.some(({ from, to }) => from === amsterdam.site.v4 && to === server.v4)).toBe(true);
 });
@@ -161,7 +161,7 @@ test("leak check: the operator starts it and reads its result for the device", a
   const devices = page.getByRole("table", { name: en.privacy.table.label });
   const row = devices.getByRole("row").filter({ hasText: "Kitchen TV" });
   await row.getByText(en.privacy.verdicts["no-leak"]).waitFor();
-  await row.getByText(en.kit.states.protected).waitFor();
+  await row.getByText(en.ui.states.protected).waitFor();
 
   await row.getByRole("link", { name: "Kitchen TV" }).click();
   const card = page.getByRole("region", { name: en.privacy.own.title });
@@ -180,7 +180,7 @@ test("privacy control: switched for the device, and its origin is shown", async 
   await control.getByRole("switch").click();
   await control.getByText(en.privacy.own.sources.device).waitFor();
   expect(await control.getByRole("switch").isChecked()).toBe(true);
-  const { api } = house.household;
+  const { api } = testbed.topology;
   expect(await api.ok("GET", `/devices/${tv}`)).toMatchObject({ block_webrtc: true });
   await control.getByRole("button", { name: en.privacy.own.resetFor(label) }).click();
   await control.getByText(en.privacy.own.sources.system).waitFor();

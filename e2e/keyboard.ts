@@ -5,15 +5,15 @@ import type { Page } from "playwright-core";
  * radio buttons). Returns the controls that were not reached.
  */
 export async function unreachable(page: Page): Promise<string[]> {
-  const most = await page.evaluate(collectControls);
+  const max = await page.evaluate(collectControls);
   let [reached, first] = [0, -2];
   // A time field has several tab stops, and the browser's own toolbar has one.
-  for (let step = 0; step < 3 * most + 40 && reached < most; step += 1) {
+  for (let step = 0; step < 3 * max + 40 && reached < max; step += 1) {
     await page.keyboard.press("Tab");
     const at = await page.evaluate(noteFocus);
     reached = at.reached;
-    if (first === -2 && at.place >= 0) first = at.place;
-    else if (at.place === first && at.isNew === false && step > most) break;
+    if (first === -2 && at.index >= 0) first = at.index;
+    else if (at.index === first && at.isNew === false && step > max) break;
   }
   for (const group of await page.evaluate(arrowGroups)) {
     await page.evaluate(focusMember, group.entry);
@@ -53,13 +53,13 @@ function collectControls(): number {
   return controls.filter((it) => it.tabIndex >= 0).length;
 }
 
-function noteFocus(): { readonly place: number; readonly isNew: boolean; readonly reached: number } {
+function noteFocus(): { readonly index: number; readonly isNew: boolean; readonly reached: number } {
   const { controls, reached } = window.walk;
   const at = document.activeElement as HTMLElement;
-  const place = controls.indexOf(at);
-  const isNew = place >= 0 && !reached.has(at);
-  if (place >= 0) reached.add(at);
-  return { place, isNew, reached: reached.size };
+  const index = controls.indexOf(at);
+  const isNew = index >= 0 && !reached.has(at);
+  if (index >= 0) reached.add(at);
+  return { index, isNew, reached: reached.size };
 }
 
 /** Groups of which one member was reached and others were not: the arrow keys continue from there. */
@@ -80,7 +80,7 @@ function arrowGroups(): { readonly entry: number; readonly size: number; readonl
     }));
 }
 
-const focusMember = (place: number): void => window.walk.controls[place]!.focus();
+const focusMember = (index: number): void => window.walk.controls[index]!.focus();
 
 /** A control that disappeared meanwhile does not count as missed. */
 function leftOut(): string[] {

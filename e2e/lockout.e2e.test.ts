@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Site } from "../lab/internet.ts";
 import { en } from "../web/src/i18n/en/en.ts";
-import { isReached, openOffice } from "./away.ts";
+import { isReached, openOffice } from "./remote-admin.ts";
 import { type LabBrowser, openBrowser, type Visit } from "./browser.ts";
 import { expectWithin, until } from "../testing/deadline.ts";
-import { type House, openHouse, trusting } from "./house.ts";
+import { type Testbed, openTestbed, trusting } from "./testbed.ts";
 import { go, signIn } from "./steps.ts";
 
 /*
@@ -13,64 +13,64 @@ import { go, signIn } from "./steps.ts";
  */
 /** The shortest trial that the page offers. */
 const windowSec = 30;
-let house: House;
+let testbed: Testbed;
 let office: Site;
 let browser: LabBrowser;
 let visit: Visit;
 let policy: string;
 
 beforeAll(async () => {
-  house = await openHouse();
-  const { household } = house;
-  const { net, api } = household;
+  testbed = await openTestbed();
+  const { topology } = testbed;
+  const { net, api } = topology;
   office = await net.site("office");
   const nas = await net.device("nas", 1);
   await api.ok("POST", "/devices", { name: "NAS", mac: nas.mac });
   const own = { name: "NAS", source_type: "device", source_value: "NAS", fail_policy: "fail-closed" };
   const hops = [{ type: "interface", target: "wan0" }];
   policy = ((await api.ok("POST", "/routing/policies", { ...own, hops })) as { id: string }).id;
-  await household.apply();
+  await topology.apply();
   await openOffice(office, nas);
   await until("the office reaches the gateway", () => isReached(office));
-  browser = await openBrowser(office.host, house.origin, { args: trusting(household) });
+  browser = await openBrowser(office.host, testbed.origin, { args: trusting(topology) });
   visit = await browser.visit();
-  await signIn(visit.page, house.admin);
+  await signIn(visit.page, testbed.admin);
 });
 afterAll(async () => {
   await visit?.[Symbol.asyncDispose]();
   await browser?.[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await testbed?.[Symbol.asyncDispose]();
 });
 
 test("lockout: the page reports the lost connection, the gateway reverts, and the page then shows what happened", async () => {
   const { page } = visit;
-  const lamp = page.getByRole("status").filter({ hasText: new RegExp(`^(${en.frame.line.live}|Connection lost)`) });
+  const lamp = page.getByRole("status").filter({ hasText: new RegExp(`^(${en.shell.line.live}|Connection lost)`) });
   await go(page, "/changes");
-  await until("the line is live", async () => (await lamp.textContent()) === en.frame.line.live);
-  const notice = page.getByRole("status", { name: en.frame.revertedTitle });
+  await until("the line is live", async () => (await lamp.textContent()) === en.shell.line.live);
+  const notice = page.getByRole("status", { name: en.shell.revertedTitle });
   expect(await notice.count()).toBe(0);
 
-  await house.household.api.ok("PUT", `/routing/policies/${policy}`, { hops: [] });
-  const say = en.changes;
-  await page.getByLabel(say.window).selectOption(String(windowSec));
-  await page.getByRole("button", { name: say.tryFor(say.windows[windowSec]), exact: true }).click();
+  await testbed.topology.api.ok("PUT", `/routing/policies/${policy}`, { hops: [] });
+  const t = en.changes;
+  await page.getByLabel(t.window).selectOption(String(windowSec));
+  await page.getByRole("button", { name: t.tryFor(t.windows[windowSec]), exact: true }).click();
   await until("the office is cut off", async () => !(await isReached(office)));
   const cut = performance.now();
   await lamp.filter({ hasText: "Connection lost" }).waitFor();
-  const told = performance.now();
+  const shownAt = performance.now();
   expect(await isReached(office)).toBe(false);
 
   await until("the office is let in again", () => isReached(office), windowSec + 5);
   const back = performance.now();
   // After failed connections a browser retries at growing intervals.
   await notice.waitFor({ timeout: 180_000 });
-  expectWithin(15, { "the loss of the connection, until the page shows it": (told - cut) / 1000 });
+  expectWithin(15, { "the loss of the connection, until the page shows it": (shownAt - cut) / 1000 });
   expectWithin(45, { "access, until the page shows the rollback": (performance.now() - back) / 1000 });
-  expect(await notice.textContent()).toContain(en.frame.unconfirmed);
-  await until("the line is live again", async () => (await lamp.textContent()) === en.frame.line.live);
+  expect(await notice.textContent()).toContain(en.shell.unconfirmed);
+  await until("the line is live again", async () => (await lamp.textContent()) === en.shell.line.live);
 
-  await notice.getByRole("button", { name: en.kit.dismiss }).click();
+  await notice.getByRole("button", { name: en.ui.dismiss }).click();
   await go(page, "/changes");
-  await until("the line is live", async () => (await lamp.textContent()) === en.frame.line.live);
+  await until("the line is live", async () => (await lamp.textContent()) === en.shell.line.live);
   expect(await notice.count()).toBe(0);
 });

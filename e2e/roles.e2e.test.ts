@@ -5,35 +5,35 @@ import { type Endpoint, operations } from "../contract/src/endpoint.ts";
 import { admits } from "../contract/src/role.ts";
 import { en } from "../web/src/i18n/en/en.ts";
 import type { Visit } from "./browser.ts";
-import { type Family, settleFamily } from "./family.ts";
-import { type House, openHouse, type Role } from "./house.ts";
+import { type SampleData, loadSampleData } from "./sample-data.ts";
+import { type Testbed, openTestbed, type Role } from "./testbed.ts";
 import { type Screen, screenNames, screens } from "./screens.ts";
 import { go, signIn } from "./steps.ts";
 
 /* The same gateway with three roles. A viewer is offered no action the role does not allow, and the API refuses them too. */
-let house: House;
-let family: Family;
+let testbed: Testbed;
+let sampleData: SampleData;
 const visits = new Map<Role, Visit>();
 const at = (role: Role): Page => visits.get(role)!.page;
 
 beforeAll(async () => {
-  house = await openHouse();
-  family = await settleFamily(house);
+  testbed = await openTestbed();
+  sampleData = await loadSampleData(testbed);
   for (const role of ["admin", "operator", "viewer"] as const) {
-    const visit = await house.browser.visit();
+    const visit = await testbed.browser.visit();
     visits.set(role, visit);
-    await signIn(visit.page, role === "admin" ? house.admin : { key: await house.key(role) });
+    await signIn(visit.page, role === "admin" ? testbed.admin : { key: await testbed.key(role) });
   }
 });
 afterAll(async () => {
   for (const visit of visits.values()) await visit[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await testbed?.[Symbol.asyncDispose]();
 });
 
 /** Pages for daily use; the first start is for the first administrator only. */
 const everyday = screenNames.filter(({ name }) => name !== "start");
 const withDialogs = everyday.filter(({ dialogs }) => dialogs.length > 0).map(({ name }) => name);
-const screenOf = (name: string): Screen => screens(family).find((it) => it.name === name)!;
+const screenOf = (name: string): Screen => screens(sampleData).find((it) => it.name === name)!;
 
 /** Controls of the page itself; the shell is the same for every role. */
 const pressable = "main :is(button, a.button, input, select, textarea, summary, [role=switch], [role=tab])";
@@ -46,7 +46,7 @@ const controls = async (page: Page): Promise<string[]> =>
         .map((it) => `${it.tagName.toLowerCase()} ${it.getAttribute("aria-label") ?? it.textContent ?? ""}`.trim()),
     );
 const isForbidden = async (page: Page): Promise<boolean> =>
-  (await page.getByRole("heading", { name: en.frame.notFound }).count()) > 0;
+  (await page.getByRole("heading", { name: en.shell.notFound }).count()) > 0;
 
 /** Screens on which an administrator has more controls than a viewer: they prove that controls were found. */
 const offersMore = new Set<string>();
@@ -88,7 +88,7 @@ describe.each(everyday.map(({ name }) => name))("%s, as a viewer", (name) => {
     page.on("response", hear);
     for (const path of screenOf(name).paths) {
       await go(page, path);
-      for (const place of await page.locator(acting).evaluateAll(severalOfEachKind)) await pressed(page, path, place);
+      for (const index of await page.locator(options).evaluateAll(severalOfEachKind)) await pressed(page, path, index);
     }
     page.off("response", hear);
     expect(refused).toEqual([]);
@@ -96,23 +96,23 @@ describe.each(everyday.map(({ name }) => name))("%s, as a viewer", (name) => {
 });
 
 /** Controls that act when pressed. Tabs have their own addresses and are visited by address. */
-const acting = "main :is(button:not([role=tab]), summary, [role=switch], input[type=checkbox])";
+const options = "main :is(button:not([role=tab]), summary, [role=switch], input[type=checkbox])";
 
 /** Indexes of a few controls of each kind: rows of a table are alike. */
 function severalOfEachKind(all: Element[]): number[] {
-  const most = 3;
+  const max = 3;
   const seen = new Map<string, number>();
-  return all.flatMap((it, place) => {
+  return all.flatMap((it, index) => {
     const kind = `${it.tagName} ${it.className} ${it.getAttribute("role")}`;
     const before = seen.get(kind) ?? 0;
     seen.set(kind, before + 1);
-    return before < most && it.checkVisibility() ? [place] : [];
+    return before < max && it.checkVisibility() ? [index] : [];
   });
 }
 
 /** Presses one control and what it opens, then restores the page. */
-async function pressed(page: Page, path: string, place: number): Promise<void> {
-  const control = page.locator(acting).nth(place);
+async function pressed(page: Page, path: string, index: number): Promise<void> {
+  const control = page.locator(options).nth(index);
   await control.click({ timeout: 30_000, force: true });
   const items = page.getByRole("menuitem");
   const offered = await items.count();
@@ -135,12 +135,12 @@ test("roles: an administrator has more controls on every page with changes", () 
 
 test("roles: pages for administrators are neither in a viewer's menu nor at their address", async () => {
   const links = (page: Page) =>
-    page.getByRole("navigation", { name: en.frame.menu }).getByRole("link").allTextContents();
+    page.getByRole("navigation", { name: en.shell.menu }).getByRole("link").allTextContents();
   for (const role of ["admin", "viewer"] as const) await go(at(role), "/");
-  expect(await links(at("admin"))).toContain(en.frame.titles.access);
-  expect(await links(at("viewer"))).not.toContain(en.frame.titles.access);
+  expect(await links(at("admin"))).toContain(en.shell.titles.access);
+  expect(await links(at("viewer"))).not.toContain(en.shell.titles.access);
   await go(at("viewer"), "/access");
-  await at("viewer").getByRole("heading", { name: en.frame.notFound }).waitFor();
+  await at("viewer").getByRole("heading", { name: en.shell.notFound }).waitFor();
 });
 
 /** Endpoints that change something, and those restricted to administrators or diagnostics. */
@@ -149,7 +149,7 @@ const guarded = operations(api)
   .filter(({ endpoint: { role } }) => role !== "anyone" && !admits(role, "viewer"));
 
 /** The status codes for the session of this page; the requests have no valid body, so that no handler runs. */
-const answers = (page: Page, asked: readonly { readonly endpoint: Endpoint }[]) =>
+const answers = (page: Page, requests: readonly { readonly endpoint: Endpoint }[]) =>
   page.evaluate(
     async (calls) => {
       const statuses: number[] = [];
@@ -161,7 +161,7 @@ const answers = (page: Page, asked: readonly { readonly endpoint: Endpoint }[]) 
       }
       return statuses;
     },
-    asked.map(({ endpoint: { method, path } }) => ({ method, path: path.replace(/\{\w+\}/g, "no-such-thing") })),
+    requests.map(({ endpoint: { method, path } }) => ({ method, path: path.replace(/\{\w+\}/g, "no-such-thing") })),
   );
 
 test("roles: the API refuses every change to a viewer's session, and administrator endpoints to an operator's", async () => {
@@ -170,7 +170,7 @@ test("roles: the API refuses every change to a viewer's session, and administrat
   await go(at("operator"), "/");
   const refusals = async (role: Role) => {
     const statuses = await answers(at(role), guarded);
-    return guarded.filter((_, place) => statuses[place] === 403).map(({ name }) => name);
+    return guarded.filter((_, index) => statuses[index] === 403).map(({ name }) => name);
   };
   expect(await refusals("viewer")).toEqual(guarded.map(({ name }) => name));
   const onlyAdmins = guarded.filter(({ endpoint: { role } }) => !admits(role, "operator")).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** What to wait for: an element, optionally with this text or value. */
-export interface Sight {
+export interface Target {
   readonly css: string;
   readonly text?: string;
   readonly value?: string;
@@ -15,9 +15,9 @@ export interface Watched {
   /** The DOM event of the user's input; the measurement starts with it. */
   readonly on: string;
   /** The reaction: any of these on the screen. */
-  readonly reacts: readonly Sight[];
+  readonly reacts: readonly Target[];
   /** The fetched data, where the first reaction comes before it. */
-  readonly arrives?: readonly Sight[];
+  readonly arrives?: readonly Target[];
 }
 
 export interface Took {
@@ -55,7 +55,7 @@ export const hitches = (page: Page): Promise<number[]> =>
 
 /** Runs in the page and checks once per frame. */
 export function installClock(): void {
-  const patienceMs = 60_000;
+  const timeoutMs = 60_000;
   const events: PerformanceEventTiming[] = [];
   const long: { at: number; ms: number }[] = [];
   new PerformanceObserver((list) => events.push(...(list.getEntries() as PerformanceEventTiming[]))).observe({
@@ -66,10 +66,10 @@ export function installClock(): void {
     for (const { startTime, duration } of list.getEntries()) long.push({ at: startTime, ms: Math.round(duration) });
   }).observe({ type: "longtask" });
 
-  const said = (css: string): string => [...document.querySelectorAll(css)].map((it) => it.textContent).join("\n");
-  const looker = ({ css, text, value, gone, changes }: Sight): (() => boolean) => {
-    const before = said(css);
-    if (changes) return () => said(css) !== before;
+  const textOf = (css: string): string => [...document.querySelectorAll(css)].map((it) => it.textContent).join("\n");
+  const detectorFor = ({ css, text, value, gone, changes }: Target): (() => boolean) => {
+    const before = textOf(css);
+    if (changes) return () => textOf(css) !== before;
     const fits = (it: Element): boolean =>
       (text === undefined || it.textContent.includes(text)) &&
       (value === undefined || (it as HTMLInputElement).value === value);
@@ -83,16 +83,16 @@ export function installClock(): void {
       port2.postMessage(0);
     });
   const nextFrame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));
-  const until = async (sights: readonly Sight[], lookers: readonly (() => boolean)[]): Promise<number> => {
-    const end = performance.now() + patienceMs;
+  const until = async (targets: readonly Target[], detectors: readonly (() => boolean)[]): Promise<number> => {
+    const end = performance.now() + timeoutMs;
     do await nextFrame();
-    while (!lookers.some((sees) => sees()) && performance.now() < end);
-    if (performance.now() >= end) throw new Error(`Never seen: ${JSON.stringify(sights)}`);
+    while (!detectors.some((sees) => sees()) && performance.now() < end);
+    if (performance.now() >= end) throw new Error(`Never seen: ${JSON.stringify(targets)}`);
     return shown();
   };
 
   const watch = ({ on, reacts, arrives }: Watched): void => {
-    const [answers, arrivals] = [reacts.map(looker), arrives?.map(looker)];
+    const [answers, arrivals] = [reacts.map(detectorFor), arrives?.map(detectorFor)];
     const touched = new Promise<Event>((done) => addEventListener(on, done, { capture: true, once: true }));
     const measure = async (): Promise<Took> => {
       const { timeStamp: from } = await touched;

@@ -47,8 +47,8 @@ export const plantLeak = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const kept: unknown[] = [];
     const real = fetch;
-    globalThis.fetch = async (...asked) => {
-      const answer = await real(...asked);
+    globalThis.fetch = async (...args) => {
+      const answer = await real(...args);
       if (answer.url.includes("/dns/log"))
         void answer
           .clone()
@@ -61,7 +61,7 @@ export const plantLeak = (page: Page): Promise<void> =>
 
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
-export function told({ samples, growth }: Memory): string {
+export function memoryText({ samples, growth }: Memory): string {
   const middle = (of: keyof Held) => median(samples.map((it) => it[of]));
   const part = (of: keyof Held, unit = "", by = 1) =>
     `${(middle(of) / by).toFixed(by === 1 ? 0 : 1)}${unit} (x ${growth[of].toFixed(3)})`;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { en } from "../web/src/i18n/en/en.ts";
-import { type Sight, timed, type Took, type Watched } from "./scale-clock.ts";
+import { type Target, timed, type Took, type Watched } from "./scale-clock.ts";
 
 /** Durations of every interaction of a walk, by its name. */
 export type Timings = Map<string, Took[]>;
@@ -26,16 +26,16 @@ export async function walkTrivially(page: Page, timings: Timings): Promise<void>
 export async function walk(page: Page, timings: Timings, round: number): Promise<void> {
   const does = async (name: string, watched: Watched, act: () => Promise<void>) =>
     note(timings, name, await timed(page, watched, act));
-  const goes = async (title: "home" | "devices" | "routing" | "dns", arrives: readonly Sight[]) => {
-    const name = en.frame.titles[title];
+  const goes = async (title: "home" | "devices" | "routing" | "dns", arrives: readonly Target[]) => {
+    const name = en.shell.titles[title];
     const link = page.locator(".side-link", { hasText: new RegExp(`^${name}$`) });
     const reacts = [{ css: ".page-coming" }, { css: "h1", text: name }];
     await does(`open ${title}`, { on: "click", reacts, arrives }, () => link.click());
     await settles(page);
   };
-  const types = async (name: string, letters: string, sightOf: (typed: string) => Sight) => {
-    for (const [place, letter] of letters.split("").entries()) {
-      const reacts = [sightOf(letters.slice(0, place + 1))];
+  const types = async (name: string, letters: string, targetOf: (typed: string) => Target) => {
+    for (const [index, letter] of letters.split("").entries()) {
+      const reacts = [targetOf(letters.slice(0, index + 1))];
       await does(name, { on: "keydown", reacts }, () => page.keyboard.press(letter));
     }
   };

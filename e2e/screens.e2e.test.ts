@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { barriers } from "./axe.ts";
 import { desk, phone, type Visit } from "./browser.ts";
-import { type Family, settleFamily } from "./family.ts";
-import { type House, openHouse } from "./house.ts";
+import { type SampleData, loadSampleData } from "./sample-data.ts";
+import { type Testbed, openTestbed } from "./testbed.ts";
 import { unreachable } from "./keyboard.ts";
 import { isTooWide } from "./layout.ts";
 import { addressesInSource, type Screen, screenNames, screens } from "./screens.ts";
@@ -13,30 +13,30 @@ import { go, signIn } from "./steps.ts";
  * Every screen as an administrator, with the page's own security policy in force; axe uses a context without it, because
  * it measures with styles that this policy refuses.
  */
-let house: House;
-let family: Family;
+let testbed: Testbed;
+let sampleData: SampleData;
 let strict: Visit;
 let loose: Visit;
 
 beforeAll(async () => {
-  house = await openHouse({ names: true });
-  family = await settleFamily(house);
-  strict = await house.browser.visit();
-  loose = await house.browser.visit({ bypassCSP: true });
-  for (const { page } of [strict, loose]) await signIn(page, house.admin);
+  testbed = await openTestbed({ names: true });
+  sampleData = await loadSampleData(testbed);
+  strict = await testbed.browser.visit();
+  loose = await testbed.browser.visit({ bypassCSP: true });
+  for (const { page } of [strict, loose]) await signIn(page, testbed.admin);
 });
 afterAll(async () => {
   for (const visit of [strict, loose]) await visit?.[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await testbed?.[Symbol.asyncDispose]();
 });
 
 const withDialogs = screenNames.filter(({ dialogs }) => dialogs.length > 0).map(({ name }) => name);
-const screenOf = (name: string): Screen => screens(family).find((it) => it.name === name)!;
+const screenOf = (name: string): Screen => screens(sampleData).find((it) => it.name === name)!;
 
 test("screens: every page of the menu and every dialog with an address is listed", () => {
   const { routes, dialogs } = addressesInSource();
-  expect(screens(family).map(({ route }) => route)).toEqual(expect.arrayContaining([...routes]));
-  expect(screens(family).flatMap((it) => it.dialogs)).toEqual(expect.arrayContaining([...dialogs]));
+  expect(screens(sampleData).map(({ route }) => route)).toEqual(expect.arrayContaining([...routes]));
+  expect(screens(sampleData).flatMap((it) => it.dialogs)).toEqual(expect.arrayContaining([...dialogs]));
   expect(routes.length).toBeGreaterThan(10);
   expect(dialogs.length).toBeGreaterThan(3);
 });

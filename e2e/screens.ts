@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Family } from "./family.ts";
+import type { SampleData } from "./sample-data.ts";
 
 /** A page of the interface with its tabs and dialogs. */
 export interface Screen {
@@ -19,18 +19,18 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
   {
     name: "device",
     route: "/devices/:id",
-    paths: [`/devices/${devices.tv}`, `/devices/${devices.stranger}`],
+    paths: [`/devices/${devices.tv}`, `/devices/${devices.unknownDevice}`],
     dialogs: [
-      ...["edit", "exception", "portal", "remove"].map((deed) => `/devices/${devices.tv}?do=${deed}`),
-      `/devices/${devices.stranger}?do=who`,
+      ...["edit", "exception", "portal", "remove"].map((action) => `/devices/${devices.tv}?do=${action}`),
+      `/devices/${devices.unknownDevice}?do=who`,
     ],
   },
   screen("privacy", "/privacy", { dialogs: ["?do=monitor"] }),
   screen("dns", "/dns", {
     tabs: ["log", "test", "rules", "lists", "zones", "resolvers", "cache"],
     dialogs: [
-      ...["add", "catalogue"].map((deed) => `?tab=lists&do=${deed}`),
-      ...["rule", "rewrite", "allow", "block"].map((deed) => `?tab=rules&do=${deed}`),
+      ...["add", "catalogue"].map((action) => `?tab=lists&do=${action}`),
+      ...["rule", "rewrite", "allow", "block"].map((action) => `?tab=rules&do=${action}`),
       ...["zones", "resolvers"].map((tab) => `?tab=${tab}&do=add`),
     ],
   }),
@@ -53,11 +53,11 @@ export const screens = ({ devices, tunnels, policy }: Known): readonly Screen[] 
 ];
 
 /** The resources whose pages are opened. */
-type Known = Pick<Family, "devices" | "tunnels" | "policy">;
+type Known = Pick<SampleData, "devices" | "tunnels" | "policy">;
 
 /** The same without resources, for callers that need only the names. */
 export const screenNames: readonly Pick<Screen, "name" | "dialogs">[] = screens({
-  devices: {} as Family["devices"],
+  devices: {} as SampleData["devices"],
   tunnels: [],
   policy: "",
 });
@@ -82,6 +82,6 @@ export function addressesInSource(): { readonly routes: readonly string[]; reado
   const text = (file: string) => readFileSync(resolve("web/src/shell", file), "utf8");
   return {
     routes: [...text("menu.ts").matchAll(/path: "([^"]+)"/g)].map(([, path]) => path!),
-    dialogs: [...text("deeds.ts").matchAll(/to: "([^"]+\bdo=[^"]+)"/g)].map(([, path]) => path!),
+    dialogs: [...text("actions.ts").matchAll(/to: "([^"]+\bdo=[^"]+)"/g)].map(([, path]) => path!),
   };
 }

@@ -20,16 +20,16 @@ interface Password {
 }
 
 export async function signIn(page: Page, as: Password | { readonly key: string }): Promise<void> {
-  const say = en.signIn;
+  const t = en.signIn;
   await page.goto("/");
   if ("key" in as) {
-    await page.getByRole("button", { name: say.other.password }).click();
-    await page.getByLabel(say.key, { exact: true }).fill(as.key);
+    await page.getByRole("button", { name: t.other.password }).click();
+    await page.getByLabel(t.key, { exact: true }).fill(as.key);
   } else {
-    await page.getByLabel(say.username, { exact: true }).fill(as.username);
-    await page.getByLabel(say.password, { exact: true }).fill(as.password);
+    await page.getByLabel(t.username, { exact: true }).fill(as.username);
+    await page.getByLabel(t.password, { exact: true }).fill(as.password);
   }
-  await page.getByRole("button", { name: say.enter, exact: true }).click();
-  await page.getByRole("button", { name: en.frame.account }).waitFor();
+  await page.getByRole("button", { name: t.enter, exact: true }).click();
+  await page.getByRole("button", { name: en.shell.account }).waitFor();
   await settled(page);
 }

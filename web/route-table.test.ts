@@ -26,7 +26,7 @@ test("route table: contains no other endpoint, no schema and no description", ()
 });
 
 test("route table: marks endpoints that are paged, audited or take another content type", () => {
-  const told = (key: "takes" | "paged" | "audit") =>
+  const marked = (key: "takes" | "paged" | "audit") =>
     everything.filter(({ subsystem, name, endpoint }) => table[subsystem]?.[name]?.[key] !== endpoint[key]);
-  expect([...told("takes"), ...told("paged"), ...told("audit")]).toEqual([]);
+  expect([...marked("takes"), ...marked("paged"), ...marked("audit")]).toEqual([]);
 });

@@ -9,12 +9,12 @@ export type Gateway = Client<GatewayApi>;
 export type Subsystem = keyof Gateway;
 export type Operation<S extends Subsystem = Subsystem> = keyof Gateway[S] & string;
 
-let line = new AbortController();
+let reads = new AbortController();
 
 /** Aborts all open GET requests: on a broken connection each would occupy a socket for minutes. */
-export function hangUp(): void {
-  line.abort(new TypeError("The line was cut"));
-  line = new AbortController();
+export function abortReads(): void {
+  reads.abort(new TypeError("The line was cut"));
+  reads = new AbortController();
 }
 
 function send(): Send {
@@ -25,7 +25,7 @@ function send(): Send {
       credentials: "same-origin",
       cache: "no-store",
       // Changes are not aborted: it would be unknown whether they arrived.
-      ...(method === "GET" && { signal: line.signal }),
+      ...(method === "GET" && { signal: reads.signal }),
     });
     const isJson = response.headers.get("content-type")?.includes("json") === true;
     return {

@@ -3,25 +3,25 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from "react";
 import { routes } from "virtual:routes";
 import { basePath } from "./contract.ts";
-import { hangUp, type Subsystem } from "./gateway.ts";
+import { abortReads, type Subsystem } from "./gateway.ts";
 
 /** live: events arrive. paused: the tab is hidden. stale: the stream broke at `since`. off: the role may not read events. */
-export interface Line {
+export interface Connection {
   readonly state: "live" | "paused" | "stale" | "off";
   readonly since: Date;
 }
 
 type Listener = (event: Event) => void;
 const listeners = new Set<Listener>();
-const LineState = createContext<Line>({ state: "off", since: new Date() });
+const ConnectionContext = createContext<Connection>({ state: "off", since: new Date() });
 
-export const useLine = (): Line => useContext(LineState);
+export const useConnection = (): Connection => useContext(ConnectionContext);
 
 /** Calls the listener for every event while the component is mounted. */
-export function useEvents(hear: Listener): void {
-  const heard = useEffectEvent(hear);
+export function useEvents(dispatch: Listener): void {
+  const onEvent = useEffectEvent(dispatch);
   useEffect(() => {
-    const listener: Listener = (event) => heard(event);
+    const listener: Listener = (event) => onEvent(event);
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
@@ -30,77 +30,78 @@ export function useEvents(hear: Listener): void {
 /** One event stream per tab. It is closed while the tab is hidden; afterwards all queries are refetched. */
 export function LiveProvider({ enabled, children }: { readonly enabled: boolean; readonly children: ReactNode }) {
   const queries = useQueryClient();
-  const [line, setLine] = useState<Line>({ state: "off", since: new Date() });
+  const [connection, setConnection] = useState<Connection>({ state: "off", since: new Date() });
   useEffect(() => {
     if (!enabled) return;
     let stream: EventSource | undefined;
     let ended = false;
-    const turn = (state: Line["state"]) => setLine((was) => (was.state === state ? was : { state, since: new Date() }));
+    const setState = (state: Connection["state"]) =>
+      setConnection((was) => (was.state === state ? was : { state, since: new Date() }));
     const open = (): void => {
       if (stream !== undefined) return;
       stream = new EventSource(`${basePath}/events`);
       stream.onopen = () => {
-        turn("live");
+        setState("live");
         void queries.invalidateQueries();
       };
-      stream.onerror = () => turn("stale");
-      for (const name of Object.keys(renewedBy) as EventName[])
-        stream.addEventListener(name, ({ data }) => hear(queries, JSON.parse(data as string) as Event));
+      stream.onerror = () => setState("stale");
+      for (const name of Object.keys(invalidatedBy) as EventName[])
+        stream.addEventListener(name, ({ data }) => dispatch(queries, JSON.parse(data as string) as Event));
     };
     const close = (): void => {
       stream?.close();
       stream = undefined;
     };
-    const look = (): void => {
+    const reconnect = (): void => {
       if (document.visibilityState === "visible") return open();
       close();
-      turn("paused");
+      setState("paused");
     };
-    look();
-    document.addEventListener("visibilitychange", look);
+    reconnect();
+    document.addEventListener("visibilitychange", reconnect);
     const again = setInterval(() => {
       if (document.visibilityState !== "visible") return;
-      void isAnswered().then((isThere) => {
+      void isReachable().then((isThere) => {
         if (ended) return;
         if (!isThere) {
-          turn("stale");
+          setState("stale");
           close();
-          return hangUp();
+          return abortReads();
         }
         // The browser closed the stream for good: open a new one, the gateway may have restarted.
         if (stream?.readyState === EventSource.CLOSED) close();
-        look();
+        reconnect();
       });
-    }, pulseMs);
+    }, heartbeatMs);
     return () => {
       ended = true;
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", reconnect);
       clearInterval(again);
       close();
     };
   }, [enabled, queries]);
-  return <LineState value={line}>{children}</LineState>;
+  return <ConnectionContext value={connection}>{children}</ConnectionContext>;
 }
 
-const pulseMs = 5000;
-const patienceMs = 4000;
+const heartbeatMs = 5000;
+const timeoutMs = 4000;
 
 /** A broken stream is as silent as an idle one, so the gateway is polled. */
-const isAnswered = (): Promise<boolean> =>
-  fetch(`${basePath}/health`, { cache: "no-store", signal: AbortSignal.timeout(patienceMs) }).then(
+const isReachable = (): Promise<boolean> =>
+  fetch(`${basePath}/health`, { cache: "no-store", signal: AbortSignal.timeout(timeoutMs) }).then(
     () => true,
     () => false,
   );
 
-function hear(queries: QueryClient, event: Event): void {
-  const renewed = renewedBy[event.event];
+function dispatch(queries: QueryClient, event: Event): void {
+  const invalidated = invalidatedBy[event.event];
   const named = event.event === "audit.recorded" ? byNoun.get(String(event.data["resource_type"])) : undefined;
-  for (const subsystem of [...renewed, ...(named ?? [])]) void queries.invalidateQueries({ queryKey: [subsystem] });
+  for (const subsystem of [...invalidated, ...(named ?? [])]) void queries.invalidateQueries({ queryKey: [subsystem] });
   for (const listener of listeners) listener(event);
 }
 
 /** Queries that an event invalidates. The type requires an entry for each event. */
-const renewedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
+const invalidatedBy: Readonly<Record<EventName, readonly Subsystem[]>> = {
   "revision.published": ["changes", "snapshots", "enforcement", "policyViews", "status"],
   "revision.applied": ["changes", "enforcement", "policyViews", "status", "tunnels"],
   "change.pending": ["changes"],

@@ -3,7 +3,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tansta
 import { createContext, type ReactNode, useCallback, useContext } from "react";
 import { routes } from "virtual:routes";
 import { gateway, type Operation, type Subsystem } from "./gateway.ts";
-import { reading } from "./reading.ts";
+import { apiQuery } from "./queries.ts";
 
 /** `["tunnels", "up"]`: the operation that a control calls. */
 export type Needs = { readonly [S in Subsystem]: readonly [S, Operation<S>] }[Subsystem];
@@ -11,17 +11,17 @@ export type Needs = { readonly [S in Subsystem]: readonly [S, Operation<S>] }[Su
 const Session = createContext<Role | null>(null);
 
 /** The current user. Fetched once, and again whenever the gateway rejects the session. */
-export const useWho = () => useQuery({ ...reading("auth", "status"), staleTime: 60_000 });
+export const useCurrentUser = () => useQuery({ ...apiQuery("auth", "status"), staleTime: 60_000 });
 
 /** Another user, or none: no query and no result of the previous session stays in the tab. */
-export async function forgetAll(queries: QueryClient): Promise<void> {
+export async function clearSession(queries: QueryClient): Promise<void> {
   queries.getMutationCache().clear();
   await queries.resetQueries();
 }
 
 export function useSignOut() {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: () => gateway.auth.logout(), onSuccess: () => forgetAll(queries) });
+  return useMutation({ mutationFn: () => gateway.auth.logout(), onSuccess: () => clearSession(queries) });
 }
 
 export function SessionProvider({ role, children }: { readonly role: Role | null; readonly children: ReactNode }) {

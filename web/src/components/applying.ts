@@ -1,16 +1,16 @@
 import { useToast } from "../ui/toasts.tsx";
-import { useAct } from "../api/reading.ts";
-import { useWords } from "../i18n/i18n.tsx";
+import { useAction } from "../api/queries.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
 
-const renewed = ["policyViews", "snapshots", "enforcement", "tunnels"] as const;
+const invalidated = ["policyViews", "snapshots", "enforcement", "tunnels"] as const;
 
 /** Publishes the staged changes: permanently, or on trial for this many seconds. */
 export function useApply() {
-  const say = useWords().staging;
+  const t = useTranslation().staging;
   const toast = useToast();
-  const apply = useAct("routing", "apply", {
-    renews: renewed,
-    onDone: ({ confirm_until }) => toast.done(confirm_until === null ? say.applied : say.onTrial),
+  const apply = useAction("routing", "apply", {
+    invalidates: invalidated,
+    onDone: ({ confirm_until }) => toast.done(confirm_until === null ? t.applied : t.onTrial),
   });
   return {
     busy: apply.isPending,
@@ -21,4 +21,4 @@ export function useApply() {
 }
 
 /** Default trial: long enough to check the result, short enough to wait for the revert. */
-export const usualTrialSec = 120;
+export const defaultTrialSec = 120;

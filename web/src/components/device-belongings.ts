@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { everyRow } from "../api/reading.ts";
-import type { Belongings } from "./holding-class.ts";
+import { allRows } from "../api/queries.ts";
+import type { Belongings } from "./effective-class.ts";
 
 export function useBelongings(): Belongings {
-  const trust = useQuery(everyRow("trustClasses", "list")).data;
-  const privacy = useQuery(everyRow("privacyClasses", "list")).data;
-  const groups = useQuery(everyRow("deviceGroups", "list")).data;
+  const trust = useQuery(allRows("trustClasses", "list")).data;
+  const privacy = useQuery(allRows("privacyClasses", "list")).data;
+  const groups = useQuery(allRows("deviceGroups", "list")).data;
   return useMemo(
     () => ({ trust: byId(trust), privacy: byId(privacy), groups: byId(groups) }),
     [trust, privacy, groups],

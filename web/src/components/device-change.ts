@@ -2,12 +2,12 @@ import type { InputOf } from "@portcullis/contract/endpoint";
 import type { Device, devices } from "@portcullis/contract/subsystems/devices";
 import { useQueryClient } from "@tanstack/react-query";
 import { useToast } from "../ui/toasts.tsx";
-import { useAct } from "../api/reading.ts";
+import { useAction } from "../api/queries.ts";
 
 export type DeviceFields = InputOf<typeof devices.update>["body"];
 
 /** Queries that a device change invalidates, besides the devices. */
-export const renewedByDevice = ["policyViews", "deviceGroups", "audit"] as const;
+export const invalidatedByDevice = ["policyViews", "deviceGroups", "audit"] as const;
 
 /**
  * Changes a device at once and offers an undo. The change is shown before the gateway has answered: with thousands of
@@ -15,7 +15,7 @@ export const renewedByDevice = ["policyViews", "deviceGroups", "audit"] as const
  */
 export function useDeviceChange(): (device: Device, fields: DeviceFields, done: string) => void {
   const [toast, queries] = [useToast(), useQueryClient()];
-  const { mutateAsync } = useAct("devices", "update", { renews: renewedByDevice });
+  const { mutateAsync } = useAction("devices", "update", { invalidates: invalidatedByDevice });
   const show = (id: string, fields: DeviceFields) => {
     const changed = (it: Device): Device => (it.id === id ? ({ ...it, ...fields } as Device) : it);
     queries.setQueriesData<Device[]>({ queryKey: ["devices", "list", "every row"] }, (all) => all?.map(changed));

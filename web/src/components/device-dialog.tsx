@@ -3,10 +3,10 @@ import { useDraft } from "../ui/draft.ts";
 import { AreaField, type Option, SelectField, SwitchField, TextField } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { useAct } from "../api/reading.ts";
-import { useWords } from "../i18n/i18n.tsx";
+import { useAction } from "../api/queries.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { useBelongings } from "./device-belongings.ts";
-import { renewedByDevice } from "./device-change.ts";
+import { invalidatedByDevice } from "./device-change.ts";
 import { addressesIn, draftOf, fieldsOf } from "./device-draft.ts";
 
 interface Props {
@@ -21,16 +21,16 @@ interface Props {
 
 /** Adds or edits a device. Mounted only while it is open. */
 export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props) {
-  const { kit, devices } = useWords();
-  const say = devices.form;
+  const { ui, devices } = useTranslation();
+  const t = devices.form;
   const toast = useToast();
   const [draft, set] = useDraft(draftOf(device, mac));
   const done = () => {
-    toast.done(device ? say.saved(draft.name) : say.added(draft.name));
+    toast.done(device ? t.saved(draft.name) : t.added(draft.name));
     onClose();
   };
-  const add = useAct("devices", "create", { renews: renewedByDevice, onDone: done });
-  const change = useAct("devices", "update", { renews: renewedByDevice, onDone: done });
+  const add = useAction("devices", "create", { invalidates: invalidatedByDevice, onDone: done });
+  const change = useAction("devices", "update", { invalidates: invalidatedByDevice, onDone: done });
   const act = device ? change : add;
   const save = () => {
     const fields = fieldsOf(draft, brief);
@@ -42,26 +42,26 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
   return (
     <FormDialog
       needs={["devices", "update"]}
-      title={brief ? say.who : device ? say.edit(device.name) : say.add}
+      title={brief ? t.who : device ? t.edit(device.name) : t.add}
       onClose={onClose}
       onSave={save}
       busy={act.isPending}
       problem={act.error}
-      action={brief ? say.known : device ? kit.save : kit.add}
+      action={brief ? t.known : device ? ui.save : ui.add}
     >
       {brief && device && <p className="quiet wrap">{traces(device).join(" · ")}</p>}
       <TextField
-        label={say.name}
+        label={t.name}
         name="name"
         value={draft.name}
         onChange={(name) => set({ name })}
-        placeholder={say.nameExample}
+        placeholder={t.nameExample}
         autoFocus
       />
       {!brief && (
         <div className="grid small">
           <TextField
-            label={say.mac}
+            label={t.mac}
             name="mac"
             value={draft.mac}
             onChange={(mac) => set({ mac })}
@@ -69,14 +69,14 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
             optional
           />
           <TextField
-            label={say.hostname}
+            label={t.hostname}
             name="hostname"
             value={draft.hostname}
             onChange={(hostname) => set({ hostname })}
             optional
           />
           <TextField
-            label={say.vendor}
+            label={t.vendor}
             name="vendor"
             value={draft.vendor}
             onChange={(vendor) => set({ vendor })}
@@ -86,8 +86,8 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
       )}
       {!brief && (
         <TextField
-          label={say.addresses}
-          hint={say.addressesHint(addresses.length)}
+          label={t.addresses}
+          hint={t.addressesHint(addresses.length)}
           name="ips"
           value={draft.ips}
           onChange={(ips) => set({ ips })}
@@ -97,14 +97,14 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
       )}
       <div className="grid small">
         <SelectField
-          label={say.trust}
+          label={t.trust}
           name="trust_class"
           value={draft.trust_class}
           onChange={(trust_class) => set({ trust_class })}
           options={lists.trust}
         />
         <SelectField
-          label={say.privacy}
+          label={t.privacy}
           name="privacy_class"
           value={draft.privacy_class}
           onChange={(privacy_class) => set({ privacy_class })}
@@ -113,7 +113,7 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
       </div>
       {lists.groups.length > 0 && (
         <fieldset className="stack tight">
-          <legend className="fine strong">{say.groups}</legend>
+          <legend className="fine strong">{t.groups}</legend>
           <div className="grid small">
             {lists.groups.map(({ value, label }) => (
               <SwitchField
@@ -131,7 +131,7 @@ export function DeviceDialog({ device, mac = "", brief = false, onClose }: Props
         </fieldset>
       )}
       {!brief && (
-        <AreaField label={say.notes} name="notes" value={draft.notes} onChange={(notes) => set({ notes })} optional />
+        <AreaField label={t.notes} name="notes" value={draft.notes} onChange={(notes) => set({ notes })} optional />
       )}
     </FormDialog>
   );
@@ -142,11 +142,11 @@ const traces = ({ vendor, hostname, mac, ips }: Device): string[] =>
   [vendor, hostname, mac, ...ips.slice(0, 2)].filter((it) => it !== null);
 
 function useChoices() {
-  const say = useWords().devices.form;
+  const t = useTranslation().devices.form;
   const { trust, privacy, groups } = useBelongings();
   const named = (all: Iterable<{ readonly id: string; readonly name: string }>): Option[] =>
     [...all].map(({ id, name }) => ({ value: id, label: name }));
-  const orNone = (options: Option[]): Option[] => [{ value: "", label: say.none }, ...options];
+  const orNone = (options: Option[]): Option[] => [{ value: "", label: t.none }, ...options];
   return {
     trust: orNone(named(trust.values())),
     privacy: orNone(named(privacy.values())),

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { everyRow } from "../api/reading.ts";
+import { allRows } from "../api/queries.ts";
 
 interface Sourced {
   readonly id: string;
@@ -15,16 +15,16 @@ export interface Mention {
 }
 
 /** Entries with this device as their source. Fetched only while `enabled`. */
-export function useMentions(device: { readonly id: string; readonly name: string }, asked = true) {
-  const about = { enabled: asked };
-  const policies = useQuery({ ...everyRow("routing", "list", { source_type: "device" }), ...about });
-  const blocks = useQuery({ ...everyRow("dnsBlocklist", "list", { source_type: "device" }), ...about });
-  const allows = useQuery({ ...everyRow("dnsAllowlist", "list", { source_type: "device" }), ...about });
-  const rules = useQuery({ ...everyRow("dnsFilterRules", "list", { source_type: "device" }), ...about });
-  const rewrites = useQuery({ ...everyRow("dnsRewrites", "list", { source_type: "device" }), ...about });
-  const lists = useQuery({ ...everyRow("dnsPresets", "list", { source_type: "device" }), ...about });
+export function useMentions(device: { readonly id: string; readonly name: string }, enabled = true) {
+  const about = { enabled: enabled };
+  const policies = useQuery({ ...allRows("routing", "list", { source_type: "device" }), ...about });
+  const blocks = useQuery({ ...allRows("dnsBlocklist", "list", { source_type: "device" }), ...about });
+  const allows = useQuery({ ...allRows("dnsAllowlist", "list", { source_type: "device" }), ...about });
+  const rules = useQuery({ ...allRows("dnsFilterRules", "list", { source_type: "device" }), ...about });
+  const rewrites = useQuery({ ...allRows("dnsRewrites", "list", { source_type: "device" }), ...about });
+  const lists = useQuery({ ...allRows("dnsPresets", "list", { source_type: "device" }), ...about });
   const all = [policies, blocks, allows, rules, rewrites, lists];
-  const mine = <T extends Sourced>(rows: readonly T[] = []): T[] => rows.filter((it) => speaksOf(it, device));
+  const mine = <T extends Sourced>(rows: readonly T[] = []): T[] => rows.filter((it) => refersTo(it, device));
   const mentions: Mention[] = [
     ...mine(policies.data).map(({ id, name }) => mention("policy", id, name, `/routing?open=${id}`)),
     ...mine(blocks.data).map(({ id, domain }) => mention("block", id, domain, "/dns?tab=lists")),
@@ -42,5 +42,5 @@ export function useMentions(device: { readonly id: string; readonly name: string
 
 const mention = (kind: Mention["kind"], id: string, name: string, to: string): Mention => ({ kind, id, name, to });
 
-const speaksOf = ({ source_type, source_value }: Sourced, { id, name }: { id: string; name: string }): boolean =>
+const refersTo = ({ source_type, source_value }: Sourced, { id, name }: { id: string; name: string }): boolean =>
   source_type === "device" && (source_value === id || source_value === name);

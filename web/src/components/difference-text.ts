@@ -1,8 +1,8 @@
 import type { Difference } from "@portcullis/contract/subsystems/history";
 import type { Hop, Policy } from "@portcullis/contract/subsystems/routing";
-import type { Words } from "../i18n/en/en.ts";
+import type { Messages } from "../i18n/en/en.ts";
 
-type Say = Words["differences"]["fields"];
+type Texts = Messages["differences"]["fields"];
 type Field = Difference["fields"][number];
 type NameOf = (word: string) => string;
 
@@ -16,13 +16,13 @@ export function policyOf({ kind, change, fields }: Difference): Policy | undefin
 }
 
 /** Fields that identify a resource without a name. */
-const naming = ["domain", "pattern", "rule", "key", "url", "address", "value"];
+const identifyingFields = ["domain", "pattern", "rule", "key", "url", "address", "value"];
 
 /** A readable label: the name, else an identifying field, else the id. */
 export function titleOf({ name, id, fields }: Difference): string {
   if (name !== "" && name !== id) return name;
-  const told = naming.flatMap((wanted) => fields.filter(({ field }) => field === wanted))[0];
-  const value = told?.after ?? told?.before;
+  const phrases = identifyingFields.flatMap((wanted) => fields.filter(({ field }) => field === wanted))[0];
+  const value = phrases?.after ?? phrases?.before;
   return typeof value === "string" && value !== "" ? value : isId.test(id) ? "" : id;
 }
 
@@ -31,56 +31,56 @@ const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 /** Phrases for the fields that have one. The other fields stay in the details. */
 export function phrasesOf(
   { kind, change, fields }: Difference,
-  say: Say,
-  sources: Words["paths"]["sources"],
+  t: Texts,
+  sources: Messages["paths"]["sources"],
   nameOf: NameOf,
 ): string[] {
-  if (change !== "changed") return kind === "profile" ? pathPhrases(fields, change, say, nameOf) : [];
-  const told = fields.flatMap((field) => phraseOf(field, say, nameOf) ?? []);
-  const source = sourcePhrase(fields, say, sources, nameOf);
-  return source === undefined ? told : [...told, source];
+  if (change !== "changed") return kind === "profile" ? pathPhrases(fields, change, t, nameOf) : [];
+  const phrases = fields.flatMap((field) => phraseOf(field, t, nameOf) ?? []);
+  const source = sourcePhrase(fields, t, sources, nameOf);
+  return source === undefined ? phrases : [...phrases, source];
 }
 
 /** The path of an added or removed profile. */
-function pathPhrases(fields: readonly Field[], change: "added" | "removed", say: Say, nameOf: NameOf): string[] {
+function pathPhrases(fields: readonly Field[], change: "added" | "removed", t: Texts, nameOf: NameOf): string[] {
   const valueOf = (name: string) =>
     fields.find(({ field }) => field === name)?.[change === "added" ? "after" : "before"];
   const hops = valueOf("hops");
-  const through = throughOf(hops, say, nameOf);
-  return Array.isArray(hops) && hops.length > 0 ? [through, failOf(valueOf("fail_policy"), say)] : [through];
+  const through = throughOf(hops, t, nameOf);
+  return Array.isArray(hops) && hops.length > 0 ? [through, failOf(valueOf("fail_policy"), t)] : [through];
 }
 
-function phraseOf({ field, before, after }: Field, say: Say, nameOf: NameOf): string | undefined {
+function phraseOf({ field, before, after }: Field, t: Texts, nameOf: NameOf): string | undefined {
   switch (field) {
     case "priority":
-      return say.priority(Number(before), Number(after));
+      return t.priority(Number(before), Number(after));
     case "enabled":
-      return say.switched(after === true);
+      return t.switched(after === true);
     case "name":
-      return say.renamed(String(before));
+      return t.renamed(String(before));
     case "splitting":
-      return say.split(after === true);
+      return t.split(after === true);
     case "hops":
-      return say.through(throughOf(before, say, nameOf), throughOf(after, say, nameOf));
+      return t.through(throughOf(before, t, nameOf), throughOf(after, t, nameOf));
     case "profile_id":
-      return say.profile(named(before, nameOf), named(after, nameOf));
+      return t.profile(named(before, nameOf), named(after, nameOf));
     case "fail_policy":
-      return say.failsNow(failOf(after, say), failOf(before, say));
+      return t.failsNow(failOf(after, t), failOf(before, t));
     default:
       return undefined;
   }
 }
 
-const throughOf = (hops: unknown, say: Say, nameOf: NameOf): string =>
-  say.hops(Array.isArray(hops) ? (hops as Hop[]).map(({ target }) => nameOf(target)) : []);
+const throughOf = (hops: unknown, t: Texts, nameOf: NameOf): string =>
+  t.hops(Array.isArray(hops) ? (hops as Hop[]).map(({ target }) => nameOf(target)) : []);
 const named = (id: unknown, nameOf: NameOf): string | null => (typeof id === "string" ? nameOf(id) : null);
-const failOf = (value: unknown, say: Say): string => say.fails[value as keyof Say["fails"]] ?? String(value);
+const failOf = (value: unknown, t: Texts): string => t.fails[value as keyof Texts["fails"]] ?? String(value);
 
 /** Type and value of a source are described together; the unchanged half is not among the fields. */
 function sourcePhrase(
   fields: readonly Field[],
-  say: Say,
-  sources: Words["paths"]["sources"],
+  t: Texts,
+  sources: Messages["paths"]["sources"],
   nameOf: NameOf,
 ): string | undefined {
   const value = fields.find(({ field }) => field === "source_value");
@@ -88,10 +88,10 @@ function sourcePhrase(
   if (!value && !type) return undefined;
   const side = (which: "before" | "after"): string => {
     const word = nameOf(written(value?.[which]));
-    const telling = sources[type?.[which] as keyof typeof sources] as ((word: string) => string) | undefined;
-    return telling ? telling(word) : word;
+    const labelOf = sources[type?.[which] as keyof typeof sources] as ((word: string) => string) | undefined;
+    return labelOf ? labelOf(word) : word;
   };
-  return say.source(side("after"), side("before"));
+  return t.source(side("after"), side("before"));
 }
 
 /** A value as text of several lines, so that two values can be compared line by line. */

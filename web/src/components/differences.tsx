@@ -1,6 +1,6 @@
 import type { Difference } from "@portcullis/contract/subsystems/history";
 import type { ReactNode } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { linesOf, phrasesOf, policyOf, titleOf, written } from "./difference-text.ts";
 import { readable, useNames } from "./names.ts";
 import { usePolicySentence } from "./paths.ts";
@@ -13,49 +13,47 @@ interface DifferencesProps {
 }
 
 /** Entries beyond this limit are only counted. */
-const shownMost = 300;
+const maxShown = 300;
 
 /** Differences between two revisions: a sentence for each resource, and its fields before and after. */
 export function Differences({ all, actions }: DifferencesProps) {
-  const say = useWords().differences;
-  const telling = useTelling();
-  if (all.length === 0) return <p className="quiet">{say.none}</p>;
+  const t = useTranslation().differences;
+  const textOf = useDifferenceText();
+  if (all.length === 0) return <p className="quiet">{t.none}</p>;
   return (
     <ul className="stack tight">
-      {all.slice(0, shownMost).map((difference) => (
+      {all.slice(0, maxShown).map((difference) => (
         <li key={`${difference.kind} ${difference.id}`} className={`difference ${difference.change}`}>
           <div className="grow">
-            <OneDifference difference={difference} {...telling(difference)} />
+            <OneDifference difference={difference} {...textOf(difference)} />
           </div>
           {actions?.(difference)}
         </li>
       ))}
-      {all.length > shownMost && <li className="quiet">{say.more(all.length - shownMost)}</li>}
+      {all.length > maxShown && <li className="quiet">{t.more(all.length - maxShown)}</li>}
     </ul>
   );
 }
 
-interface Telling {
+interface DifferenceText {
   readonly sentence: string;
   /** Phrases for the changed fields, as far as there are some. */
   readonly means: string;
 }
 
-function useTelling(): (difference: Difference) => Telling {
-  const { differences: say, paths } = useWords();
+function useDifferenceText(): (difference: Difference) => DifferenceText {
+  const { differences: t, paths } = useTranslation();
   const [nameOf, policySentence] = [useNames(), usePolicySentence()];
   return (difference) => {
     const { kind, change } = difference;
     const policy = policyOf(difference);
-    const means = policy
-      ? policySentence(policy)
-      : phrasesOf(difference, say.fields, paths.sources, nameOf).join(" · ");
-    return { sentence: say[change](say.kinds[kind] ?? kind.replaceAll("_", " "), titleOf(difference)).trim(), means };
+    const means = policy ? policySentence(policy) : phrasesOf(difference, t.fields, paths.sources, nameOf).join(" · ");
+    return { sentence: t[change](t.kinds[kind] ?? kind.replaceAll("_", " "), titleOf(difference)).trim(), means };
   };
 }
 
-function OneDifference({ difference, sentence, means }: { readonly difference: Difference } & Telling) {
-  const say = useWords().differences;
+function OneDifference({ difference, sentence, means }: { readonly difference: Difference } & DifferenceText) {
+  const t = useTranslation().differences;
   const { fields } = difference;
   const names = fields.map(({ field }) => field.replaceAll("_", " ")).join(", ");
   return (
@@ -65,7 +63,7 @@ function OneDifference({ difference, sentence, means }: { readonly difference: D
       {fields.length > 0 && (
         <details>
           <summary className="quiet fine wrap">
-            {say.raw}: {names}
+            {t.raw}: {names}
           </summary>
           <FieldChanges fields={fields} />
         </details>

@@ -3,10 +3,10 @@ import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import { useQuery } from "@tanstack/react-query";
 import type { MenuItem } from "../ui/floating.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { everyRow, useAct } from "../api/reading.ts";
+import { allRows, useAction } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
-import type { Words } from "../i18n/en/en.ts";
-import { useWords } from "../i18n/i18n.tsx";
+import type { Messages } from "../i18n/en/en.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 /** The scope of a DNS entry. */
 interface Scope extends DnsSource {
@@ -18,19 +18,25 @@ type Items = readonly (MenuItem | { readonly title: string })[];
 const lists = { block: "dnsBlocklist", allow: "dnsAllowlist" } as const;
 
 /** Menu entries that block or allow a queried domain, per scope, with undo. */
-export function useNameDeeds(): (name: string, device?: Device, first?: Verb) => Items {
-  const say = useWords().nameDeeds;
+export function useDomainActions(): (name: string, device?: Device, first?: Verb) => Items {
+  const t = useTranslation().domainActions;
   const toast = useToast();
   const may = useMay();
   const groups = useQuery({
-    ...everyRow("deviceGroups", "list"),
+    ...allRows("deviceGroups", "list"),
     staleTime: 30_000,
     enabled: may(["deviceGroups", "list"]),
   }).data;
-  const renews = ["dns", "dnsLog"] as const;
+  const invalidates = ["dns", "dnsLog"] as const;
   const entries = {
-    block: { add: useAct(lists.block, "create", { renews }), remove: useAct(lists.block, "remove", { renews }) },
-    allow: { add: useAct(lists.allow, "create", { renews }), remove: useAct(lists.allow, "remove", { renews }) },
+    block: {
+      add: useAction(lists.block, "create", { invalidates }),
+      remove: useAction(lists.block, "remove", { invalidates }),
+    },
+    allow: {
+      add: useAction(lists.allow, "create", { invalidates }),
+      remove: useAction(lists.allow, "remove", { invalidates }),
+    },
   };
   const enter = (verb: Verb, domain: string, { label, ...source }: Scope) => {
     const { add, remove } = entries[verb];
@@ -38,18 +44,18 @@ export function useNameDeeds(): (name: string, device?: Device, first?: Verb) =>
       .mutateAsync({ body: { domain, ...source } })
       .then(
         ({ id }) =>
-          toast.done(say.done[verb](domain, label), () => remove.mutate({ params: { id } }, { onError: toast.failed })),
+          toast.done(t.done[verb](domain, label), () => remove.mutate({ params: { id } }, { onError: toast.failed })),
         toast.failed,
       );
   };
   return (name, device, first = "block") => {
-    const scopes = scopesOf(device, groups ?? [], say);
+    const scopes = scopesOf(device, groups ?? [], t);
     const verbs = first === "block" ? (["block", "allow"] as const) : (["allow", "block"] as const);
     return [
-      { title: say.title(name) },
+      { title: t.title(name) },
       ...verbs.flatMap((verb) =>
         scopes.map((scope) => ({
-          label: say[verb](scope.label),
+          label: t[verb](scope.label),
           needs: [lists[verb], "create"] as const,
           onPress: () => enter(verb, name, scope),
         })),
@@ -61,7 +67,7 @@ export function useNameDeeds(): (name: string, device?: Device, first?: Verb) =>
 function scopesOf(
   device: Device | undefined,
   groups: readonly DeviceGroup[],
-  say: Words["nameDeeds"],
+  t: Messages["domainActions"],
 ): readonly Scope[] {
   const theirs = device ? groups.filter(({ id }) => device.group_ids.includes(id)) : [];
   return [
@@ -69,8 +75,8 @@ function scopesOf(
     ...theirs.map(({ id, name }) => ({
       source_type: "device_group" as const,
       source_value: id,
-      label: say.group(name),
+      label: t.group(name),
     })),
-    { source_type: "everyone", source_value: "", label: say.everyone },
+    { source_type: "everyone", source_value: "", label: t.everyone },
   ];
 }

@@ -41,8 +41,8 @@ test("rates: none for counters without a time, nor for counters that are no long
 
 test("rates: a counter or clock that was reset has no rate for that interval, and counts from there", () => {
   const readings = [read(9000, 9000, 1000), read(100, 50, 3000), read(300, 150, 5000), read(500, 150, 4000)];
-  const flows = readings.map((_, place) =>
-    readings.slice(0, place + 1).reduce((so, it, at) => flowsAfter(so, it, (at + 1) * 2000), none),
+  const flows = readings.map((_, index) =>
+    readings.slice(0, index + 1).reduce((so, it, at) => flowsAfter(so, it, (at + 1) * 2000), none),
   );
   expect(flows.map(rateOf)).toEqual([undefined, undefined, { at: 5000, rx: 100, tx: 50 }, undefined]);
 });

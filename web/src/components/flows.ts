@@ -35,7 +35,7 @@ interface Counted {
 /** Half an hour, at a reading every two seconds. */
 export const keptRates = 900;
 /** Between two readings closer than this, timing errors dominate the rate. */
-const leastGapMs = 500;
+const minGapMs = 500;
 /** Three times the longest interval at which the gateway reads a counter. */
 const lastsMs = 15_000;
 
@@ -56,7 +56,7 @@ function flowAfter(before: Flow, { rx, tx, at }: Counted, readAt: number): Flow 
   // The clock or the counter was reset: the rate of this interval is unknown.
   if (!last || at < last.at || rx < last.rx || tx < last.tx) return { ...next, rates, now: undefined };
   const gapMs = at - last.at;
-  if (gapMs < leastGapMs) return before;
+  if (gapMs < minGapMs) return before;
   const now = { at, rx: ((rx - last.rx) * 1000) / gapMs, tx: ((tx - last.tx) * 1000) / gapMs };
   return { ...next, rates: [...rates, now].slice(-keptRates), now };
 }

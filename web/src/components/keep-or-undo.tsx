@@ -1,16 +1,16 @@
 import { Button } from "../ui/button.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { useAct } from "../api/reading.ts";
-import { useWords } from "../i18n/i18n.tsx";
+import { useAction } from "../api/queries.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
 
-const renews = ["routing", "snapshots", "policyViews", "tunnels", "devices", "audit"] as const;
+const invalidates = ["routing", "snapshots", "policyViews", "tunnels", "devices", "audit"] as const;
 
 /** The two ends of a trial. */
 export function KeepOrUndo() {
-  const say = useWords().frame.pending;
+  const t = useTranslation().shell.pending;
   const toast = useToast();
-  const keep = useAct("changes", "confirm", { renews, onDone: () => toast.done(say.kept) });
-  const undo = useAct("changes", "revert", { renews, onDone: () => toast.done(say.undone) });
+  const keep = useAction("changes", "confirm", { invalidates, onDone: () => toast.done(t.kept) });
+  const undo = useAction("changes", "revert", { invalidates, onDone: () => toast.done(t.undone) });
   return (
     <>
       <Button
@@ -18,7 +18,7 @@ export function KeepOrUndo() {
         busy={undo.isPending}
         onPress={() => undo.mutate({}, { onError: toast.failed })}
       >
-        {say.undo}
+        {t.undo}
       </Button>
       <Button
         kind="main"
@@ -26,7 +26,7 @@ export function KeepOrUndo() {
         busy={keep.isPending}
         onPress={() => keep.mutate({}, { onError: toast.failed })}
       >
-        {say.keep}
+        {t.keep}
       </Button>
     </>
   );

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { everyRow } from "../api/reading.ts";
+import { allRows } from "../api/queries.ts";
 
 /** Returns the name for an id; any other text is returned unchanged. */
 export function useNames(): (word: string) => string {
   const rarely = { staleTime: 30_000 };
-  const devices = useQuery({ ...everyRow("devices", "list"), ...rarely }).data;
-  const groups = useQuery({ ...everyRow("deviceGroups", "list"), ...rarely }).data;
-  const tunnels = useQuery(everyRow("tunnels", "list")).data;
-  const proxies = useQuery(everyRow("proxies", "list")).data;
-  const profiles = useQuery({ ...everyRow("profiles", "list"), ...rarely }).data;
+  const devices = useQuery({ ...allRows("devices", "list"), ...rarely }).data;
+  const groups = useQuery({ ...allRows("deviceGroups", "list"), ...rarely }).data;
+  const tunnels = useQuery(allRows("tunnels", "list")).data;
+  const proxies = useQuery(allRows("proxies", "list")).data;
+  const profiles = useQuery({ ...allRows("profiles", "list"), ...rarely }).data;
   return useMemo(
     () => sharedNames([devices, groups, tunnels, proxies, profiles]),
     [devices, groups, tunnels, proxies, profiles],
@@ -21,7 +21,7 @@ let last: { readonly lists: readonly Named[]; readonly nameOf: (word: string) =>
 
 /** All components of a page pass the same lists: the map of ten thousand names is built once for all of them. */
 function sharedNames(lists: readonly Named[]): (word: string) => string {
-  if (last && lists.every((list, place) => list === last!.lists[place])) return last.nameOf;
+  if (last && lists.every((list, index) => list === last!.lists[index])) return last.nameOf;
   const names = new Map(lists.flatMap((list) => (list ?? []).map(({ id, name }) => [id, name] as const)));
   const nameOf = (word: string) => names.get(word) ?? word;
   last = { lists, nameOf };

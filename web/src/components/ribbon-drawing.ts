@@ -39,10 +39,10 @@ export function drawingOf(hops: readonly DrawnHop[], state: StateName): Drawing 
   const down = hops.findIndex((hop) => hop.state === "down");
   const stop = Math.max(down, 0);
   return {
-    hops: hops.map((_, place) =>
-      place < stop
+    hops: hops.map((_, index) =>
+      index < stop
         ? { ...through, beyond: false }
-        : { line: "broken", ...(place === stop && { gate: "blocked" }), beyond: place > stop || down === -1 },
+        : { line: "broken", ...(index === stop && { gate: "blocked" }), beyond: index > stop || down === -1 },
     ),
     last: hops.length === 0 ? { line: "broken", gate: "blocked" } : { line: "broken" },
     arrives: false,

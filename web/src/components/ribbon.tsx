@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Glyph, State, type StateName, useShownState } from "../ui/state.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { type Drawing, type DrawnHop, drawingOf } from "./ribbon-drawing.ts";
 import "./ribbon.css";
 
@@ -27,13 +27,13 @@ export interface RibbonPath {
 
 /** The same drawing on every page: a path through gates and hops to the internet. */
 export function Ribbon({ from, fromName, hops, state: known, now, aside }: RibbonPath) {
-  const say = useWords().ribbon;
+  const t = useTranslation().ribbon;
   const state = useShownState(known);
   const drawing = drawingOf(hops, state);
   const { bypass, arrives } = drawing;
-  const sentence = say.sentence(
+  const sentence = t.sentence(
     fromName,
-    hops.map((hop) => (hop.state === "down" && state !== "unknown" ? say.isDown(hop.name) : hop.name)),
+    hops.map((hop) => (hop.state === "down" && state !== "unknown" ? t.isDown(hop.name) : hop.name)),
     state,
     bypass !== undefined,
   );
@@ -53,7 +53,7 @@ export function Ribbon({ from, fromName, hops, state: known, now, aside }: Ribbo
             <Stretch {...drawing.last} />
           </>
         )}
-        <div className={`ribbon-end ${arrives ? "" : "beyond"}`}>{say.internet}</div>
+        <div className={`ribbon-end ${arrives ? "" : "beyond"}`}>{t.internet}</div>
         {aside && <div className="ribbon-aside">{aside}</div>}
       </div>
       {now && (
@@ -66,10 +66,10 @@ export function Ribbon({ from, fromName, hops, state: known, now, aside }: Ribbo
 }
 
 function Hops({ hops, drawing }: { readonly hops: readonly RibbonHop[]; readonly drawing: Drawing }) {
-  return hops.map((hop, place) => {
-    const { beyond, ...stretch } = drawing.hops[place]!;
+  return hops.map((hop, index) => {
+    const { beyond, ...stretch } = drawing.hops[index]!;
     return (
-      <Fragment key={place}>
+      <Fragment key={index}>
         <Stretch {...stretch} />
         <div className={`ribbon-hop ${hop.state} ${beyond ? "beyond" : ""}`}>
           <span className="strong wrap">{hop.name}</span>
@@ -90,11 +90,11 @@ function Stretch({ line, gate }: Drawing["last"]) {
 
 /** In a row of a list: names only. */
 export function SmallRibbon({ hops, state }: Pick<RibbonPath, "state"> & { readonly hops: readonly string[] }) {
-  const say = useWords().ribbon;
+  const t = useTranslation().ribbon;
   return (
     <span className="row fine">
       <State state={state} />
-      <span className="quiet wrap">{hops.length > 0 ? hops.join(" → ") : state === "direct" ? say.noHops : ""}</span>
+      <span className="quiet wrap">{hops.length > 0 ? hops.join(" → ") : state === "direct" ? t.noHops : ""}</span>
     </span>
   );
 }

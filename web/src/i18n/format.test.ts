@@ -46,8 +46,8 @@ describe("format: sizes and rates", () => {
     [125, "1 kbit/s"],
     [1_562_500, "12.5 Mbit/s"],
     [125_000_000, "1 Gbit/s"],
-  ])("%d bytes a second", (rate, told) => {
-    expect(en.rate(rate)).toBe(told);
+  ])("%d bytes a second", (rate, text) => {
+    expect(en.rate(rate)).toBe(text);
   });
 
   test("format: milliseconds, shares and numbers", () => {

@@ -2,42 +2,42 @@ import { expect, test } from "vitest";
 import { de } from "./de/de.ts";
 import { en } from "./en/en.ts";
 
-/** Every text with the way to it: a sentence, or how many values a sentence takes. */
-function texts(words: unknown, way = ""): [string, string][] {
-  if (typeof words === "string") return [[way, "text"]];
-  if (typeof words === "function") return [[way, "sentence"]];
-  if (typeof words !== "object" || words === null) return [[way, `a ${typeof words}, which is no word`]];
-  return Object.entries(words).flatMap(([key, inner]) => texts(inner, way === "" ? key : `${way}.${key}`));
+/** Every entry of a catalogue with its path: a text, or a function of values. */
+function texts(messages: unknown, path = ""): [string, string][] {
+  if (typeof messages === "string") return [[path, "text"]];
+  if (typeof messages === "function") return [[path, "sentence"]];
+  if (typeof messages !== "object" || messages === null) return [[path, `a ${typeof messages}, which is no text`]];
+  return Object.entries(messages).flatMap(([key, inner]) => texts(inner, path === "" ? key : `${path}.${key}`));
 }
 
-const at = (words: unknown, way: string): unknown =>
-  way.split(".").reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], words);
+const at = (messages: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], messages);
 
 const english = new Map(texts(en));
 
-test.each([["de", de]] as const)("%s says everything English says, and nothing else", (_, words) => {
-  const ways = new Map(texts(words));
-  expect([...ways.keys()].toSorted()).toEqual([...english.keys()].toSorted());
-  expect([...ways].filter(([way, kind]) => english.get(way) !== kind)).toEqual([]);
+test.each([["de", de]] as const)("catalogue %s: has the same entries as English", (_, messages) => {
+  const paths = new Map(texts(messages));
+  expect([...paths.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  expect([...paths].filter(([path, kind]) => english.get(path) !== kind)).toEqual([]);
 });
 
-test.each([["de", de]] as const)("no sentence of %s wants a value that English does not give", (_, words) => {
+test.each([["de", de]] as const)("catalogue %s: no function takes more values than the English one", (_, messages) => {
   const wanting = [...english]
     .filter(([, kind]) => kind === "sentence")
-    .map(([way]) => way)
-    .filter((way) => (at(words, way) as { length: number }).length > (at(en, way) as { length: number }).length);
+    .map(([path]) => path)
+    .filter((path) => (at(messages, path) as { length: number }).length > (at(en, path) as { length: number }).length);
   expect(wanting).toEqual([]);
 });
 
 test.each([
   ["en", en],
   ["de", de],
-])("%s has no empty text, none with a space at its end, and no other thing among them", (_, words) => {
-  const all = texts(words);
+])("catalogue %s: no entry is empty or has surrounding spaces", (_, messages) => {
+  const all = texts(messages);
   expect(all.length).toBeGreaterThan(100);
   expect(all.filter(([, kind]) => kind !== "text" && kind !== "sentence")).toEqual([]);
-  const bad = all.filter(([way, kind]) => {
-    const text = at(words, way);
+  const bad = all.filter(([path, kind]) => {
+    const text = at(messages, path);
     return kind === "text" && (text === "" || text !== (text as string).trim());
   });
   expect(bad).toEqual([]);

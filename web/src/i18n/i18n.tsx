@@ -1,71 +1,71 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import type { Words } from "./en/en.ts";
+import type { Messages } from "./en/en.ts";
 import { type Format, formatFor, regional } from "./format.ts";
 
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
-/** Each language is a file of its own that only its readers load. */
-const load: Readonly<Record<Language, () => Promise<Words>>> = {
+/** Each language is loaded on demand. */
+const load: Readonly<Record<Language, () => Promise<Messages>>> = {
   en: async () => (await import("./en/en.ts")).en,
   de: async () => (await import("./de/de.ts")).de,
 };
 
-interface Spoken {
-  readonly words: Words;
+interface I18n {
+  readonly messages: Messages;
   readonly format: Format;
   readonly language: Language;
-  readonly speak: (language: Language) => void;
-  /** Back to what the browser itself prefers. */
-  readonly forget: () => void;
+  readonly setLanguage: (language: Language) => void;
+  /** Returns to the browser's preference. */
+  readonly resetLanguage: () => void;
 }
-const Speech = createContext<Spoken | undefined>(undefined);
+const I18nContext = createContext<I18n | undefined>(undefined);
 
-function useSpeech(): Spoken {
-  const speech = useContext(Speech);
-  if (!speech) throw new Error("Words are spoken outside of their provider");
-  return speech;
+function useI18n(): I18n {
+  const i18n = useContext(I18nContext);
+  if (!i18n) throw new Error("useTranslation needs an I18nProvider");
+  return i18n;
 }
-/** `const say = useWords(); say.devices.title` */
-export const useWords = (): Words => useSpeech().words;
-export const useFormat = (): Format => useSpeech().format;
-export const useLanguage = (): Pick<Spoken, "language" | "speak" | "forget"> => useSpeech();
+/** `const t = useTranslation(); t.devices.title` */
+export const useTranslation = (): Messages => useI18n().messages;
+export const useFormat = (): Format => useI18n().format;
+export const useLanguage = (): Pick<I18n, "language" | "setLanguage" | "resetLanguage"> => useI18n();
 
-const kept = "portcullis.language";
+const storageKey = "portcullis.language";
 
-export function WordsProvider({ children }: { readonly children: ReactNode }) {
+export function I18nProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(preferred);
-  const [words, setWords] = useState<Words>();
+  const [messages, setMessages] = useState<Messages>();
   useEffect(() => {
     let wanted = true;
     void load[language]().then((loaded) => {
       if (!wanted) return;
       document.documentElement.lang = language;
-      setWords(loaded);
+      setMessages(loaded);
     });
     return () => void (wanted = false);
   }, [language]);
-  const speech = useMemo(
+  const i18n = useMemo(
     () =>
-      words && {
-        words,
-        format: formatFor(regional(language, navigator.languages), words.time),
+      messages && {
+        messages,
+        format: formatFor(regional(language, navigator.languages), messages.time),
         language,
-        speak: (next: Language) => {
-          localStorage.setItem(kept, next);
+        setLanguage: (next: Language) => {
+          localStorage.setItem(storageKey, next);
           setLanguage(next);
         },
-        forget: () => {
-          localStorage.removeItem(kept);
+        resetLanguage: () => {
+          localStorage.removeItem(storageKey);
           setLanguage(preferred());
         },
       },
-    [words, language],
+    [messages, language],
   );
-  return speech && <Speech value={speech}>{children}</Speech>;
+  return i18n && <I18nContext value={i18n}>{children}</I18nContext>;
 }
 
 function preferred(): Language {
-  const wishes = [localStorage.getItem(kept), ...navigator.languages.map((it) => it.slice(0, 2))];
-  return wishes.find((it): it is Language => it !== null && Object.hasOwn(languages, it)) ?? "en";
+  const candidates = [localStorage.getItem(storageKey), ...navigator.languages.map((it) => it.slice(0, 2))];
+  return candidates.find((it): it is Language => it !== null && Object.hasOwn(languages, it)) ?? "en";
 }

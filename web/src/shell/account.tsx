@@ -1,33 +1,33 @@
-import { useGo } from "../ui/address.ts";
+import { useGo } from "../ui/search-param.ts";
 import { Menu } from "../ui/floating.tsx";
-import { useSignOut, useWho } from "../api/session.tsx";
+import { useSignOut, useCurrentUser } from "../api/session.tsx";
 import { chooseTheme, themes } from "../ui/theme.ts";
 import { useToast } from "../ui/toasts.tsx";
-import { languages, useLanguage, useWords } from "../i18n/i18n.tsx";
+import { languages, useLanguage, useTranslation } from "../i18n/i18n.tsx";
 
 /** The current user, theme and language. */
 export function AccountMenu() {
-  const { frame } = useWords();
-  const { speak } = useLanguage();
-  const who = useWho().data;
+  const { shell } = useTranslation();
+  const { setLanguage } = useLanguage();
+  const who = useCurrentUser().data;
   const [go, toast, leave] = [useGo(), useToast(), useSignOut()];
   return (
     <Menu
-      label={frame.account}
+      label={shell.account}
       icon="person"
       items={[
-        who?.role != null && { title: frame.signedInAs(who.actor ?? "–", frame.roles[who.role]) },
-        { title: frame.theme },
-        ...themes.map((theme) => ({ label: frame.themes[theme], onPress: () => chooseTheme(theme) })),
-        { title: frame.language },
+        who?.role != null && { title: shell.signedInAs(who.actor ?? "–", shell.roles[who.role]) },
+        { title: shell.theme },
+        ...themes.map((theme) => ({ label: shell.themes[theme], onPress: () => chooseTheme(theme) })),
+        { title: shell.language },
         ...Object.entries(languages).map(([language, label]) => ({
           label,
-          onPress: () => speak(language as keyof typeof languages),
+          onPress: () => setLanguage(language as keyof typeof languages),
         })),
-        who?.enabled && !who.authenticated && { label: frame.signIn, onPress: () => go("/sign-in") },
+        who?.enabled && !who.authenticated && { label: shell.signIn, onPress: () => go("/sign-in") },
         who?.enabled &&
           who.authenticated && {
-            label: frame.signOut,
+            label: shell.signOut,
             onPress: () => leave.mutate(undefined, { onError: toast.failed }),
           },
       ]}

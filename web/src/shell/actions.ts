@@ -1,9 +1,9 @@
 import type { Needs } from "../api/session.tsx";
-import type { Words } from "../i18n/en/en.ts";
+import type { Messages } from "../i18n/en/en.ts";
 
 /** Frequent actions, with the address that starts each. */
-export const deeds: readonly {
-  readonly name: keyof Words["frame"]["deeds"];
+export const quickActions: readonly {
+  readonly name: keyof Messages["shell"]["quickActions"];
   readonly to: string;
   readonly needs: Needs;
 }[] = [

@@ -5,8 +5,8 @@ import { Redirect, Route, Switch, useLocation } from "wouter";
 import { Loaded } from "../ui/page.tsx";
 import { ToastProvider } from "../ui/toasts.tsx";
 import { LiveProvider } from "../api/live.tsx";
-import { SessionProvider, useMay, useWho } from "../api/session.tsx";
-import { WordsProvider } from "../i18n/i18n.tsx";
+import { SessionProvider, useMay, useCurrentUser } from "../api/session.tsx";
+import { I18nProvider } from "../i18n/i18n.tsx";
 import { Boundary } from "./boundary.tsx";
 import { menu } from "./menu.ts";
 import { NotFound } from "./not-found.tsx";
@@ -18,32 +18,34 @@ import "../ui/ui.css";
 export function App() {
   return (
     <QueryClientProvider client={queries}>
-      <WordsProvider>
+      <I18nProvider>
         <ToastProvider>
-          <Door />
+          <AccessGate />
         </ToastProvider>
-      </WordsProvider>
+      </I18nProvider>
     </QueryClientProvider>
   );
 }
 
 /** A rejected session leads to the sign-in form. */
-const estranged = (problem: Error): void => {
+const onRejectedSession = (problem: Error): void => {
   if (problem instanceof Problem && problem.code === "unauthorized")
     void queries.invalidateQueries({ queryKey: ["auth", "status"] });
 };
 
-const patienceWith: Partial<Record<ProblemCode, number>> = { rate_limited: 3 };
+const retriesFor: Partial<Record<ProblemCode, number>> = { rate_limited: 3 };
 
 const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (problem, { queryKey }) => queryKey[1] !== "status" && estranged(problem) }),
-  mutationCache: new MutationCache({ onError: estranged }),
+  queryCache: new QueryCache({
+    onError: (problem, { queryKey }) => queryKey[1] !== "status" && onRejectedSession(problem),
+  }),
+  mutationCache: new MutationCache({ onError: onRejectedSession }),
   defaultOptions: {
     queries: {
       staleTime: 2000,
       // A refused request is not repeated; a failed connection is retried once, and a rate limit is
       // waited for.
-      retry: (failures, problem) => failures < (problem instanceof Problem ? (patienceWith[problem.code] ?? 0) : 1),
+      retry: (failures, problem) => failures < (problem instanceof Problem ? (retriesFor[problem.code] ?? 0) : 1),
       retryDelay: (failures, problem) => (problem instanceof Problem ? 2000 * failures + 1000 * Math.random() : 500),
       refetchOnWindowFocus: true,
     },
@@ -53,8 +55,8 @@ const queries: QueryClient = new QueryClient({
 const pages = menu.map((entry) => ({ ...entry, Page: lazy(async () => ({ default: await entry.load() })) }));
 
 /** First the account, then the sign-in, then the application. */
-function Door() {
-  const who = useWho();
+function AccessGate() {
+  const who = useCurrentUser();
   const [path] = useLocation();
   return (
     <Loaded query={who}>

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { ProblemText } from "../ui/problem.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 interface State {
   readonly problem?: Error;
@@ -19,13 +19,13 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
 }
 
 function Crashed({ problem }: { readonly problem: Error }) {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   return (
     <div className="stack">
-      <h1>{frame.crashed}</h1>
+      <h1>{shell.crashed}</h1>
       <ProblemText problem={problem} />
       <div>
-        <Button onPress={() => location.reload()}>{frame.reload}</Button>
+        <Button onPress={() => location.reload()}>{shell.reload}</Button>
       </div>
     </div>
   );

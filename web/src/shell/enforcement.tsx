@@ -4,18 +4,18 @@ import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
 import { useNow } from "../ui/time.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { reading, useAct } from "../api/reading.ts";
+import { apiQuery, useAction } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
-import { useFormat, useWords } from "../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 
-const renews = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
+const invalidates = ["status", "enforcement", "policyViews", "privacy", "audit"] as const;
 
 /** Shown on every page while nothing is enforced, or while the first enforcement waits for confirmation. */
 export function EnforcementNotice() {
   const may = useMay();
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   const shown = useQuery({
-    ...reading("firstEnforcement", "show"),
+    ...apiQuery("firstEnforcement", "show"),
     enabled: may(["firstEnforcement", "show"]),
     refetchInterval: ({ state: { data } }) => (data?.state === "confirmed" || data?.state === "off" ? 60_000 : 3000),
   });
@@ -23,7 +23,7 @@ export function EnforcementNotice() {
   if (state === "provisional" && deadline !== null) return <Provisional deadline={deadline} />;
   if (message === "") return null;
   return (
-    <section className="problem bad row" role="alert" aria-label={frame.enforcement.title}>
+    <section className="problem bad row" role="alert" aria-label={shell.enforcement.title}>
       <Glyph state="leaking" />
       <span className="grow wrap">{message}</span>
       {state === "reverted" && <Again />}
@@ -33,27 +33,27 @@ export function EnforcementNotice() {
 
 /** Like a change on trial: a user who can press the button is not locked out. */
 function Provisional({ deadline }: { readonly deadline: string }) {
-  const say = useWords().frame.enforcement;
+  const t = useTranslation().shell.enforcement;
   const toast = useToast();
   const [now, format] = [useNow(), useFormat()];
   const left = Math.max(0, (new Date(deadline).getTime() - now.getTime()) / 1000);
-  const confirm = useAct("firstEnforcement", "confirm", {
-    renews,
-    onDone: () => toast.done(say.confirmed),
+  const confirm = useAction("firstEnforcement", "confirm", {
+    invalidates,
+    onDone: () => toast.done(t.confirmed),
     retry: overNewConnection,
   });
-  const revert = useAct("firstEnforcement", "revert", { renews, onDone: () => toast.done(say.reverted) });
+  const revert = useAction("firstEnforcement", "revert", { invalidates, onDone: () => toast.done(t.reverted) });
   return (
-    <section className="problem row" role="alert" aria-label={say.title}>
+    <section className="problem row" role="alert" aria-label={t.title}>
       <span className="grow wrap">
-        <strong>{say.provisional}</strong> <span className="quiet">{say.left(format.countdown(left))}</span>
+        <strong>{t.provisional}</strong> <span className="quiet">{t.left(format.countdown(left))}</span>
       </span>
       <Button
         needs={["firstEnforcement", "revert"]}
         busy={revert.isPending}
         onPress={() => revert.mutate({}, { onError: toast.failed })}
       >
-        {say.revert}
+        {t.revert}
       </Button>
       <Button
         kind="main"
@@ -61,7 +61,7 @@ function Provisional({ deadline }: { readonly deadline: string }) {
         busy={confirm.isPending}
         onPress={() => confirm.mutate({}, { onError: toast.failed })}
       >
-        {say.confirm}
+        {t.confirm}
       </Button>
     </section>
   );
@@ -72,16 +72,16 @@ const overNewConnection = (failures: number, problem: Error): boolean =>
   failures < 6 && problem instanceof Problem && problem.code === "conflict";
 
 function Again() {
-  const say = useWords().frame.enforcement;
+  const t = useTranslation().shell.enforcement;
   const toast = useToast();
-  const start = useAct("firstEnforcement", "start", { renews });
+  const start = useAction("firstEnforcement", "start", { invalidates });
   return (
     <Button
       needs={["firstEnforcement", "start"]}
       busy={start.isPending}
       onPress={() => start.mutate({}, { onError: toast.failed })}
     >
-      {say.start}
+      {t.start}
     </Button>
   );
 }

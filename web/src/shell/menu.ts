@@ -1,15 +1,15 @@
 import type { ComponentType } from "react";
 import type { IconName } from "../ui/icon.tsx";
 import type { Needs } from "../api/session.tsx";
-import type { Words } from "../i18n/en/en.ts";
+import type { Messages } from "../i18n/en/en.ts";
 
 /** A page: its address, title and code, which is loaded when it is opened. */
 export interface Entry {
   readonly path: string;
-  readonly title: keyof Words["frame"]["titles"];
+  readonly title: keyof Messages["shell"]["titles"];
   /** Absent: it is linked from another page, not from the menu. */
   readonly icon?: IconName;
-  readonly group?: keyof Words["frame"]["groups"];
+  readonly group?: keyof Messages["shell"]["groups"];
   /** Hidden from roles without this permission. */
   readonly needs?: Needs;
   readonly load: () => Promise<ComponentType>;

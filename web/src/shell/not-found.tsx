@@ -1,13 +1,13 @@
 import { LinkButton } from "../ui/button.tsx";
 import { Empty, Page } from "../ui/page.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 export function NotFound() {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   return (
-    <Page title={frame.notFound}>
-      <Empty says={frame.notFound}>
-        <LinkButton to="/">{frame.toHome}</LinkButton>
+    <Page title={shell.notFound}>
+      <Empty text={shell.notFound}>
+        <LinkButton to="/">{shell.toHome}</LinkButton>
       </Empty>
     </Page>
   );

@@ -2,18 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
 import { Glyph } from "../ui/state.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { useLine } from "../api/live.tsx";
-import { reading, useAct } from "../api/reading.ts";
+import { useConnection } from "../api/live.tsx";
+import { apiQuery, useAction } from "../api/queries.ts";
 import { filteringOf } from "../components/filtering.ts";
-import { useFormat, useWords } from "../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 
 /** Abnormal states that concern every device, on every page, with their action. */
 export function Notices() {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   const format = useFormat();
-  const { state, since } = useLine();
+  const { state, since } = useConnection();
   if (state !== "stale") return <FilteringNotice />;
-  const text = frame.lost(format.clock(since));
+  const text = shell.lost(format.clock(since));
   return (
     <section className="strip" aria-label={text}>
       <p>
@@ -24,22 +24,22 @@ export function Notices() {
 }
 
 function FilteringNotice() {
-  const say = useWords().frame.filtering;
+  const t = useTranslation().shell.filtering;
   const toast = useToast();
-  const dns = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 }).data;
-  const put = useAct("dnsOptions", "put", { renews: ["dns"], onDone: () => toast.done(say.resumed) });
+  const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 }).data;
+  const put = useAction("dnsOptions", "put", { invalidates: ["dns"], onDone: () => toast.done(t.resumed) });
   if (filteringOf(dns) !== "off") return null;
   return (
-    <section className="strip direct" aria-label={say.off}>
+    <section className="strip direct" aria-label={t.off}>
       <p>
-        <Glyph state="direct" /> <strong>{say.off}</strong> <span className="quiet">{say.detail}</span>
+        <Glyph state="direct" /> <strong>{t.off}</strong> <span className="quiet">{t.detail}</span>
       </p>
       <Button
         needs={["dnsOptions", "put"]}
         busy={put.isPending}
         onPress={() => put.mutate({ body: { filtering_enabled: true } }, { onError: toast.failed })}
       >
-        {say.resume}
+        {t.resume}
       </Button>
     </section>
   );

@@ -1,12 +1,12 @@
 import * as Aria from "@ariakit/react";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { useGo } from "../ui/address.ts";
+import { useGo } from "../ui/search-param.ts";
 import { Button } from "../ui/button.tsx";
-import { everyRow, reading } from "../api/reading.ts";
+import { allRows, apiQuery } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
-import { deeds } from "./actions.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
+import { quickActions } from "./actions.ts";
 import { menu } from "./menu.ts";
 
 interface Found {
@@ -19,7 +19,7 @@ interface Found {
 
 /** Ctrl-K: pages, devices, policies, tunnels and frequent actions, by a part of their name. */
 export function Palette() {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -32,13 +32,13 @@ export function Palette() {
   }, []);
   return (
     <>
-      <Button kind="bare" icon="find" label={`${frame.find} (Ctrl K)`} onPress={() => setOpen(true)} />
+      <Button kind="bare" icon="find" label={`${shell.find} (Ctrl K)`} onPress={() => setOpen(true)} />
       <Aria.Dialog
         open={open}
         onClose={() => setOpen(false)}
         unmountOnHide
         className="dialog find"
-        aria-label={frame.find}
+        aria-label={shell.find}
         backdrop={<div className="backdrop" />}
       >
         <Finder onFound={() => setOpen(false)} />
@@ -47,35 +47,35 @@ export function Palette() {
   );
 }
 
-const shownMost = 12;
+const maxShown = 12;
 
 /** Stops at the number of results shown: the rest of ten thousand names does not matter. */
-function firstFitting(places: readonly Found[], wanted: string): readonly Found[] {
+function firstFitting(targets: readonly Found[], wanted: string): readonly Found[] {
   const found: Found[] = [];
-  for (const place of places) {
-    if (place.searched.includes(wanted)) found.push(place);
-    if (found.length === shownMost) break;
+  for (const index of targets) {
+    if (index.searched.includes(wanted)) found.push(index);
+    if (found.length === maxShown) break;
   }
   return found;
 }
 
 function Finder({ onFound }: { readonly onFound: () => void }) {
-  const { frame, kit } = useWords();
+  const { shell, ui } = useTranslation();
   const [typed, setTyped] = useState("");
   const wanted = useDeferredValue(typed).trim().toLowerCase();
   const go = useGo();
-  const places = usePlaces();
-  const found = useMemo(() => firstFitting(places, wanted), [places, wanted]);
+  const targets = useTargets();
+  const found = useMemo(() => firstFitting(targets, wanted), [targets, wanted]);
   const groups = [...new Set(found.map(({ group }) => group))];
   return (
     <Aria.ComboboxProvider open setValue={setTyped} value={typed} includesBaseElement={false}>
       <Aria.Combobox
         autoSelect="always"
         className="input"
-        placeholder={frame.findAnything}
-        aria-label={frame.findAnything}
+        placeholder={shell.findAnything}
+        aria-label={shell.findAnything}
       />
-      <Aria.ComboboxList alwaysVisible aria-label={frame.find}>
+      <Aria.ComboboxList alwaysVisible aria-label={shell.find}>
         {groups.map((group) => (
           <Aria.ComboboxGroup key={group}>
             <Aria.ComboboxGroupLabel className="menu-title">{group}</Aria.ComboboxGroupLabel>
@@ -98,20 +98,20 @@ function Finder({ onFound }: { readonly onFound: () => void }) {
               ))}
           </Aria.ComboboxGroup>
         ))}
-        {found.length === 0 && <div className="menu-title">{kit.nothingFound}</div>}
+        {found.length === 0 && <div className="menu-title">{ui.nothingFound}</div>}
       </Aria.ComboboxList>
     </Aria.ComboboxProvider>
   );
 }
 
 /** Everything with an address of its own. */
-function usePlaces(): readonly Found[] {
-  const { frame } = useWords();
+function useTargets(): readonly Found[] {
+  const { shell } = useTranslation();
   const may = useMay();
-  const devices = useQuery({ ...everyRow("devices", "list"), enabled: may(["devices", "list"]), staleTime: 30_000 });
-  const policies = useQuery({ ...everyRow("routing", "list"), enabled: may(["routing", "list"]), staleTime: 30_000 });
+  const devices = useQuery({ ...allRows("devices", "list"), enabled: may(["devices", "list"]), staleTime: 30_000 });
+  const policies = useQuery({ ...allRows("routing", "list"), enabled: may(["routing", "list"]), staleTime: 30_000 });
   const tunnels = useQuery({
-    ...reading("tunnels", "list", { query: { limit: 1000 } }),
+    ...apiQuery("tunnels", "list", { query: { limit: 1000 } }),
     enabled: may(["tunnels", "list"]),
     staleTime: 30_000,
   });
@@ -122,15 +122,17 @@ function usePlaces(): readonly Found[] {
       searched: name.toLowerCase(),
       to,
     });
-    const { titles } = frame;
+    const { titles } = shell;
     return [
       ...menu
         .filter(({ icon, needs }) => icon && (!needs || may(needs)))
-        .map(({ path, title }) => found(frame.pages, titles[title], path)),
-      ...deeds.filter(({ needs }) => may(needs)).map(({ name, to }) => found(frame.actions, frame.deeds[name], to)),
+        .map(({ path, title }) => found(shell.pages, titles[title], path)),
+      ...quickActions
+        .filter(({ needs }) => may(needs))
+        .map(({ name, to }) => found(shell.actions, shell.quickActions[name], to)),
       ...(devices.data ?? []).map(({ id, name }) => found(titles.devices, name, `/devices/${id}`)),
       ...(policies.data ?? []).map(({ id, name }) => found(titles.routing, name, `/routing?open=${id}`)),
       ...(tunnels.data?.items ?? []).map(({ id, name }) => found(titles.tunnels, name, `/tunnels?open=${id}`)),
     ];
-  }, [frame, may, devices.data, policies.data, tunnels.data]);
+  }, [shell, may, devices.data, policies.data, tunnels.data]);
 }

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Ago } from "../ui/time.tsx";
-import { reading } from "../api/reading.ts";
+import { apiQuery } from "../api/queries.ts";
 import { useMay } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 const seen = "portcullis.revert-seen";
 
@@ -13,11 +13,11 @@ const seen = "portcullis.revert-seen";
  * is read whenever the connection is restored, and each browser shows the revert once.
  */
 export function RevertNotice() {
-  const { frame, kit } = useWords();
+  const { shell, ui } = useTranslation();
   const may = useMay();
   const [read, setRead] = useState(() => Number(localStorage.getItem(seen) ?? 0));
   const found = useQuery({
-    ...reading("audit", "list", { query: { action: "revert_change", limit: 1 } }),
+    ...apiQuery("audit", "list", { query: { action: "revert_change", limit: 1 } }),
     enabled: may(["audit", "list"]),
   });
   const last = found.data?.items[0];
@@ -27,15 +27,15 @@ export function RevertNotice() {
     setRead(last.id);
   };
   return (
-    <section className="problem row" role="status" aria-label={frame.revertedTitle}>
+    <section className="problem row" role="status" aria-label={shell.revertedTitle}>
       <span className="grow">
-        {frame.reverted(frame.unconfirmed)} · <Ago at={last.timestamp} />
+        {shell.reverted(shell.unconfirmed)} · <Ago at={last.timestamp} />
       </span>
       <LinkButton kind="quiet" to="/changes">
-        {frame.pending.look}
+        {shell.pending.look}
       </LinkButton>
       <Button kind="quiet" onPress={dismiss}>
-        {kit.dismiss}
+        {ui.dismiss}
       </Button>
     </section>
   );

@@ -4,9 +4,9 @@ import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Glyph, useShownState } from "../ui/state.tsx";
 import { useNow } from "../ui/time.tsx";
-import { useLine } from "../api/live.tsx";
+import { useConnection } from "../api/live.tsx";
 import { useMay } from "../api/session.tsx";
-import { useFormat, useWords } from "../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 import { AccountMenu } from "./account.tsx";
 import { EnforcementNotice } from "./enforcement.tsx";
 import { LeakNotice } from "./leak-notice.tsx";
@@ -19,14 +19,14 @@ import "./shell.css";
 
 /** Surrounds every page: the menu, the connection state, the change on trial. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   const [path] = useLocation();
   // On a phone, navigation closes the menu.
   const [opened, setOpened] = useState<string>();
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        {frame.skip}
+        {shell.skip}
       </a>
       <header className="top">
         <div className="row">
@@ -34,7 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Button
               kind="bare"
               icon="menu"
-              label={frame.openMenu}
+              label={shell.openMenu}
               aria-expanded={opened === path}
               aria-controls="menu"
               onPress={() => setOpened(opened === path ? undefined : path)}
@@ -42,11 +42,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </span>
           <Link href="/" className="brand">
             <Glyph state={useShownState("protected")} />
-            {frame.product}
+            {shell.product}
           </Link>
         </div>
         <div className="row">
-          <LineLamp />
+          <ConnectionLamp />
           <Palette />
           <AccountMenu />
         </div>
@@ -55,7 +55,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <PendingBar />
         <Notices />
       </div>
-      <nav id="menu" className={opened === path ? "side open" : "side"} aria-label={frame.menu}>
+      <nav id="menu" className={opened === path ? "side open" : "side"} aria-label={shell.menu}>
         <MenuLinks />
       </nav>
       <main id="content" className="content" tabIndex={-1}>
@@ -69,14 +69,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function MenuLinks() {
-  const { frame } = useWords();
+  const { shell } = useTranslation();
   const may = useMay();
   const [path] = useLocation();
   const isHere = (to: string) => (to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`));
-  const groups = Object.keys(frame.groups) as (keyof typeof frame.groups)[];
+  const groups = Object.keys(shell.groups) as (keyof typeof shell.groups)[];
   return groups.map((group) => (
     <div key={group}>
-      <h2 className="side-title">{frame.groups[group]}</h2>
+      <h2 className="side-title">{shell.groups[group]}</h2>
       <ul>
         {menu
           .filter((it) => it.group === group && it.icon && (!it.needs || may(it.needs)))
@@ -84,7 +84,7 @@ function MenuLinks() {
             <li key={to}>
               <Link href={to} className="side-link" aria-current={isHere(to) ? "page" : undefined}>
                 <Icon name={icon!} />
-                {frame.titles[title]}
+                {shell.titles[title]}
               </Link>
             </li>
           ))}
@@ -92,7 +92,7 @@ function MenuLinks() {
           <li>
             <a href="/api/v1/docs" className="side-link">
               <Icon name="api" />
-              {frame.titles.api}
+              {shell.titles.api}
             </a>
           </li>
         )}
@@ -102,11 +102,11 @@ function MenuLinks() {
 }
 
 /** Whether the page is live. */
-function LineLamp() {
-  const { frame } = useWords();
-  const { state, since } = useLine();
+function ConnectionLamp() {
+  const { shell } = useTranslation();
+  const { state, since } = useConnection();
   const [now, format] = [useNow(), useFormat()];
-  const text = state === "stale" ? frame.line.stale(format.ago(since, now)) : frame.line[state];
+  const text = state === "stale" ? shell.line.stale(format.ago(since, now)) : shell.line[state];
   return (
     <span className={`lamp ${state}`} role="status" title={text}>
       <span className={state === "stale" ? "" : "desk-only"}>{text}</span>

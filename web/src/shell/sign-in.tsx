@@ -4,40 +4,34 @@ import { Button } from "../ui/button.tsx";
 import { Form, TextField } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { gateway } from "../api/gateway.ts";
-import { forgetAll } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { clearSession } from "../api/session.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import "./shell.css";
 
 /** With the password or an API key: both create a session in a cookie that no script can read. */
 export function SignIn() {
-  const say = useWords().signIn;
+  const t = useTranslation().signIn;
   const queries = useQueryClient();
-  const [way, setWay] = useState<"password" | "key">("password");
+  const [method, setMethod] = useState<"password" | "key">("password");
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
   const [key, setKey] = useState("");
   const enter = useMutation({
     mutationFn: () =>
-      way === "password"
+      method === "password"
         ? gateway.auth.login({ body: { username, password } })
         : gateway.auth.loginWithKey({ body: { key: key.trim() } }),
-    onSuccess: () => forgetAll(queries),
+    onSuccess: () => clearSession(queries),
   });
   return (
     <main className="gatehouse">
-      <Page title={say.title} question={way === "password" ? say.byPassword : say.byKey}>
+      <Page title={t.title} subtitle={method === "password" ? t.byPassword : t.byKey}>
         <Form onSubmit={() => enter.mutate()} problem={enter.error}>
-          {way === "password" ? (
+          {method === "password" ? (
             <>
+              <TextField label={t.username} value={username} onChange={setUsername} autoComplete="username" autoFocus />
               <TextField
-                label={say.username}
-                value={username}
-                onChange={setUsername}
-                autoComplete="username"
-                autoFocus
-              />
-              <TextField
-                label={say.password}
+                label={t.password}
                 type="password"
                 value={password}
                 onChange={setPassword}
@@ -45,14 +39,14 @@ export function SignIn() {
               />
             </>
           ) : (
-            <TextField label={say.key} hint={say.keyHint} type="password" value={key} onChange={setKey} autoFocus />
+            <TextField label={t.key} hint={t.keyHint} type="password" value={key} onChange={setKey} autoFocus />
           )}
           <div className="row spread">
             <Button type="submit" kind="main" busy={enter.isPending}>
-              {say.enter}
+              {t.enter}
             </Button>
-            <Button kind="quiet" onPress={() => setWay(way === "password" ? "key" : "password")}>
-              {say.other[way]}
+            <Button kind="quiet" onPress={() => setMethod(method === "password" ? "key" : "password")}>
+              {t.other[method]}
             </Button>
           </div>
         </Form>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { useFormat, useWords } from "../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { Table } from "./table.tsx";
 import type { ChartProps } from "./chart-props.ts";
@@ -8,7 +8,7 @@ const Drawing = lazy(async () => ({ default: (await import("./drawing.tsx")).Dra
 
 /** Values over time as a chart, or as a table. */
 export function Chart(props: ChartProps) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className="stack tight" aria-label={props.label}>
@@ -21,7 +21,7 @@ export function Chart(props: ChartProps) {
       )}
       <div>
         <Button kind="quiet" onPress={() => setAsTable(!asTable)}>
-          {asTable ? kit.showChart : kit.showTable}
+          {asTable ? ui.showChart : ui.showTable}
         </Button>
       </div>
     </figure>
@@ -30,7 +30,7 @@ export function Chart(props: ChartProps) {
 
 function ValueTable({ label, times, series, unit }: ChartProps) {
   const format = useFormat();
-  const rows = times.map((time, place) => ({ time, place })).reverse();
+  const rows = times.map((time, index) => ({ time, index })).reverse();
   return (
     <Table
       label={label}
@@ -42,7 +42,7 @@ function ValueTable({ label, times, series, unit }: ChartProps) {
           key: name,
           title: name,
           right: true,
-          cell: ({ place }: { readonly place: number }) => unit(values[place] ?? 0),
+          cell: ({ index }: { readonly index: number }) => unit(values[index] ?? 0),
         })),
       ]}
     />

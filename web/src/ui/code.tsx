@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
 /** Text to copy. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const [copied, setCopied] = useState(false);
   const copy = () =>
     void navigator.clipboard?.writeText(text).then(() => {
@@ -17,7 +17,7 @@ export function CodeBlock({ text, label }: { readonly text: string; readonly lab
         {text}
       </pre>
       <div>
-        <Button onPress={copy}>{copied ? kit.copied : kit.copy}</Button>
+        <Button onPress={copy}>{copied ? ui.copied : ui.copy}</Button>
       </div>
     </div>
   );

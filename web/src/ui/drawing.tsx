@@ -10,11 +10,11 @@ const heightPx = 180;
 /** The chart canvas. Loaded only where a chart is shown. */
 export function Drawing({ label, times, series, unit }: ChartProps) {
   const format = useFormat();
-  const place = useRef<HTMLDivElement>(null);
+  const index = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot>(undefined);
   const shape = series.map(({ name, colour }) => `${name} ${colour}`).join();
   useEffect(() => {
-    const host = place.current!;
+    const host = index.current!;
     const draw = () => {
       drawn.current?.destroy();
       drawn.current = new uPlot(optionsFor(host, series, unit, format), dataOf(times, series), host);
@@ -37,7 +37,7 @@ export function Drawing({ label, times, series, unit }: ChartProps) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- new values are drawn below; only a new layout is created again
   }, [shape]);
   useEffect(() => drawn.current?.setData(dataOf(times, series)), [times, series]);
-  return <div className="chart-space" ref={place} role="img" aria-label={label} />;
+  return <div className="chart-space" ref={index} role="img" aria-label={label} />;
 }
 
 const dataOf = (times: ChartProps["times"], series: ChartProps["series"]): uPlot.AlignedData => [
@@ -58,9 +58,9 @@ function optionsFor(
     height: heightPx,
     cursor: { drag: { x: false, y: false } },
     legend: { live: true },
-    scales: { y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] } },
+    scales: { y: { range: (_, __, max) => [0, Math.max(max, 1) * 1.1] } },
     axes: [
-      { stroke: quiet, grid, values: (_, splits) => splits.map((at, place) => tickOf(at, splits[place - 1], format)) },
+      { stroke: quiet, grid, values: (_, splits) => splits.map((at, index) => tickOf(at, splits[index - 1], format)) },
       { stroke: quiet, grid, size: 72, values: (_, values) => values.map(unit) },
     ],
     series: [

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useState } from "react";
-import type { Stored } from "../api/reading.ts";
+import type { Stored } from "../api/queries.ts";
 import { type Needs, useMay } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
-import { useAddress } from "./address.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
+import { useSearchParam } from "./search-param.ts";
 import { Button } from "./button.tsx";
 import { Menu, type MenuItem } from "./floating.tsx";
 import { Empty, LoadedCard } from "./page.tsx";
@@ -25,21 +25,21 @@ interface Props<T> {
   /** Without a row: a new entry. */
   readonly dialog: (row: T | undefined, onClose: () => void) => ReactNode;
   /** Immediately with undo; or with a confirmation, where something stops working. */
-  readonly removal: ((row: T) => void) | { readonly asks: (row: T, onClose: () => void) => ReactNode };
+  readonly removal: ((row: T) => void) | { readonly confirming: (row: T, onClose: () => void) => ReactNode };
   readonly more?: (row: T) => readonly MenuItem[];
 }
 
 /** A card with a table of entries, a button to add one and a menu for each. */
 export function EntryTable<T extends { readonly id: string }>(props: Props<T>) {
   const { title, query, subsystem, columns, nameOf, empty, find, add, word, dialog, removal, more } = props;
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const may = useMay();
-  const [doing, setDoing] = useAddress("do");
-  const [open, setOpen] = useAddress("open");
+  const [doing, setDoing] = useSearchParam("do");
+  const [open, setOpen] = useSearchParam("open");
   const [leaving, setLeaving] = useState<T>();
   const needs = (operation: "create" | "update" | "remove") => [subsystem, operation] as Needs;
   const row = open === "" ? undefined : query.data?.find(({ id }) => id === open);
-  const asks = typeof removal === "function" ? undefined : removal.asks;
+  const confirming = typeof removal === "function" ? undefined : removal.confirming;
   const adding = (
     <Button icon="add" needs={needs("create")} onPress={() => setDoing(word)}>
       {add}
@@ -47,21 +47,21 @@ export function EntryTable<T extends { readonly id: string }>(props: Props<T>) {
   );
   const items = (it: T): readonly MenuItem[] => [
     ...(more?.(it) ?? []),
-    { label: kit.edit, icon: "edit", needs: needs("update"), onPress: () => setOpen(it.id) },
+    { label: ui.edit, icon: "edit", needs: needs("update"), onPress: () => setOpen(it.id) },
     {
-      label: kit.remove,
+      label: ui.remove,
       icon: "remove",
-      danger: asks !== undefined,
+      danger: confirming !== undefined,
       needs: needs("remove"),
       onPress: () => (typeof removal === "function" ? removal(it) : setLeaving(it)),
     },
   ];
   const actions: Column<T> = {
     key: "actions",
-    title: kit.more,
+    title: ui.more,
     actions: true,
     width: "36px",
-    cell: (it) => <Menu label={kit.actionsFor(nameOf(it))} items={items(it)} />,
+    cell: (it) => <Menu label={ui.actionsFor(nameOf(it))} items={items(it)} />,
   };
   return (
     <>
@@ -70,13 +70,13 @@ export function EntryTable<T extends { readonly id: string }>(props: Props<T>) {
           rows.length > 0 ? (
             <Table label={title} rows={rows} rowKey={({ id }) => id} columns={[...columns, actions]} />
           ) : (
-            <Empty says={find ? kit.nothingFound : empty}>{adding}</Empty>
+            <Empty text={find ? ui.nothingFound : empty}>{adding}</Empty>
           )
         }
       </LoadedCard>
       {doing === word && may(needs("create")) && dialog(undefined, () => setDoing(""))}
       {row && may(needs("update")) && <Fragment key={row.id}>{dialog(row, () => setOpen(""))}</Fragment>}
-      {leaving && asks?.(leaving, () => setLeaving(undefined))}
+      {leaving && confirming?.(leaving, () => setLeaving(undefined))}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import * as Aria from "@ariakit/react";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Needs, useMay } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { ProblemText } from "./problem.tsx";
@@ -20,7 +20,7 @@ interface DialogProps {
 }
 
 export function Dialog({ open, onClose, title, wide, needs, children, footer }: DialogProps) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const may = useMay();
   if (needs && !may(needs)) return null;
   return (
@@ -35,7 +35,7 @@ export function Dialog({ open, onClose, title, wide, needs, children, footer }: 
     >
       <div className="row spread">
         <Aria.DialogHeading>{title}</Aria.DialogHeading>
-        <Button kind="bare" icon="close" label={kit.close} onPress={onClose} />
+        <Button kind="bare" icon="close" label={ui.close} onPress={onClose} />
       </div>
       {children}
       {footer && <footer>{footer}</footer>}
@@ -48,8 +48,8 @@ interface StopProps {
   readonly open?: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What stops working, as a sentence. Never a question. */
-  readonly says: ReactNode;
+  /** What stops working, as a statement. */
+  readonly text: ReactNode;
   /** Named after its effect; defaults to the title. */
   readonly action?: string;
   readonly act: () => Promise<unknown>;
@@ -58,8 +58,8 @@ interface StopProps {
 }
 
 /** Confirms an action that stops something: states the effect, and the button is named after it. */
-export function StopDialog({ open = true, onClose, title, says, action = title, act, doneSays }: StopProps) {
-  const { kit } = useWords();
+export function StopDialog({ open = true, onClose, title, text, action = title, act, doneSays }: StopProps) {
+  const { ui } = useTranslation();
   const toast = useToast();
   const [doing, setDoing] = useState<{ busy: boolean; problem?: Error }>({ busy: false });
   const run = () => {
@@ -80,14 +80,14 @@ export function StopDialog({ open = true, onClose, title, says, action = title, 
       title={title}
       footer={
         <>
-          <Button onPress={onClose}>{kit.cancel}</Button>
+          <Button onPress={onClose}>{ui.cancel}</Button>
           <Button kind="danger" busy={doing.busy} onPress={run}>
             {action}
           </Button>
         </>
       }
     >
-      <div>{says}</div>
+      <div>{text}</div>
       {doing.problem && <ProblemText problem={doing.problem} />}
     </Dialog>
   );
@@ -199,8 +199,8 @@ export function Tabs({ label, tabs, shown, onShow }: TabsProps) {
   // On a phone the tabs are wider than the screen: the selected one is scrolled into view.
   useEffect(() => {
     const tab = list.current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
-    const frame = list.current?.getBoundingClientRect();
-    if (tab && frame) list.current!.scrollLeft += tab.left + tab.width / 2 - frame.left - frame.width / 2;
+    const shell = list.current?.getBoundingClientRect();
+    if (tab && shell) list.current!.scrollLeft += tab.left + tab.width / 2 - shell.left - shell.width / 2;
   }, [current?.id]);
   return (
     <Aria.TabProvider selectedId={current?.id ?? null} setSelectedId={(id) => id != null && onShow(id)}>

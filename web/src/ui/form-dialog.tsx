@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Needs } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./floating.tsx";
 import { Form } from "./form.tsx";
@@ -14,12 +14,12 @@ interface ButtonsProps {
 
 /** Cancel and submit. */
 export function FormButtons({ onClose, busy, action }: ButtonsProps) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   return (
     <>
-      <Button onPress={onClose}>{kit.cancel}</Button>
+      <Button onPress={onClose}>{ui.cancel}</Button>
       <Button type="submit" kind="main" busy={busy}>
-        {action ?? kit.save}
+        {action ?? ui.save}
       </Button>
     </>
   );

@@ -7,12 +7,12 @@ import {
   useContext,
   useId,
 } from "react";
-import { useWords } from "../i18n/i18n.tsx";
-import { mistakesOf, saidOf, summaryOf } from "./form-mistakes.ts";
+import { useTranslation } from "../i18n/i18n.tsx";
+import { errorsOf, errorText, summaryOf } from "./form-errors.ts";
 import { ProblemText } from "./problem.tsx";
 
 /** Messages by field from the gateway. */
-const Mistakes = createContext<Readonly<Record<string, string>>>({});
+const FormErrors = createContext<Readonly<Record<string, string>>>({});
 
 interface FormProps {
   readonly onSubmit: () => void;
@@ -24,8 +24,8 @@ interface FormProps {
 
 /** The gateway validates the request; messages about a field are shown at the field, others above the buttons. */
 export function Form({ onSubmit, problem, buttons, children }: FormProps) {
-  const { kit } = useWords();
-  const summary = summaryOf(problem, kit.mistakes);
+  const { ui } = useTranslation();
+  const summary = summaryOf(problem, ui.errors);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -33,15 +33,15 @@ export function Form({ onSubmit, problem, buttons, children }: FormProps) {
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <Mistakes value={mistakesOf(problem)}>{children}</Mistakes>
-      {problem && <ProblemText problem={summary === undefined ? problem : retold(problem, summary)} />}
+      <FormErrors value={errorsOf(problem)}>{children}</FormErrors>
+      {problem && <ProblemText problem={summary === undefined ? problem : reworded(problem, summary)} />}
       {buttons && <footer className="form-ends">{buttons}</footer>}
     </form>
   );
 }
 
 /** The same problem, reworded. */
-const retold = (problem: Error, message: string): Error =>
+const reworded = (problem: Error, message: string): Error =>
   problem instanceof Problem ? new Problem(problem.code, problem.details, { message }) : problem;
 
 export interface FieldProps {
@@ -66,30 +66,30 @@ export function Field({
   optional,
   children,
 }: FieldProps & { readonly children: (props: Described) => ReactNode }) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const id = useId();
-  const told = useContext(Mistakes)[name ?? ""];
+  const message = useContext(FormErrors)[name ?? ""];
   // Schema patterns are not readable for users.
-  const mistake = told?.startsWith("must be written as ")
-    ? kit.wrongForm
-    : told?.startsWith("must NOT have fewer than 1 ")
-      ? kit.needed
-      : told;
-  const described = [hint && `${id}-hint`, mistake && `${id}-error`].filter(Boolean).join(" ");
+  const error = message?.startsWith("must be written as ")
+    ? ui.wrongForm
+    : message?.startsWith("must NOT have fewer than 1 ")
+      ? ui.needed
+      : message;
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className="field">
       <label htmlFor={id}>
-        {label} {optional && <span className="quiet">({kit.optional})</span>}
+        {label} {optional && <span className="quiet">({ui.optional})</span>}
       </label>
-      {children({ id, "aria-describedby": described || undefined, "aria-invalid": mistake ? true : undefined })}
+      {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
         </span>
       )}
-      {mistake && (
+      {error && (
         <span className="error" id={`${id}-error`}>
-          {saidOf(mistake, kit.mistakes)}
+          {errorText(error, ui.errors)}
         </span>
       )}
     </div>

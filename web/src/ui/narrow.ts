@@ -5,9 +5,9 @@ const narrow = matchMedia("(max-width: 719px)");
 /** Whether tables are shown as cards. */
 export const useNarrow = (): boolean =>
   useSyncExternalStore(
-    (tell) => {
-      narrow.addEventListener("change", tell);
-      return () => narrow.removeEventListener("change", tell);
+    (notify) => {
+      narrow.addEventListener("change", notify);
+      return () => narrow.removeEventListener("change", notify);
     },
     () => narrow.matches,
   );

@@ -1,21 +1,21 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Later } from "./later.tsx";
 import { ProblemText, sentenceOf } from "./problem.tsx";
 import { Ago } from "./time.tsx";
 
 interface PageProps {
   readonly title: string;
-  /** The question that the page answers. */
-  readonly question?: string;
+  /** Shown under the title. */
+  readonly subtitle?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The heading takes the focus when the page opens, so that a screen reader announces it. */
-export function Page({ title, question, actions, children }: PageProps) {
-  const { product } = useWords().frame;
+export function Page({ title, subtitle, actions, children }: PageProps) {
+  const { product } = useTranslation().shell;
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => void (document.title = `${title} · ${product}`), [title, product]);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Page({ title, question, actions, children }: PageProps) {
           <h1 ref={head} tabIndex={-1}>
             {title}
           </h1>
-          {question && <p className="quiet">{question}</p>}
+          {subtitle && <p className="quiet">{subtitle}</p>}
         </div>
         {actions && <div className="row">{actions}</div>}
       </div>
@@ -64,12 +64,12 @@ interface LoadedProps<T> {
 
 /** The data of a query, a placeholder while loading, or the problem; old data stay visible with their age. */
 export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const { data, error, dataUpdatedAt, refetch } = query;
   if (data === undefined && error) return <ProblemText problem={error} again={() => void refetch()} />;
   if (data === undefined)
     return (
-      <div className="stack tight" role="status" aria-label={kit.loading}>
+      <div className="stack tight" role="status" aria-label={ui.loading}>
         {Array.from({ length: lines }, (_, line) => (
           <div key={line} className="skeleton" />
         ))}
@@ -79,7 +79,7 @@ export function Loaded<T>({ query, children, lines = 3 }: LoadedProps<T>) {
     <>
       {error && (
         <p className="quiet fine" role="status">
-          {sentenceOf(error, kit.unreachable)} · <Ago at={new Date(dataUpdatedAt).toISOString()} />
+          {sentenceOf(error, ui.unreachable)} · <Ago at={new Date(dataUpdatedAt).toISOString()} />
         </p>
       )}
       {children(data)}
@@ -97,10 +97,10 @@ export function LoadedCard<T>({ title, actions, ...loaded }: Omit<CardProps, "ch
 }
 
 /** An empty state with the next step. */
-export function Empty({ says, children }: { readonly says: string; readonly children?: ReactNode }) {
+export function Empty({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="empty">
-      <p>{says}</p>
+      <p>{text}</p>
       {children}
     </div>
   );

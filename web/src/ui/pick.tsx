@@ -1,6 +1,6 @@
 import * as Aria from "@ariakit/react";
 import { useDeferredValue, useMemo, useState } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Field, type FieldProps, type Option } from "./form.tsx";
 
 interface PickProps extends FieldProps {
@@ -12,16 +12,16 @@ interface PickProps extends FieldProps {
   readonly free?: boolean;
 }
 
-const shownMost = 50;
+const maxShown = 50;
 
 /** A combobox for thousands of options. */
 export function PickField({ value, onChange, options, placeholder, free, ...field }: PickProps) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const chosen = options.find((it) => it.value === value)?.label ?? (free ? value : "");
   const [typed, setTyped] = useState<string>();
   const wanted = useDeferredValue(typed ?? "").toLowerCase();
   const fitting = useMemo(
-    () => options.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, shownMost),
+    () => options.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, maxShown),
     [options, wanted],
   );
   return (
@@ -35,7 +35,7 @@ export function PickField({ value, onChange, options, placeholder, free, ...fiel
           }}
           setOpen={(open) => !open && setTyped(undefined)}
         >
-          <Aria.Combobox {...described} className="input" placeholder={placeholder ?? kit.search} autoSelect={!free} />
+          <Aria.Combobox {...described} className="input" placeholder={placeholder ?? ui.search} autoSelect={!free} />
           <Aria.ComboboxPopover portal gutter={4} sameWidth unmountOnHide className="menu">
             {fitting.map(({ value: id, label }) => (
               <Aria.ComboboxItem
@@ -51,7 +51,7 @@ export function PickField({ value, onChange, options, placeholder, free, ...fiel
                 {label}
               </Aria.ComboboxItem>
             ))}
-            {fitting.length === 0 && <div className="menu-title">{kit.nothingFound}</div>}
+            {fitting.length === 0 && <div className="menu-title">{ui.nothingFound}</div>}
           </Aria.ComboboxPopover>
         </Aria.ComboboxProvider>
       )}

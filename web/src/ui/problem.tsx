@@ -1,19 +1,19 @@
 import { Problem } from "@portcullis/contract/problem";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
 /** The message first, the code in small type. A connection error is reported as such, not in the browser's words. */
 export function ProblemText({ problem, again }: { readonly problem: Error; readonly again?: () => void }) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   return (
     <div className="problem bad row" role="alert">
       <span className="grow wrap">
-        {sentenceOf(problem, kit.unreachable)}{" "}
-        {problem instanceof Problem && <span className="quiet fine">{kit.code(problem.code)}</span>}
+        {sentenceOf(problem, ui.unreachable)}{" "}
+        {problem instanceof Problem && <span className="quiet fine">{ui.code(problem.code)}</span>}
       </span>
       {again && (
         <Button kind="quiet" onPress={again}>
-          {kit.retry}
+          {ui.retry}
         </Button>
       )}
     </div>

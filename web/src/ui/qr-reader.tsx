@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 /** Larger images take longer to search and yield no more. */
 const longestSidePx = 1600;
@@ -25,12 +25,12 @@ export function QrCamera({
   readonly onRead: (text: string) => void;
   readonly onProblem: (sentence: string) => void;
 }) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
   const [watching, setWatching] = useState(false);
   const read = useEffectEvent(onRead);
   const failed = useEffectEvent((cause: unknown) =>
-    onProblem(cause instanceof DOMException && cause.name === "NotAllowedError" ? kit.cameraRefused : kit.noCamera),
+    onProblem(cause instanceof DOMException && cause.name === "NotAllowedError" ? ui.cameraRefused : ui.noCamera),
   );
   useEffect(() => {
     let wanted = true;
@@ -60,7 +60,7 @@ export function QrCamera({
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- a camera preview without sound */}
       <video ref={video} className="camera" muted playsInline aria-label={label} />
       <p className="quiet fine" role="status">
-        {watching ? kit.cameraWatches : kit.cameraStarts}
+        {watching ? ui.cameraWatches : ui.cameraStarts}
       </p>
     </div>
   );

@@ -30,7 +30,7 @@ export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: str
       setHeld(next);
     };
     const look = () => {
-      const to = placeUnder(scroller.current, pointer.current, now.current!.from);
+      const to = indexUnder(scroller.current, pointer.current, now.current!.from);
       if (to !== undefined && to !== now.current!.to) hold({ ...now.current!, to });
     };
     const follow = (event: PointerEvent) => {
@@ -46,16 +46,16 @@ export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: str
       if (event instanceof KeyboardEvent && event.key !== "Escape") return;
       hold(undefined);
     };
-    let frame = requestAnimationFrame(function scroll() {
+    let shell = requestAnimationFrame(function scroll() {
       if (scrollAtEdge(scroller.current, pointer.current.y)) look();
-      frame = requestAnimationFrame(scroll);
+      shell = requestAnimationFrame(scroll);
     });
     addEventListener("pointermove", follow);
     addEventListener("pointerup", letGo);
     addEventListener("pointercancel", giveUp);
     addEventListener("keydown", giveUp);
     return () => {
-      cancelAnimationFrame(frame);
+      cancelAnimationFrame(shell);
       removeEventListener("pointermove", follow);
       removeEventListener("pointerup", letGo);
       removeEventListener("pointercancel", giveUp);
@@ -74,17 +74,17 @@ export function useDrag(scroller: RefObject<HTMLElement | null>, drop: (key: str
 }
 
 /** The new position for this pointer position: over the nearer half of a row, it takes its position. */
-function placeUnder(list: HTMLElement | null, { y }: { readonly y: number }, from: number): number | undefined {
-  const frame = list?.getBoundingClientRect();
-  if (!list || !frame) return undefined;
+function indexUnder(list: HTMLElement | null, { y }: { readonly y: number }, from: number): number | undefined {
+  const shell = list?.getBoundingClientRect();
+  if (!list || !shell) return undefined;
   const row = [...list.querySelectorAll<HTMLElement>("[data-index]")]
-    .map((it) => ({ place: Number(it.dataset["index"]), box: it.getBoundingClientRect() }))
-    .filter(({ box }) => box.bottom > frame.top && box.top < frame.bottom)
+    .map((it) => ({ index: Number(it.dataset["index"]), box: it.getBoundingClientRect() }))
+    .filter(({ box }) => box.bottom > shell.top && box.top < shell.bottom)
     .toSorted((a, b) => distance(a.box, y) - distance(b.box, y))[0];
   if (!row) return undefined;
   const isUpperHalf = y < row.box.top + row.box.height / 2;
-  if (row.place < from) return isUpperHalf ? row.place : row.place + 1;
-  if (row.place > from) return isUpperHalf ? row.place - 1 : row.place;
+  if (row.index < from) return isUpperHalf ? row.index : row.index + 1;
+  if (row.index > from) return isUpperHalf ? row.index - 1 : row.index;
   return from;
 }
 

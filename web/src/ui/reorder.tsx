@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";
 import { type Drag, useDrag } from "./reorder-drag.ts";
-import { useRowsInSight } from "./rows-in-sight.ts";
+import { useVisibleRows } from "./visible-rows.ts";
 import "./reorder.css";
 
 export interface ReorderProps<T> {
@@ -13,18 +13,18 @@ export interface ReorderProps<T> {
   readonly rowName: (row: T) => string;
   /** Absent: read-only order. */
   readonly onMove?: ((key: string, to: number) => void) | undefined;
-  readonly row: (row: T, place: number) => ReactNode;
+  readonly row: (row: T, index: number) => ReactNode;
   readonly rowClass?: (row: T) => string;
   readonly current?: string | undefined;
-  readonly says: {
+  readonly text: {
     /** On the handle: its purpose and the keys that move it. */
     readonly handle: (name: string) => string;
-    readonly movedTo: (name: string, place: number, of: number) => string;
+    readonly movedTo: (name: string, index: number, of: number) => string;
   };
 }
 
 /** With more rows than this, only visible rows are rendered. */
-const wholeMost = 60;
+const maxUnwindowed = 60;
 const rowPx = 76;
 
 /**
@@ -32,16 +32,16 @@ const rowPx = 76;
  * rows only visible ones are rendered, and a dragged row stays rendered while the list scrolls.
  */
 export function ReorderList<T>(props: ReorderProps<T>) {
-  const { label, rows, rowKey, rowName, onMove, says } = props;
+  const { label, rows, rowKey, rowName, onMove, text } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const isWindowed = rows.length > wholeMost;
-  const [told, setTold] = useState("");
+  const isWindowed = rows.length > maxUnwindowed;
+  const [announcement, setAnnouncement] = useState("");
   const move = (key: string, to: number) => {
     const from = rows.findIndex((row) => rowKey(row) === key);
-    const place = Math.max(0, Math.min(to, rows.length - 1));
-    if (from === -1 || place === from) return;
-    onMove?.(key, place);
-    setTold(says.movedTo(rowName(rows[from]!), place + 1, rows.length));
+    const index = Math.max(0, Math.min(to, rows.length - 1));
+    if (from === -1 || index === from) return;
+    onMove?.(key, index);
+    setAnnouncement(text.movedTo(rowName(rows[from]!), index + 1, rows.length));
   };
   const drag = useDrag(scroller, move);
   const inner = { ...props, drag, scroller, move: onMove && move };
@@ -56,15 +56,15 @@ export function ReorderList<T>(props: ReorderProps<T>) {
     >
       {!isWindowed ? (
         <ol>
-          {rows.map((row, place) => (
-            <Row key={rowKey(row)} {...inner} item={row} place={place} />
+          {rows.map((row, index) => (
+            <Row key={rowKey(row)} {...inner} item={row} index={index} />
           ))}
         </ol>
       ) : (
         <Windowed {...inner} />
       )}
       <p className="unseen" role="status">
-        {told}
+        {announcement}
       </p>
     </div>
   );
@@ -80,7 +80,7 @@ function Windowed<T>(props: InnerProps<T>) {
   "use no memo";
   const { rows, rowKey, current, drag, scroller } = props;
   const windowed = useVirtualizer({
-    ...useRowsInSight(scroller, rows, rowKey, rowPx),
+    ...useVisibleRows(scroller, rows, rowKey, rowPx),
     overscan: 4,
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range);
@@ -90,14 +90,14 @@ function Windowed<T>(props: InnerProps<T>) {
   });
   // Only when another row becomes current: otherwise every refetch would scroll the list.
   useEffect(() => {
-    const place = rows.findIndex((row) => rowKey(row) === current);
-    if (place !== -1) windowed.scrollToIndex(place, { align: "auto" });
+    const index = rows.findIndex((row) => rowKey(row) === current);
+    if (index !== -1) windowed.scrollToIndex(index, { align: "auto" });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
   }, [current]);
   return (
     <ol className="reorder-windowed" style={{ height: windowed.getTotalSize() }}>
       {windowed.getVirtualItems().map(({ index, key, start }) => (
-        <Row key={key} {...props} item={rows[index]!} place={index} measure={windowed.measureElement} startPx={start} />
+        <Row key={key} {...props} item={rows[index]!} index={index} measure={windowed.measureElement} startPx={start} />
       ))}
     </ol>
   );
@@ -105,7 +105,7 @@ function Windowed<T>(props: InnerProps<T>) {
 
 interface RowProps<T> extends InnerProps<T> {
   readonly item: T;
-  readonly place: number;
+  readonly index: number;
   readonly measure?: (element: HTMLElement | null) => void;
   /** Offset; absent: after the previous row. */
   readonly startPx?: number;
@@ -114,23 +114,23 @@ interface RowProps<T> extends InnerProps<T> {
 /** Memoized: a visible row is not rendered again while others change. */
 const Row = memo(function Row<T>({
   item,
-  place,
+  index,
   rows,
   rowKey,
   rowName,
   row,
   rowClass,
   current,
-  says,
+  text,
   drag,
   move,
   ...shown
 }: RowProps<T>) {
   const key = rowKey(item);
   const { held } = drag;
-  const mark = held === undefined ? "" : held.from === place ? "held" : marked(held, place);
+  const mark = held === undefined ? "" : held.from === index ? "held" : marked(held, index);
   const press = (event: KeyboardEvent) => {
-    const to = event.altKey ? placeFor(event.key, place, rows.length) : undefined;
+    const to = event.altKey ? indexFor(event.key, index, rows.length) : undefined;
     if (to === undefined) return;
     event.preventDefault();
     move?.(key, to);
@@ -140,8 +140,8 @@ const Row = memo(function Row<T>({
   return (
     <li
       ref={shown.measure}
-      data-index={place}
-      aria-posinset={place + 1}
+      data-index={index}
+      aria-posinset={index + 1}
       aria-setsize={rows.length}
       aria-current={key === current ? true : undefined}
       className={`reorder-row ${mark} ${rowClass?.(item) ?? ""} ${shown.startPx === undefined ? "" : "floating"}`}
@@ -151,32 +151,32 @@ const Row = memo(function Row<T>({
         <button
           type="button"
           className="reorder-handle"
-          aria-label={says.handle(rowName(item))}
-          title={says.handle(rowName(item))}
+          aria-label={text.handle(rowName(item))}
+          title={text.handle(rowName(item))}
           onKeyDown={press}
-          onPointerDown={(event) => drag.take(event, key, place)}
+          onPointerDown={(event) => drag.take(event, key, index)}
         >
           <Icon name="drag" />
         </button>
       ) : (
         <span />
       )}
-      {row(item, place)}
+      {row(item, index)}
     </li>
   );
 }) as <T>(props: RowProps<T>) => ReactNode;
 
-function marked({ from, to }: { readonly from: number; readonly to: number }, place: number): string {
-  if (place !== to) return "";
+function marked({ from, to }: { readonly from: number; readonly to: number }, index: number): string {
+  if (index !== to) return "";
   return to < from ? "before" : to > from ? "after" : "";
 }
 
-function placeFor(pressed: string, place: number, count: number): number | undefined {
-  const places: Readonly<Record<string, number>> = {
-    ArrowUp: place - 1,
-    ArrowDown: place + 1,
+function indexFor(pressed: string, index: number, count: number): number | undefined {
+  const indexes: Readonly<Record<string, number>> = {
+    ArrowUp: index - 1,
+    ArrowDown: index + 1,
     Home: 0,
     End: count - 1,
   };
-  return places[pressed];
+  return indexes[pressed];
 }

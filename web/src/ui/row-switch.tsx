@@ -1,5 +1,5 @@
 import { type Needs, useMay } from "../api/session.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 interface Props {
   /** For screen readers: what is switched, with the name of the row. */
@@ -11,9 +11,9 @@ interface Props {
 
 /** A switch in a row with a label. Without the permission it shows the state as text. */
 export function RowSwitch({ label, value, onChange, needs }: Props) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const may = useMay();
-  if (!may(needs)) return <span>{value ? kit.on : kit.off}</span>;
+  if (!may(needs)) return <span>{value ? ui.on : ui.off}</span>;
   return (
     <span className="switch">
       <input

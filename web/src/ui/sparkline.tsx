@@ -1,10 +1,10 @@
 /** The last values as a line, newest at the right, with a text alternative. */
-export function Sparkline({ points, says }: { readonly points: readonly number[]; readonly says: string }) {
+export function Sparkline({ points, text }: { readonly points: readonly number[]; readonly text: string }) {
   const [width, height] = [96, 24];
-  const most = Math.max(...points, 1);
+  const max = Math.max(...points, 1);
   const step = width / Math.max(points.length - 1, 1);
   const line = points
-    .map((value, place) => `${(place * step).toFixed(1)},${(height - 2 - (value / most) * (height - 4)).toFixed(1)}`)
+    .map((value, index) => `${(index * step).toFixed(1)},${(height - 2 - (value / max) * (height - 4)).toFixed(1)}`)
     .join(" ");
   return (
     <svg
@@ -13,7 +13,7 @@ export function Sparkline({ points, says }: { readonly points: readonly number[]
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={says}
+      aria-label={text}
     >
       <polyline points={line} fill="none" stroke="var(--accent)" strokeWidth="1.5" strokeLinejoin="round" />
     </svg>

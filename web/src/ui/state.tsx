@@ -1,5 +1,5 @@
-import { useLine } from "../api/live.tsx";
-import { useWords } from "../i18n/i18n.tsx";
+import { useConnection } from "../api/live.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 
 export type StateName = "protected" | "blocked" | "direct" | "leaking" | "unknown";
 
@@ -22,17 +22,17 @@ export function Glyph({ state }: { readonly state: StateName }) {
 
 /** While the gateway is unreachable no state is known: old states lose their shape and colour. */
 export function useShownState(state: StateName): StateName {
-  return useLine().state === "stale" ? "unknown" : state;
+  return useConnection().state === "stale" ? "unknown" : state;
 }
 
 /** A word, a shape and a colour, always all three. `text` replaces the default word. */
 export function State({ state: known, text }: { readonly state: StateName; readonly text?: string }) {
-  const say = useWords().kit.states;
+  const t = useTranslation().ui.states;
   const state = useShownState(known);
   return (
     <span className={`state ${state}`}>
       <Glyph state={state} />
-      {text ?? say[known]}
+      {text ?? t[known]}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, memo, type ReactNode, type RefObject, useRef } from "react";
-import { useRowsInSight } from "./rows-in-sight.ts";
+import { useVisibleRows } from "./visible-rows.ts";
 import "./table.css";
 
 export interface Column<T> {
@@ -27,7 +27,7 @@ interface TableProps<T> {
 }
 
 /** With more rows than this, only visible rows are rendered. */
-const wholeMost = 60;
+const maxUnwindowed = 60;
 const rowPx = 49;
 
 /** A table on a desktop, cards on a phone. Of ten thousand rows only visible ones are rendered. */
@@ -47,10 +47,10 @@ export function Table<T>(props: TableProps<T>) {
             </div>
           ))}
         </div>
-        {rows.length <= wholeMost ? (
+        {rows.length <= maxUnwindowed ? (
           <div role="rowgroup">
-            {rows.map((row, place) => (
-              <Row key={props.rowKey(row)} row={row} place={place} {...props} />
+            {rows.map((row, index) => (
+              <Row key={props.rowKey(row)} row={row} index={index} {...props} />
             ))}
           </div>
         ) : (
@@ -65,9 +65,9 @@ function Windowed<T>({ scroller, ...props }: TableProps<T> & { readonly scroller
   "use no memo";
   const { rows, rowKey, fixedPx } = props;
   // Rows of fixed height change their content, not their position: nothing is mounted while they stream.
-  const keyOf = (row: T, place: number) => (fixedPx === undefined ? rowKey(row) : place);
+  const keyOf = (row: T, index: number) => (fixedPx === undefined ? rowKey(row) : index);
   const windowed = useVirtualizer({
-    ...useRowsInSight(scroller, rows, keyOf, fixedPx ?? rowPx),
+    ...useVisibleRows(scroller, rows, keyOf, fixedPx ?? rowPx),
     overscan: 4,
   });
   return (
@@ -76,7 +76,7 @@ function Windowed<T>({ scroller, ...props }: TableProps<T> & { readonly scroller
         <Row
           key={key}
           row={rows[index]!}
-          place={index}
+          index={index}
           {...props}
           {...(fixedPx === undefined && { measure: windowed.measureElement })}
           startPx={start}
@@ -88,20 +88,20 @@ function Windowed<T>({ scroller, ...props }: TableProps<T> & { readonly scroller
 
 interface RowProps<T> extends TableProps<T> {
   readonly row: T;
-  readonly place: number;
+  readonly index: number;
   readonly measure?: (element: HTMLElement | null) => void;
   /** Offset; absent: after the previous row. */
   readonly startPx?: number;
 }
 
 /** Memoized: a visible row is not rendered again while others change. */
-const Row = memo(function Row<T>({ row, place, columns, rowKey, current, rowClass, measure, startPx }: RowProps<T>) {
+const Row = memo(function Row<T>({ row, index, columns, rowKey, current, rowClass, measure, startPx }: RowProps<T>) {
   return (
     <div
       role="row"
       ref={measure}
-      data-index={place}
-      aria-rowindex={place + 2}
+      data-index={index}
+      aria-rowindex={index + 2}
       aria-current={current !== undefined && rowKey(row) === current ? true : undefined}
       className={`table-row ${startPx === undefined ? "" : "floating"} ${rowClass?.(row) ?? ""}`}
       style={startPx === undefined ? undefined : { transform: `translateY(${startPx}px)` }}

@@ -6,15 +6,15 @@ const clock = { now: new Date(), listeners: new Set<() => void>() };
 setInterval(() => {
   if (document.visibilityState !== "visible" || clock.listeners.size === 0) return;
   clock.now = new Date();
-  for (const tell of clock.listeners) tell();
+  for (const notify of clock.listeners) notify();
 }, 1000);
 
 export function useNow(): Date {
   useEffect(() => void (clock.now = new Date()), []);
   return useSyncExternalStore(
-    (tell) => {
-      clock.listeners.add(tell);
-      return () => void clock.listeners.delete(tell);
+    (notify) => {
+      clock.listeners.add(notify);
+      return () => void clock.listeners.delete(notify);
     },
     () => clock.now,
   );

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from "react";
-import { useWords } from "../i18n/i18n.tsx";
+import { useTranslation } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { sentenceOf } from "./problem.tsx";
 
@@ -18,17 +18,17 @@ const Toasting = createContext<Toaster>({ done: () => {}, failed: () => {} });
 export const useToast = (): Toaster => useContext(Toasting);
 
 const shownMs = 8000;
-const shownMost = 4;
+const maxShown = 4;
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
-  const { kit } = useWords();
+  const { ui } = useTranslation();
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);
   const dismiss = useCallback((gone: number) => setToasts((all) => all.filter(({ id }) => id !== gone)), []);
   const show = useCallback(
     (text: string, failed: boolean, undo?: () => void) => {
       const id = (lastId.current += 1);
-      setToasts((all) => [...all, { id, text, failed, undo }].slice(-shownMost));
+      setToasts((all) => [...all, { id, text, failed, undo }].slice(-maxShown));
       // An error stays until it is dismissed.
       if (!failed) setTimeout(() => dismiss(id), shownMs);
     },
@@ -37,9 +37,9 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const toaster = useMemo<Toaster>(
     () => ({
       done: (text, undo) => show(text, false, undo),
-      failed: (problem) => show(sentenceOf(problem, kit.unreachable), true),
+      failed: (problem) => show(sentenceOf(problem, ui.unreachable), true),
     }),
-    [show, kit],
+    [show, ui],
   );
   return (
     <Toasting value={toaster}>
@@ -56,10 +56,10 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
                   undo();
                 }}
               >
-                {kit.undo}
+                {ui.undo}
               </Button>
             )}
-            <Button kind="bare" icon="close" label={kit.dismiss} onPress={() => dismiss(id)} />
+            <Button kind="bare" icon="close" label={ui.dismiss} onPress={() => dismiss(id)} />
           </div>
         ))}
       </div>

@@ -1,12 +1,12 @@
 import type { LeakCheck } from "@portcullis/contract/subsystems/privacy";
 import { State } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { type CheckSummary, stateOfVerdict } from "./verdicts.ts";
 
 /** The verdict of a check with its time and trigger. */
 export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; readonly summary: CheckSummary }) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   const { verdict, discarded, devices, finished_at, cause } = check;
   const { direct } = summary;
   return (
@@ -14,15 +14,15 @@ export function CheckVerdict({ check, summary }: { readonly check: LeakCheck; re
       <p>
         <State
           state={discarded ? "unknown" : stateOfVerdict[verdict]}
-          text={discarded ? say.verdicts.unchecked : say.verdicts[verdict]}
+          text={discarded ? t.verdicts.unchecked : t.verdicts[verdict]}
         />
       </p>
       <p>
-        {discarded ? say.check.discarded : say.check.sentences[verdict](devices.length)}{" "}
-        {!discarded && direct > 0 && say.check.direct(direct)}
+        {discarded ? t.check.discarded : t.check.sentences[verdict](devices.length)}{" "}
+        {!discarded && direct > 0 && t.check.direct(direct)}
       </p>
       <p className="quiet fine">
-        <Ago at={finished_at} />, {say.check.because[cause]}
+        <Ago at={finished_at} />, {t.check.because[cause]}
       </p>
     </div>
   );

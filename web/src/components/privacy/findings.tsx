@@ -1,31 +1,29 @@
 import type { CheckedDevice, LeakFinding } from "@portcullis/contract/subsystems/privacy";
 import { State } from "../../ui/state.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { byCause } from "./verdicts.ts";
 import "./privacy.css";
 
 /** Findings of a leak check by cause, each with its evidence. */
 export function Findings({ all }: { readonly all: readonly LeakFinding[] }) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   return (
     <ul className="leak-findings">
       {byCause(all).map(({ cause, severity, messages, evidence }) => (
         <li key={`${cause} ${severity}`} className={severity}>
           <p className="leak-cause">
-            <span className="strong">{say.causes[cause] ?? cause}</span>
-            <State state={severity === "leak" ? "leaking" : "direct"} text={say.severities[severity]} />
+            <span className="strong">{t.causes[cause] ?? cause}</span>
+            <State state={severity === "leak" ? "leaking" : "direct"} text={t.severities[severity]} />
           </p>
-          {messages.slice(0, messagesMost).map((message) => (
+          {messages.slice(0, maxMessages).map((message) => (
             <p key={message} className="wrap">
               {message}
             </p>
           ))}
-          {messages.length > messagesMost && (
-            <p className="quiet">{say.check.moreOf(messages.length - messagesMost)}</p>
-          )}
+          {messages.length > maxMessages && <p className="quiet">{t.check.moreOf(messages.length - maxMessages)}</p>}
           {evidence.length > 0 && (
             <details>
-              <summary className="quiet fine">{say.check.evidence(evidence.length)}</summary>
+              <summary className="quiet fine">{t.check.evidence(evidence.length)}</summary>
               <EvidenceList all={evidence} />
             </details>
           )}
@@ -35,29 +33,29 @@ export function Findings({ all }: { readonly all: readonly LeakFinding[] }) {
   );
 }
 
-const messagesMost = 3;
+const maxMessages = 3;
 
 type Evidence = CheckedDevice["evidence"][number];
 
 /** The probe, the expected result and the actual result. */
 export function EvidenceList({ all }: { readonly all: readonly Evidence[] }) {
-  const say = useWords().privacy.check;
+  const t = useTranslation().privacy.check;
   return (
     <ul className="leak-evidence fine">
-      {all.map(({ what, expected, found }, place) => (
+      {all.map(({ what, expected, found }, index) => (
         // The same probe may occur twice.
         // oxlint-disable-next-line react/no-array-index-key
-        <li key={`${what} ${place}`}>
+        <li key={`${what} ${index}`}>
           <span className="code">{what}</span>
           <dl>
             {expected !== found && (
               <div>
-                <dt>{say.expected}</dt>
+                <dt>{t.expected}</dt>
                 <dd className="wrap">{expected}</dd>
               </div>
             )}
             <div>
-              <dt>{expected === found ? say.asExpected : say.found}</dt>
+              <dt>{expected === found ? t.asExpected : t.found}</dt>
               <dd className="wrap">{found}</dd>
             </div>
           </dl>

@@ -1,6 +1,6 @@
 import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import type { PrivacyOfDevice } from "./verdicts.ts";
 
@@ -14,7 +14,7 @@ export function useLeaks(): {
   const may = useMay();
   // Requests devices of this verdict only: for ten thousand devices without a leak the response is one line.
   const query = useQuery({
-    ...reading("privacy", "status", { query: { verdict: "leaking" } }),
+    ...apiQuery("privacy", "status", { query: { verdict: "leaking" } }),
     enabled: may(["privacy", "status"]),
     refetchInterval: 15_000,
   });

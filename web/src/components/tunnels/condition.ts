@@ -6,11 +6,11 @@ export type ConditionWord = "up" | "degraded" | "connecting" | "failed" | "off" 
 
 type Known = Pick<Tunnel, "status" | "enabled">;
 
-export const carries = ({ status }: Pick<Tunnel, "status">): boolean => status === "up" || status === "degraded";
+export const isUp = ({ status }: Pick<Tunnel, "status">): boolean => status === "up" || status === "degraded";
 
 /** While a tunnel is down, zero loss only means that no probe was sent. */
 export const lossOf = (tunnel: Pick<Tunnel, "status" | "loss">): number | null =>
-  carries(tunnel) || (tunnel.loss ?? 0) > 0 ? tunnel.loss : null;
+  isUp(tunnel) || (tunnel.loss ?? 0) > 0 ? tunnel.loss : null;
 
 export function conditionOf({ status, enabled }: Known): ConditionWord {
   if (status !== "down") return status;

@@ -3,12 +3,12 @@ import { Link } from "wouter";
 import { State } from "../../ui/state.tsx";
 import { useNow } from "../../ui/time.tsx";
 import { stateOf } from "../paths.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { conditionOf, stateOfTunnel } from "./condition.ts";
 
 /** The condition, and for how long. */
 export function TunnelCondition({ tunnel }: { readonly tunnel: Tunnel }) {
-  const { paths } = useWords();
+  const { paths } = useTranslation();
   return (
     <div className="row">
       <TunnelState tunnel={tunnel} />
@@ -19,40 +19,36 @@ export function TunnelCondition({ tunnel }: { readonly tunnel: Tunnel }) {
 }
 
 function Since({ at }: { readonly at: string }) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const [now, format] = [useNow(), useFormat()];
   const date = new Date(at);
   return (
     <time className="quiet fine" dateTime={at} title={format.exact(date)}>
-      {say.lasting(format.duration(Math.max(0, (now.getTime() - date.getTime()) / 1000)))}
+      {t.lasting(format.duration(Math.max(0, (now.getTime() - date.getTime()) / 1000)))}
     </time>
   );
 }
 
 export function TunnelState({ tunnel }: { readonly tunnel: Pick<Tunnel, "status" | "enabled"> }) {
-  const say = useWords().tunnels;
-  return <State state={stateOfTunnel(tunnel)} text={say.conditions[conditionOf(tunnel)]} />;
+  const t = useTranslation().tunnels;
+  return <State state={stateOfTunnel(tunnel)} text={t.conditions[conditionOf(tunnel)]} />;
 }
 
 /** The policies that use the tunnel, with their current state. */
-export function UsedBy({ policies, most }: { readonly policies: readonly TunnelEgress[]; readonly most: number }) {
-  const say = useWords().tunnels;
-  if (policies.length === 0) return <p className="quiet fine">{say.unused}</p>;
+export function UsedBy({ policies, max }: { readonly policies: readonly TunnelEgress[]; readonly max: number }) {
+  const t = useTranslation().tunnels;
+  if (policies.length === 0) return <p className="quiet fine">{t.unused}</p>;
   return (
     <ul className="stack tight fine">
-      {policies.slice(0, most).map(({ policy_id, policy, outcome, hops, shadowed_by }) => (
+      {policies.slice(0, max).map(({ policy_id, policy, outcome, hops, shadowed_by }) => (
         <li key={policy_id} className="row spread">
           <Link href={`/routing?open=${policy_id}`} className="wrap grow">
             {policy}
           </Link>
-          {shadowed_by === null ? (
-            <State state={stateOf(outcome, hops)} />
-          ) : (
-            <State state="unknown" text={say.notUsed} />
-          )}
+          {shadowed_by === null ? <State state={stateOf(outcome, hops)} /> : <State state="unknown" text={t.notUsed} />}
         </li>
       ))}
-      {policies.length > most && <li className="quiet">{say.moreUses(policies.length - most)}</li>}
+      {policies.length > max && <li className="quiet">{t.moreUses(policies.length - max)}</li>}
     </ul>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { type Draft, draftOf, isReady, pasted, withPasted } from "./drafts.ts";
 import { DraftBlock } from "./import-draft.tsx";
 import { ImportSources } from "./import-sources.tsx";
@@ -17,7 +17,7 @@ interface ImportProps {
 
 /** Imports tunnels from text, files, drag and drop or a QR code, one or many at once. */
 export function ImportDialog({ onClose, guided }: ImportProps) {
-  const { tunnels: say, kit } = useWords();
+  const { tunnels: t, ui } = useTranslation();
   const { drafts, setDrafts, add, change, run, busy } = useDrafts();
   const ready = drafts.filter(isReady).length;
   const finished = drafts.length > 0 && drafts.every(({ made }) => made !== undefined);
@@ -26,20 +26,20 @@ export function ImportDialog({ onClose, guided }: ImportProps) {
       open
       onClose={onClose}
       wide
-      title={say.importOne}
+      title={t.importOne}
       footer={
         finished ? (
           <>
-            <Button onPress={() => setDrafts([])}>{say.importAnother}</Button>
+            <Button onPress={() => setDrafts([])}>{t.importAnother}</Button>
             <Button kind="main" onPress={onClose}>
-              {say.finish}
+              {t.finish}
             </Button>
           </>
         ) : (
           <>
-            <Button onPress={onClose}>{kit.cancel}</Button>
+            <Button onPress={onClose}>{ui.cancel}</Button>
             <Button kind="main" busy={busy} disabled={ready === 0} onPress={() => void run()}>
-              {say.importMany(ready)}
+              {t.importMany(ready)}
             </Button>
           </>
         )
@@ -51,7 +51,7 @@ export function ImportDialog({ onClose, guided }: ImportProps) {
           onText={(text) => setDrafts((all) => withPasted(all, text))}
           onFiles={(files) => void add(files)}
           // A QR code contains no name.
-          onScan={(text) => setDrafts((all) => [...all, { ...draftOf(newKey(), text, say.fromQr), name: "" }])}
+          onScan={(text) => setDrafts((all) => [...all, { ...draftOf(newKey(), text, t.fromQr), name: "" }])}
         />
       )}
       {drafts.map((draft) =>
@@ -76,8 +76,8 @@ const newKey = () => crypto.getRandomValues(new Uint32Array(2)).join();
 function useDrafts() {
   const [drafts, setDrafts] = useState<readonly Draft[]>([]);
   const [busy, setBusy] = useState(false);
-  const wireguard = useAct("tunnels", "importWireguard");
-  const openvpn = useAct("tunnels", "uploadOvpn");
+  const wireguard = useAction("tunnels", "importWireguard");
+  const openvpn = useAction("tunnels", "uploadOvpn");
   const change = (key: string, changed: Partial<Draft>) =>
     setDrafts((all) => all.map((draft) => (draft.key === key ? { ...draft, ...changed } : draft)));
   const add = async (files: readonly File[]) => {

@@ -1,6 +1,6 @@
 import { Button } from "../../ui/button.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { type Draft, pasted, refusalsOf } from "./drafts.ts";
 
 interface DraftProps {
@@ -12,43 +12,43 @@ interface DraftProps {
 
 /** One text: its recognised kind, the name, and the lines that the gateway refused. */
 export function DraftBlock({ draft, onChange, onRemove, onSubmit }: DraftProps) {
-  const { tunnels: say, paths } = useWords();
+  const { tunnels: t, paths } = useTranslation();
   const { recognised, file, name, username, password, problem } = draft;
   const refusals = refusalsOf(problem);
   const known = recognised.kind === "wireguard" || recognised.kind === "openvpn";
-  const title = file ?? say.pastedText;
+  const title = file ?? t.pastedText;
   return (
     <section className="tunnels-draft stack tight" aria-label={title}>
       <div className="tunnels-draft-head">
         <p className="grow">
           <span className="strong wrap">{title}</span>{" "}
           <span className="quiet" role="status">
-            {known ? say.recognised(paths.tunnelKinds[recognised.kind]) : say.stranger}
+            {known ? t.recognised(paths.tunnelKinds[recognised.kind]) : t.unknownFile}
           </span>
         </p>
-        {draft.key !== pasted && <Button kind="bare" icon="close" label={say.leaveOut(title)} onPress={onRemove} />}
+        {draft.key !== pasted && <Button kind="bare" icon="close" label={t.leaveOut(title)} onPress={onRemove} />}
       </div>
       {known && (
         <Form onSubmit={onSubmit} problem={refusals.length > 0 ? null : (problem ?? null)}>
           <TextField
-            label={say.name}
+            label={t.name}
             name="name"
             optional
-            hint={say.nameHint}
+            hint={t.nameHint}
             value={name}
             onChange={(typed) => onChange({ name: typed })}
           />
-          {recognised.kind === "openvpn" && recognised.asksForCredentials && (
+          {recognised.kind === "openvpn" && recognised.needsCredentials && (
             <div className="tunnels-two">
               <TextField
-                label={say.username}
+                label={t.username}
                 name="username"
-                hint={say.credentialsHint}
+                hint={t.credentialsHint}
                 value={username}
                 onChange={(typed) => onChange({ username: typed })}
               />
               <TextField
-                label={say.password}
+                label={t.password}
                 name="password"
                 type="password"
                 autoComplete="new-password"
@@ -61,11 +61,11 @@ export function DraftBlock({ draft, onChange, onRemove, onSubmit }: DraftProps) 
       )}
       {refusals.length > 0 && (
         <div className="problem bad stack tight" role="alert">
-          <p>{say.refused}</p>
+          <p>{t.refused}</p>
           <ul>
             {refusals.map(({ line, problem: why }) => (
               <li key={`${line} ${why}`} className="wrap">
-                {line !== null && <span className="strong">{say.line(line)} </span>}
+                {line !== null && <span className="strong">{t.line(line)} </span>}
                 {why}
               </li>
             ))}

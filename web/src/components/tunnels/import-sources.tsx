@@ -4,7 +4,7 @@ import { FileButton } from "../../ui/file.tsx";
 import { Tabs } from "../../ui/floating.tsx";
 import { AreaField } from "../../ui/form.tsx";
 import { QrCamera, readQr } from "../../ui/qr-reader.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface SourcesProps {
   readonly text: string;
@@ -15,30 +15,30 @@ interface SourcesProps {
 
 /** The sources of a file. */
 export function ImportSources(props: SourcesProps) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const [shown, setShown] = useState("file");
   return (
     <Tabs
-      label={say.ways}
+      label={t.importMethods}
       shown={shown}
       onShow={setShown}
       tabs={[
-        { id: "file", label: say.byFile, content: () => <Dropping onFiles={props.onFiles} /> },
+        { id: "file", label: t.byFile, content: () => <Dropping onFiles={props.onFiles} /> },
         {
           id: "paste",
-          label: say.byPaste,
+          label: t.byPaste,
           content: () => (
-            <AreaField label={say.pasteHere} hint={say.pasteHint} value={props.text} onChange={props.onText} />
+            <AreaField label={t.pasteHere} hint={t.pasteHint} value={props.text} onChange={props.onText} />
           ),
         },
-        { id: "qr", label: say.byQr, content: () => <Scanning onScan={props.onScan} /> },
+        { id: "qr", label: t.byQr, content: () => <Scanning onScan={props.onScan} /> },
       ]}
     />
   );
 }
 
 function Dropping({ onFiles }: Pick<SourcesProps, "onFiles">) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const [over, setOver] = useState(false);
   return (
     <div
@@ -54,16 +54,16 @@ function Dropping({ onFiles }: Pick<SourcesProps, "onFiles">) {
         onFiles([...event.dataTransfer.files]);
       }}
     >
-      <p className="quiet">{say.dropHere}</p>
+      <p className="quiet">{t.dropHere}</p>
       <FileButton accept=".conf,.ovpn,.txt,.cfg" multiple onChoose={onFiles}>
-        {say.chooseFiles}
+        {t.chooseFiles}
       </FileButton>
     </div>
   );
 }
 
 function Scanning({ onScan }: Pick<SourcesProps, "onScan">) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const [camera, setCamera] = useState(false);
   const [problem, setProblem] = useState<string>();
   const take = (text: string) => {
@@ -73,21 +73,21 @@ function Scanning({ onScan }: Pick<SourcesProps, "onScan">) {
   };
   const read = async ([picture]: readonly File[]) => {
     const text = picture && (await readQr(picture));
-    if (text === undefined) setProblem(say.noQr);
+    if (text === undefined) setProblem(t.noQr);
     else take(text);
   };
   return (
     <div className="stack tight">
-      <p className="quiet">{say.qrHint}</p>
+      <p className="quiet">{t.qrHint}</p>
       <div className="row">
         <FileButton accept="image/*" onChoose={(files) => void read(files)}>
-          {say.choosePicture}
+          {t.choosePicture}
         </FileButton>
-        <Button onPress={() => setCamera(!camera)}>{camera ? say.stopCamera : say.useCamera}</Button>
+        <Button onPress={() => setCamera(!camera)}>{camera ? t.stopCamera : t.useCamera}</Button>
       </div>
       {camera && (
         <QrCamera
-          label={say.cameraPicture}
+          label={t.cameraPicture}
           onRead={take}
           onProblem={(sentence) => {
             setCamera(false);

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
-import { carries } from "./condition.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { isUp } from "./condition.ts";
 import { TunnelState } from "./condition.tsx";
 import type { Draft } from "./drafts.ts";
 import { Vitals } from "./vitals.tsx";
@@ -17,14 +17,14 @@ interface ImportedProps {
 
 /** An imported tunnel. Switching it on shows its connection state live. */
 export function ImportedBlock({ made, guided }: ImportedProps) {
-  const say = useWords().tunnels;
-  const tunnel = useQuery({ ...reading("tunnels", "get", { params: { id: made.id } }), refetchInterval: 2000 });
+  const t = useTranslation().tunnels;
+  const tunnel = useQuery({ ...apiQuery("tunnels", "get", { params: { id: made.id } }), refetchInterval: 2000 });
   return (
     <section className="tunnels-draft stack tight" aria-label={made.name}>
-      <p className="strong">{say.imported(made.name)}</p>
+      <p className="strong">{t.imported(made.name)}</p>
       {made.notes.length > 0 && (
         <div className="problem stack tight">
-          <p className="fine">{say.notes}</p>
+          <p className="fine">{t.notes}</p>
           <ul className="fine">
             {made.notes.map((note) => (
               <li key={note} className="wrap">
@@ -43,20 +43,20 @@ export function ImportedBlock({ made, guided }: ImportedProps) {
 
 /** Live until the tunnel is up, then the next step. */
 export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly guided?: boolean | undefined }) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const toast = useToast();
-  const up = useAct("tunnels", "up", { renews: ["policyViews"] });
+  const up = useAction("tunnels", "up", { invalidates: ["policyViews"] });
   return (
     <>
       <div className="row spread">
         <div className="row" role="status">
           <TunnelState tunnel={tunnel} />
-          <span className="quiet fine wrap">{carries(tunnel) ? say.itCarries : say.reason(tunnel.reason)}</span>
+          <span className="quiet fine wrap">{isUp(tunnel) ? t.isConnected : t.reason(tunnel.reason)}</span>
         </div>
-        {carries(tunnel) ? (
+        {isUp(tunnel) ? (
           !guided && (
             <LinkButton kind="main" to={`/routing?do=add&through=${tunnel.id}`} needs={["routing", "create"]}>
-              {say.sendThrough}
+              {t.sendThrough}
             </LinkButton>
           )
         ) : (
@@ -66,7 +66,7 @@ export function Trial({ tunnel, guided }: { readonly tunnel: Tunnel; readonly gu
             busy={up.isPending}
             onPress={() => up.mutate({ params: { id: tunnel.id } }, { onError: toast.failed })}
           >
-            {tunnel.enabled ? say.tryAgain : say.switchItOn}
+            {tunnel.enabled ? t.tryAgain : t.switchItOn}
           </Button>
         )}
       </div>

@@ -1,20 +1,21 @@
 /** The kind of a text, by its contents; the file name may be wrong. */
 export type Recognised =
   | { readonly kind: "nothing" }
-  | { readonly kind: "stranger" }
+  | { readonly kind: "unknown" }
   | { readonly kind: "wireguard" }
-  | { readonly kind: "openvpn"; readonly asksForCredentials: boolean };
+  | { readonly kind: "openvpn"; readonly needsCredentials: boolean };
 
 export function recognise(text: string): Recognised {
   const lines = outsideBlocks(text);
   if (lines.length === 0) return { kind: "nothing" };
   if (lines.some((line) => /^\[(?:interface|peer)\]$/i.test(line))) return { kind: "wireguard" };
-  if (!lines.some((line) => openvpnWords.test(line))) return { kind: "stranger" };
-  const carriesThem = lines.some((line) => /^<auth-user-pass>/i.test(line));
-  return { kind: "openvpn", asksForCredentials: !carriesThem && lines.some((line) => /^auth-user-pass\b/.test(line)) };
+  if (!lines.some((line) => openvpnDirective.test(line))) return { kind: "unknown" };
+  const hasCredentials = lines.some((line) => /^<auth-user-pass>/i.test(line));
+  return { kind: "openvpn", needsCredentials: !hasCredentials && lines.some((line) => /^auth-user-pass\b/.test(line)) };
 }
 
-const openvpnWords = /^(?:client$|remote\s|dev\s|proto\s|tls-client$|<(?:ca|cert|key|tls-auth|tls-crypt|connection)>)/;
+const openvpnDirective =
+  /^(?:client$|remote\s|dev\s|proto\s|tls-client$|<(?:ca|cert|key|tls-auth|tls-crypt|connection)>)/;
 
 /** Lines with a directive: no comments, no certificates. */
 function outsideBlocks(text: string): string[] {

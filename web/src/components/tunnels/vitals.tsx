@@ -1,23 +1,23 @@
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/time.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { lossOf } from "./condition.ts";
 import "./tunnels.css";
 
 /** Handshake, round trip and loss. */
 export function Vitals({ tunnel }: { readonly tunnel: Tunnel }) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const format = useFormat();
   const { last_handshake, rtt_ms } = tunnel;
   const loss = lossOf(tunnel);
   return (
     <dl className="tunnels-vitals">
-      <Vital name={say.handshake}>
+      <Vital name={t.handshake}>
         <Ago at={last_handshake} />
       </Vital>
-      <Vital name={say.roundTrip}>{rtt_ms === null ? "–" : format.ms(rtt_ms)}</Vital>
-      <Vital name={say.loss}>
+      <Vital name={t.roundTrip}>{rtt_ms === null ? "–" : format.ms(rtt_ms)}</Vital>
+      <Vital name={t.loss}>
         {loss === null ? "–" : <span className={loss > 0 ? "tunnels-lossy" : ""}>{format.percent(loss)}</span>}
       </Vital>
     </dl>

@@ -1,7 +1,7 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const access: Words["access"] = {
-  question: "Wer darf herein?",
+export const access: Messages["access"] = {
+  subtitle: "Wer darf herein?",
   open: "Die Anmeldung ist ausgeschaltet: wer diesen Port erreicht, ist Verwalter. Richtig für ein Gateway, das nur auf sich selbst hört, falsch für alles andere.",
   openHow: "In der Konfigurationsdatei auth.enabled: true setzen und neu starten.",
   neighbour: "Gelesen wird als Nachbar des Gateways, ohne Anmeldung.",

@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const nouns: Readonly<Record<string, string>> = {
   admin: "das Konto des Verwalters",
@@ -113,15 +113,15 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   run_leak_check: (name) => (name ? `hat bei ${name} nach Lecks gesucht` : "hat nach Lecks gesucht"),
 };
 
-const actors: Words["audit"]["actors"] = {
+const actors: Messages["audit"]["actors"] = {
   person: (name) => name,
   key: (name) => `Der Schlüssel ${name}`,
   gateway: () => "Das Gateway",
-  anybody: () => "Jemand",
+  anonymous: () => "Jemand",
 };
 
-export const audit: Words["audit"] = {
-  question: "Wer hat wann was getan?",
+export const audit: Messages["audit"] = {
+  subtitle: "Wer hat wann was getan?",
   nouns,
   verbs,
   actors,
@@ -130,7 +130,7 @@ export const audit: Words["audit"] = {
     const plain = ["hat", nouns[kind] ?? kind.replaceAll("_", " "), name, verbs[verb] ?? verb.replaceAll("_", " ")];
     return `${actors[actor.kind](actor.name ?? "")} ${did ?? plain.filter(Boolean).join(" ")}`.trim();
   },
-  deed: (action, verb, kind) =>
+  actionLabel: (action, verb, kind) =>
     whole[action]?.("", []).replace(/^hat /, "").replace(/ {2,}/g, " ").trim() ??
     [nouns[kind] ?? kind, verbs[verb] ?? verb].join(" "),
   filters: "Filter",

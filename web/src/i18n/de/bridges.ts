@@ -1,14 +1,14 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const bridges: Words["bridges"] = {
-  question: "Welche Anschlüsse sind ein Netz?",
+export const bridges: Messages["bridges"] = {
+  subtitle: "Welche Anschlüsse sind ein Netz?",
   addOne: "Brücke hinzufügen",
   editTitle: (name) => `${name} bearbeiten`,
   none: "Es gibt keine Brücke. Eine Brücke macht aus mehreren Anschlüssen des Gateways ein Netz.",
   name: "Name",
   conditions: {
     up: "Verbindet",
-    unwell: "Verbindet, aber nicht gut",
+    degraded: "Verbindet, aber nicht gut",
     idle: "Läuft nicht",
     failed: "Vom Kernel abgelehnt",
     off: "Aus",
@@ -31,7 +31,7 @@ export const bridges: Words["bridges"] = {
   addressesHint: "Die des Gateways darauf, mit der Länge des Netzes; mehrere mit Komma.",
   interface: "Schnittstelle",
   interfaceHint: "Wie der Kernel sie nennt. Leer: aus dem Namen gemacht.",
-  carrier: "Angeschlossen",
+  link: "Angeschlossen",
   stp: "Spanning Tree",
   stpHint: "Findet Schleifen; dafür warten Anschlüsse, bevor sie weiterleiten.",
   neighbour: "Zuletzt gefragter Nachbar",

@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const nouns = {
   device: "Gerät",
@@ -17,8 +17,8 @@ const nouns = {
   wan_uplinks: "Internetanschlüsse",
 };
 
-export const changes: Words["changes"] = {
-  question: "Was ist vorgemerkt, was läuft, und wie geht es zurück?",
+export const changes: Messages["changes"] = {
+  subtitle: "Was ist vorgemerkt, was läuft, und wie geht es zurück?",
   staged: "Vorgemerkt",
   nothingStaged: "Nichts ist vorgemerkt: was zu sehen ist, läuft.",
   toRouting: "Zur Wegewahl",
@@ -57,8 +57,8 @@ export const changes: Words["changes"] = {
   changedCount: (count) => (count === 1 ? "1 Sache" : `${count} Sachen`),
   runs: "läuft jetzt",
   pinned: "angeheftet",
-  takenBack: "zurückgenommen",
-  tookBack: (number, reason) => `Nr. ${number} zurückgenommen: ${reason}`,
+  reverted: "zurückgenommen",
+  revertOf: (number, reason) => `Nr. ${number} zurückgenommen: ${reason}`,
   anonymous: "jemand ohne Anmeldung",
   system: "Gateway",
   cause: {

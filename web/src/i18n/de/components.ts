@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const ends = {
   protected: "ins Internet.",
@@ -13,7 +13,7 @@ const bypasses = {
   leaking: "und erreicht das Internet außerhalb seines Tunnels, gegen eine Regel.",
 };
 
-export const ribbon: Words["ribbon"] = {
+export const ribbon: Messages["ribbon"] = {
   internet: "Internet",
   noHops: "kein VPN",
   isDown: (name) => `${name} (ausgefallen)`,
@@ -23,7 +23,7 @@ export const ribbon: Words["ribbon"] = {
       : [`${from} geht`, hops.length > 0 && `durch ${hops.join(", dann ")}`, ends[state]].filter(Boolean).join(" "),
 };
 
-export const differences: Words["differences"] = {
+export const differences: Messages["differences"] = {
   none: "Nichts ist anders.",
   kinds: {
     routing_policy: "Regel",
@@ -79,7 +79,7 @@ export const differences: Words["differences"] = {
   },
 };
 
-export const staging: Words["staging"] = {
+export const staging: Messages["staging"] = {
   waits: (count) => (count === 1 ? "1 Änderung ist vorgemerkt" : `${count} Änderungen sind vorgemerkt`),
   notYet: "Noch läuft nichts davon.",
   trialFirst: "Erst über die Änderung auf Probe entscheiden.",
@@ -96,7 +96,7 @@ const withoutHops = {
   "fail-over": "bleibt der nächsten Regel überlassen",
 };
 
-export const paths: Words["paths"] = {
+export const paths: Messages["paths"] = {
   kinds: { vpn: "Tunnel", interface: "Anschluss", proxy: "Proxy", mesh_peer: "Mesh-Nachbar" },
   tunnelKinds: { wireguard: "WireGuard", openvpn: "OpenVPN" },
   statuses: {
@@ -129,7 +129,7 @@ export const paths: Words["paths"] = {
   },
 };
 
-export const nameDeeds: Words["nameDeeds"] = {
+export const domainActions: Messages["domainActions"] = {
   change: "Sperren oder erlauben",
   title: (name) => `${name} und alle Namen darunter, dauerhaft`,
   block: (whom) => `Sperren für ${whom}`,
@@ -144,7 +144,7 @@ export const nameDeeds: Words["nameDeeds"] = {
 
 const counted = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
-export const removal: Words["removal"] = {
+export const removal: Messages["removal"] = {
   title: (name) => `${name} entfernen`,
   done: (name) => `${name} ist entfernt`,
   stillUsed: (name) => `${name} wird noch benutzt. Erst diese woanders hinführen:`,

@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 import { access } from "./access.ts";
 import { audit } from "./audit.ts";
 import { bridges } from "./bridges.ts";
@@ -6,10 +6,10 @@ import { changes } from "./changes.ts";
 import { device } from "./device.ts";
 import { devices } from "./devices.ts";
 import { dns } from "./dns.ts";
-import { frame, kit, time } from "./shell.ts";
+import { shell, ui, time } from "./shell.ts";
 import { home } from "./home.ts";
 import { network } from "./network.ts";
-import { differences, nameDeeds, paths, removal, ribbon, staging } from "./components.ts";
+import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
 import { routing } from "./routing.ts";
@@ -19,15 +19,15 @@ import { splitting } from "./splitting.ts";
 import { start } from "./start.ts";
 import { tunnels } from "./tunnels.ts";
 
-export const de: Words = {
+export const de: Messages = {
   time,
-  kit,
-  frame,
+  ui,
+  shell,
   ribbon,
   differences,
   paths,
   staging,
-  nameDeeds,
+  domainActions,
   removal,
   home,
   devices,

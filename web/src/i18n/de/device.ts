@@ -1,10 +1,10 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const plural = (number: number, one: string, many: string) => (number === 1 ? `1 ${one}` : `${number} ${many}`);
 const because = (cause: string | null) => (cause ? `: ${cause}` : "");
 
-export const device: Words["device"] = {
-  question: "Was tut es, und warum?",
+export const device: Messages["device"] = {
+  subtitle: "Was tut es, und warum?",
   gone: "Dieses Gerät gibt es nicht. Vielleicht wurde es entfernt.",
   toDevices: "Alle Geräte",
   path: {
@@ -15,7 +15,7 @@ export const device: Words["device"] = {
     ifDown: (hop) => `Wenn ${hop} ausfällt`,
     ifAllUp: "Wenn alle Zwischenschritte laufen",
     ifAllDown: "Wenn alle Zwischenschritte ausfallen",
-    supposed: "Das ist angenommen und geschieht gerade nicht.",
+    simulated: "Das ist angenommen und geschieht gerade nicht.",
   },
   why: {
     title: "Warum",

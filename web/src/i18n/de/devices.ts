@@ -1,13 +1,13 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const count = (number: number, one: string, many: string) => (number === 1 ? `1 ${one}` : `${number} ${many}`);
 
-export const devices: Words["devices"] = {
-  question: "Was ist in meinem Netz?",
+export const devices: Messages["devices"] = {
+  subtitle: "Was ist in meinem Netz?",
   tabs: { list: "Geräte", groups: "Gruppen und Klassen" },
   addDevice: "Gerät hinzufügen",
   none: "Noch ist kein Gerät bekannt. Ein Gerät im LAN zuordnen, oder eines mit seiner MAC- oder IP-Adresse hinzufügen.",
-  nobodyFits: "Kein Gerät passt zur Suche.",
+  noMatch: "Kein Gerät passt zur Suche.",
   showAll: "Alle zeigen",
   listLabel: "Alle Geräte",
   countsLabel: "Wie viele wie dastehen",
@@ -34,7 +34,7 @@ export const devices: Words["devices"] = {
     identify: "Zuordnen",
     more: (number) => `und ${number} weitere`,
   },
-  newcomers: {
+  newDevices: {
     title: (number) => (number === 1 ? "1 neues Gerät" : `${number} neue Geräte`),
     all: "Alle neuen zeigen",
     who: "Wer ist das?",

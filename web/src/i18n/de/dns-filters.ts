@@ -1,6 +1,6 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const scope: Words["dns"]["scope"] = {
+export const scope: Messages["dns"]["scope"] = {
   label: "Für",
   hint: "Was dem Gerät am nächsten ist, entscheidet: Gerät, Gruppe, Klasse, Netz, alle.",
   types: {
@@ -19,7 +19,7 @@ export const scope: Words["dns"]["scope"] = {
   },
 };
 
-export const rules: Words["dns"]["rules"] = {
+export const rules: Messages["dns"]["rules"] = {
   find: "Einen Namen überall suchen",
   order: "Zuerst entscheidet, was dem Gerät am nächsten ist, dann, was dem Namen am nächsten ist; Listen zuletzt.",
   name: "Name",
@@ -72,7 +72,7 @@ export const rules: Words["dns"]["rules"] = {
   },
 };
 
-export const lists: Words["dns"]["lists"] = {
+export const lists: Messages["dns"]["lists"] = {
   filtering: "Filter",
   filteringSwitch: "Namen filtern",
   isOn: "Regeln, Listen und Umschreibungen gelten.",
@@ -111,7 +111,7 @@ export const lists: Words["dns"]["lists"] = {
   lastProblem: "Letzter Fehler",
   enabled: "An",
   enabledFor: (name) => `Liste ${name} ist an`,
-  handedIn: "Als Datei eingereicht",
+  uploaded: "Als Datei eingereicht",
   problem: (problem) => `Letzter Versuch: ${problem}. Das zuvor Gelesene gilt weiter.`,
   skipped: (count) => `${count} Zeilen bedeuten hier nichts`,
   read: (name, names) => `${name} ist gelesen: ${names} Namen`,
@@ -121,10 +121,10 @@ export const lists: Words["dns"]["lists"] = {
   uploadAction: "Einreichen",
   edit: (name) => `${name} bearbeiten`,
   removeTitle: (name) => `${name} entfernen`,
-  removes: (action, names, whom, isHandedIn) =>
+  removes: (action, names, whom, isUploaded) =>
     [
       `${names} Namen sind durch diese Liste nicht mehr ${action === "block" ? "gesperrt" : "erlaubt"} (für: ${whom}).`,
-      isHandedIn && "Auch ihre Datei ist weg: Sie müsste neu eingereicht werden.",
+      isUploaded && "Auch ihre Datei ist weg: Sie müsste neu eingereicht werden.",
     ]
       .filter(Boolean)
       .join(" "),

@@ -1,6 +1,6 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const zones: Words["dns"]["zones"] = {
+export const zones: Messages["dns"]["zones"] = {
   title: "Zonen",
   add: "Zone hinzufügen",
   empty: "Keine Zonen. Eine Zone ist eine Domain, die das Gateway selbst beantwortet, etwa home.arpa.",
@@ -45,11 +45,11 @@ export const zones: Words["dns"]["zones"] = {
   },
 };
 
-export const resolvers: Words["dns"]["resolvers"] = {
-  asked: "Wer jetzt gefragt wird",
-  nobodyAsked: (reason) => (reason ? `Niemand wird gefragt: ${reason}.` : "Niemand wird gefragt."),
+export const resolvers: Messages["dns"]["resolvers"] = {
+  upstreams: "Wer jetzt gefragt wird",
+  noUpstreams: (reason) => (reason ? `Niemand wird gefragt: ${reason}.` : "Niemand wird gefragt."),
   name: "Name",
-  way: "Weg hinaus",
+  egress: "Weg hinaus",
   address: "Adresse",
   state: "Zustand",
   states: { up: "Antwortet", down: "Schweigt" },
@@ -122,20 +122,20 @@ export const resolvers: Words["dns"]["resolvers"] = {
   },
 };
 
-export const cache: Words["dns"]["cache"] = {
+export const cache: Messages["dns"]["cache"] = {
   title: "Gemerkte Antworten",
   pattern: "Namen",
   patternHint: "Ein Name oder *. und ein Name: er und alle darunter",
   again: "Neu lesen",
-  forgetAll: "Alle vergessen",
-  forgetFitting: (pattern) => `${pattern} vergessen`,
+  flushAll: "Alle vergessen",
+  flushMatching: (pattern) => `${pattern} vergessen`,
   flushed: (count) => (count === 1 ? "1 Antwort ist vergessen" : `${count} Antworten sind vergessen`),
   empty: "Nichts ist gemerkt. Antworten bleiben hier, solange ihre Besitzer es erlauben.",
   count: (count) => `${count} Antworten`,
   firstOf: (count) => `Die ersten ${count} Antworten; ein Muster findet die anderen.`,
   name: "Name",
   type: "Typ",
-  way: "Weg hinaus",
+  egress: "Weg hinaus",
   rcode: "Antwort",
   left: "Noch",
 };

@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 import { lists, rules, scope } from "./dns-filters.ts";
 import { cache, resolvers, zones } from "./dns-resolving.ts";
 
@@ -10,8 +10,8 @@ const answers: Readonly<Record<"none" | "allow" | "block" | "rewrite", (by: stri
     value ? `Er wird mit ${value} beantwortet: ${by}.` : `Er wird beantwortet, als gäbe es ihn nicht: ${by}.`,
 };
 
-export const dns: Words["dns"] = {
-  question: "Wer fragt wonach, und was wird daraus?",
+export const dns: Messages["dns"] = {
+  subtitle: "Wer fragt wonach, und was wird daraus?",
   tabsLabel: "Teile von DNS",
   tabs: {
     overview: "Überblick",
@@ -52,7 +52,7 @@ export const dns: Words["dns"] = {
     status: "Zustand",
     sentence: (status, reason) =>
       status === "running" ? "Namen werden auf jedem Weg beantwortet." : `Grund: ${reason || "nicht bekannt"}.`,
-    noWay: "Geräte, die auf keinem Weg hinausgehen",
+    noEgress: "Geräte, die auf keinem Weg hinausgehen",
     answering: (count) => (count === 1 ? "1 Resolver antwortet" : `${count} Resolver antworten`),
     listens: (address) => `Geräte fragen unter ${address}.`,
     filtering: (on, backend) =>
@@ -69,11 +69,11 @@ export const dns: Words["dns"] = {
     blocked: "Gesperrt",
     blockedShare: "davon gesperrt",
     cachedShare: "aus dem Zwischenspeicher",
-    logRows: (most) => `Zeilen im Protokoll, höchstens ${most}`,
-    nobodyAsked: "Noch hat niemand nach etwas gefragt. Geräte fragen, sobald das Gateway ihr Resolver ist.",
+    logRows: (max) => `Zeilen im Protokoll, höchstens ${max}`,
+    noQueries: "Noch hat niemand nach etwas gefragt. Geräte fragen, sobald das Gateway ihr Resolver ist.",
     nothingBlocked: "Noch wurde nichts gesperrt.",
     toLog: "Protokoll öffnen",
-    topNames: "Am meisten gefragt",
+    topDomains: "Am meisten gefragt",
     topBlocked: "Am meisten gesperrt",
     topClients: "Wer am meisten fragt",
     ofRows: (rows) => `Aus den neuesten ${rows} Zeilen des Protokolls`,
@@ -85,7 +85,7 @@ export const dns: Words["dns"] = {
     name: "Name",
     nameExample: "Teil eines Namens oder .example.org",
     client: "Gerät oder Adresse",
-    anybody: "Alle",
+    anyClient: "Alle",
     verdict: "Urteil",
     any: "Alle",
     type: "Typ",
@@ -95,8 +95,8 @@ export const dns: Words["dns"] = {
     cause: "Ursache",
     answeredBy: "Antwort von",
     latency: "Dauer",
-    way: "Weg",
-    wayNumber: (number) => `Weg ${number}`,
+    egress: "Weg",
+    egressNumber: (number) => `Weg ${number}`,
     meaning: "Das heißt",
     answer: "Antwort",
     answered: (rcode, count) => `${rcode}, ${count === 1 ? "1 Adresse oder Alias" : `${count} Adressen und Aliase`}`,
@@ -132,17 +132,17 @@ export const dns: Words["dns"] = {
     title: "Wäre ein Name gesperrt?",
     name: "Name",
     client: "Wer fragt",
-    nobodyKnown: "Jemand Unbekanntes",
+    unknownDevice: "Jemand Unbekanntes",
     type: "Typ",
-    ask: "Prüfen",
-    question: (name, who) => `Wäre ${name} gesperrt${who ? ` für ${who}` : ""}?`,
+    submit: "Prüfen",
+    resultTitle: (name, who) => `Wäre ${name} gesperrt${who ? ` für ${who}` : ""}?`,
     answer: (verdict, by, value) => answers[verdict](by ?? "das Gateway", value ?? ""),
     verdict: "Urteil",
     decidedBy: "Entschieden von",
     answers: "Antwort",
     zone: "Eigene Zone",
-    way: "Weg hinaus",
-    wayOf: (name, status) => `${name} (${status})`,
+    egress: "Weg hinaus",
+    egressStatus: (name, status) => `${name} (${status})`,
     forwarders: "Gefragt würde",
     noForwarders: "Niemand draußen",
     log: "Aufgeschrieben",

@@ -1,7 +1,7 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 import { byChoice, goDirect } from "./privacy.ts";
 
-const strangers = {
+const unknownDevicesText = {
   blocked: "Unbekannte Geräte sind blockiert: im LAN kommt nichts ins Internet, bis ein Gerät hinzugefügt ist.",
   protected: "Unbekannte Geräte nutzen das VPN.",
   exposed: "Unbekannte Geräte gehen direkt ins Internet, ohne VPN.",
@@ -12,7 +12,7 @@ const isProtected = ({
   blocked = 0,
   unknown = "blocked",
   policies = [],
-}: Parameters<Words["home"]["verdicts"]>[0]) =>
+}: Parameters<Messages["home"]["verdicts"]>[0]) =>
   [
     `${devices === 1 ? "1 Gerät nutzt" : `${devices} Geräte nutzen`} ein VPN`,
     blocked > 0 && `, ${blocked} ${blocked === 1 ? "ist" : "sind"} blockiert`,
@@ -22,8 +22,8 @@ const isProtected = ({
     .filter(Boolean)
     .join("");
 
-export const home: Words["home"] = {
-  question: "Bin ich geschützt?",
+export const home: Messages["home"] = {
+  subtitle: "Bin ich geschützt?",
   verdict: "Urteil",
   verdicts: (verdict) => {
     const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
@@ -51,12 +51,15 @@ export const home: Words["home"] = {
           title: "Geschützt, aber die letzte Prüfung fand ein Risiko.",
           detail: "Nichts ist undicht. Was gefunden wurde, steht auf der Seite Schutz.",
         },
-        "strangers direct": {
+        "unknown direct": {
           title: "Geschützt, außer unbekannten Geräten.",
           detail: "Jedes bekannte Gerät nutzt ein VPN oder ist blockiert. Ein unbekanntes ginge direkt ins Internet.",
         },
         "some direct": { title: goDirect(exposed, all), detail: byChoice },
-        "no device": { title: "Noch ist kein Gerät bekannt.", detail: strangers[verdict.unknown ?? "blocked"] },
+        "no device": {
+          title: "Noch ist kein Gerät bekannt.",
+          detail: unknownDevicesText[verdict.unknown ?? "blocked"],
+        },
         "no internet": {
           title: "Kein Gerät kommt ins Internet.",
           detail: `${all === 1 ? "Das bekannte Gerät ist" : `Alle ${all} bekannten Geräte sind`} blockiert: durch eine Regel, durch Quarantäne oder weil ein Tunnel ausgefallen ist.`,
@@ -103,20 +106,20 @@ export const home: Words["home"] = {
   addDevice: "Gerät hinzufügen",
   seeBlocked: "Blockierte Geräte ansehen",
   checkNow: "Jetzt prüfen",
-  ways: "Ausgänge",
+  exits: "Ausgänge",
   allPolicies: "Alle Regeln",
-  noWays: "Noch ist keine Regel angewendet. Erst einen Tunnel einlesen, dann Geräte hindurchschicken.",
+  noExits: "Noch ist keine Regel angewendet. Erst einen Tunnel einlesen, dann Geräte hindurchschicken.",
   notUsed: (policy, first) => `„${policy}“ wird nicht benutzt: „${first}“ greift vorher.`,
   moreNotUsed: (count) =>
     count === 1 ? "1 weitere Regel wird nicht benutzt." : `${count} weitere Regeln werden nicht benutzt.`,
   importTunnel: "Tunnel einlesen",
-  moreWays: (count) => `und ${count} weitere`,
+  moreExits: (count) => `und ${count} weitere`,
   from: (policies) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} und ${policies.length - 2} weitere` : policies.join(", "),
   attention: (count) => (count === 1 ? "1 Sache braucht Aufmerksamkeit" : `${count} Sachen brauchen Aufmerksamkeit`),
   look: "Ansehen",
   review: "Durchsehen",
-  whoIsThis: "Zuordnen",
+  identify: "Zuordnen",
   newDevice: (name, mac) => `Neu im Netz: ${name}${mac ? ` (${mac})` : ""}`,
   unknownDevices: (count) => (count === 1 ? "1 unbekanntes Gerät im LAN" : `${count} unbekannte Geräte im LAN`),
   staged: (count) =>
@@ -135,20 +138,20 @@ export const home: Words["home"] = {
   partFailed: (name, message) => `${name}: ${message}`,
   listFailed: (name, problem) => `Liste ${name} ließ sich nicht lesen: ${problem}`,
   more: "Mehr",
-  tunnelsCarry: (off) => (off === 0 ? "verbunden" : `verbunden; ${off} abgeschaltet`),
+  tunnelsConnected: (off) => (off === 0 ? "verbunden" : `verbunden; ${off} abgeschaltet`),
   ofAll: (some, all) => `${some} von ${all}`,
-  tunnelWords: (carrying, wanted) =>
+  tunnelSummary: (carrying, wanted) =>
     wanted === 0
       ? "Keiner ist eingeschaltet"
       : carrying === wanted
         ? "Alle verbunden"
         : `${wanted - carrying} ausgefallen`,
   blockedShare: "der DNS-Anfragen waren am letzten Tag gesperrt",
-  planeWords: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht", off: "Aus" },
+  planeStates: { running: "Läuft", degraded: "Eingeschränkt", failed: "Antwortet nicht", off: "Aus" },
   filteringOff: "Der Filter ist aus",
   uplinks: "Internetanschluss",
   noUplink: "Keiner",
-  uplinkWords: { used: "In Gebrauch", unprobed: "In Gebrauch, nicht geprüft", none: "Kein Anschluss ist nutzbar" },
+  uplinkStates: { used: "In Gebrauch", unprobed: "In Gebrauch, nicht geprüft", none: "Kein Anschluss ist nutzbar" },
   dnsHour: "DNS-Anfragen, letzte Stunde",
   queries: "Anfragen",
   blocked: "Gesperrt",

@@ -1,7 +1,7 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const network: Words["network"] = {
-  question: "Wo geht es ins Internet?",
+export const network: Messages["network"] = {
+  subtitle: "Wo geht es ins Internet?",
 
   uplinks: "Zugänge",
   used: {
@@ -12,8 +12,8 @@ export const network: Words["network"] = {
     unknown: (name) => `${name} wird benutzt. Der Zugang wird nicht geprüft; sein Zustand ist nicht bekannt.`,
     failed: (name) => `${name} wird benutzt und antwortet nicht.`,
   },
-  noWay: "Kein Zugang ist nutzbar: nichts geht hinaus.",
-  unwatched: "Kein Zugang wird geprüft: die Datenebene ist ausgeschaltet.",
+  noUplink: "Kein Zugang ist nutzbar: nichts geht hinaus.",
+  notProbed: "Kein Zugang wird geprüft: die Datenebene ist ausgeschaltet.",
   since: "Seit",
   modes: { manual: "von Hand gewählt", auto: "das Gateway wählt" },
   uplink: "Zugang",
@@ -31,7 +31,7 @@ export const network: Words["network"] = {
   reason: "Grund",
   roundTrip: "Laufzeit",
   loss: "Verlust",
-  falls: "Ausfälle",
+  failures: "Ausfälle",
   pinned: "Gemieden bis",
   checked: "gefragt",
   edit: "Zugänge bearbeiten",
@@ -66,7 +66,7 @@ export const network: Words["network"] = {
     add: "Zugang hinzufügen",
     save: "Speichern",
     saved: "Die Zugänge sind geändert",
-    place: (place) => `Zugang ${place}`,
+    index: (index) => `Zugang ${index}`,
   },
   outcome: {
     auto: "Das Gateway nutzt den ersten, der geht, und wechselt, wenn er ausfällt. Tunnel ziehen mit; Geräte dahinter merken nichts.",
@@ -76,7 +76,7 @@ export const network: Words["network"] = {
       from === null
         ? `Alles geht ab jetzt über ${to} hinaus.`
         : `Alles Neue geht sofort über ${to} hinaus. Tunnel ziehen mit; was direkt geht, bleibt bei ${from}, bis es endet.`,
-    deaf: (to) => `${to} antwortet gerade nicht: bis dahin geht nichts hinaus.`,
+    unreachable: (to) => `${to} antwortet gerade nicht: bis dahin geht nichts hinaus.`,
     byHand: "Das Gateway wählt nicht mehr selbst.",
   },
 
@@ -113,14 +113,14 @@ export const network: Words["network"] = {
   incoming: "herein",
   outgoing: "hinaus",
   dropped: (count) => `${count} verworfen`,
-  lies: (other) => `auf ${other}`,
+  onInterface: (other) => `auf ${other}`,
   portOf: (other) => `von ${other}`,
   showUnused: (count) => (count === 1 ? "1 ungenutzten zeigen" : `${count} ungenutzte zeigen`),
   hideUnused: "Ungenutzte verbergen",
 
   parts: "Teile des Gateways",
   part: "Teil",
-  says: "Was er sagt",
+  text: "Was er sagt",
   partStates: { ok: "läuft", degraded: "läuft teilweise", failed: "fällt aus", off: "aus" },
   kernel: "Regeln im Kernel",
   compare: "Jetzt vergleichen",

@@ -1,4 +1,4 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const devices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräte`);
 export const byChoice = "Durch eine Regel, eine Ausnahme, oder weil keine Regel sie durch einen Tunnel schickt.";
@@ -6,15 +6,18 @@ export const goDirect = (exposed: number, all: number) =>
   `${exposed} von ${ofDevices(all)} ${exposed === 1 ? "geht" : "gehen"} direkt ins Internet, ohne VPN.`;
 const ofDevices = (count: number) => (count === 1 ? "1 Gerät" : `${count} Geräten`);
 
-export const privacy: Words["privacy"] = {
-  question: "Was geht hinaus, und was bleibt drin?",
+export const privacy: Messages["privacy"] = {
+  subtitle: "Was geht hinaus, und was bleibt drin?",
   checkAll: "Jetzt auf Lecks prüfen",
   toPrivacy: "Was versucht wurde",
 
   summary: "Auf einen Blick",
   summaries: ({ kind, leaking = 0, exposed = 0, all = 0 }) =>
     ({
-      nobody: { title: "Noch ist kein Gerät bekannt.", detail: "Geräte werden auf der Seite Geräte hinzugefügt." },
+      "no devices": {
+        title: "Noch ist kein Gerät bekannt.",
+        detail: "Geräte werden auf der Seite Geräte hinzugefügt.",
+      },
       leaking: {
         title: leaking === 1 ? "1 Gerät ist undicht." : `${leaking} Geräte sind undicht.`,
         detail: "Etwas geht einen anderen Weg hinaus, als es soll. Was gefunden wurde, steht unten.",
@@ -78,7 +81,7 @@ export const privacy: Words["privacy"] = {
     posture: "Zustand",
     any: "Alle",
     none: "Noch ist kein Gerät bekannt.",
-    nobodyFits: "Kein Gerät passt.",
+    noMatch: "Kein Gerät passt.",
     showAll: "Alle zeigen",
     device: "Gerät",
     reason: "Warum",
@@ -87,7 +90,7 @@ export const privacy: Words["privacy"] = {
     verdict: "Letzte Prüfung",
     noControls: "Keiner ist an",
   },
-  voices: { device: "Eigener", class: (name) => `Klasse ${name}`, system: "Alle" },
+  sources: { device: "Eigener", class: (name) => `Klasse ${name}`, system: "Alle" },
   allowed: {
     force_dns: "jeder Resolver",
     block_doh: "verschlüsseltes DNS erlaubt",
@@ -154,7 +157,7 @@ export const privacy: Words["privacy"] = {
 
   attempts: {
     title: "Was Geräte versuchten",
-    says: "Es wurde am Tor angehalten. Nur Fragen an fremde Resolver gehen durch, wo sie nicht ans Gateway geleitet werden.",
+    text: "Es wurde am Tor angehalten. Nur Fragen an fremde Resolver gehen durch, wo sie nicht ans Gateway geleitet werden.",
     since: "Gezählt seit",
     off: "Nichts wird gezählt: die Datenebene ist abgeschaltet.",
     none: "Niemand hat etwas versucht.",
@@ -209,7 +212,7 @@ export const privacy: Words["privacy"] = {
   portal: {
     title: "Anmeldeseite von Hotel oder Zug",
     check: "Nach einer Anmeldeseite sehen",
-    says: "Das Gateway fragt selbst, ohne etwas von einem Gerät, ob jemand zwischen dem Zugang und dem Internet steht.",
+    text: "Das Gateway fragt selbst, ohne etwas von einem Gerät, ob jemand zwischen dem Zugang und dem Internet steht.",
     states: {
       open: "Keine Anmeldeseite: das Internet antwortet",
       captive: "Eine Anmeldeseite steht im Weg",
@@ -220,7 +223,7 @@ export const privacy: Words["privacy"] = {
     addresses: "Adressen der Anmeldeseite",
     evidence: "Was gefragt wurde und was kam",
     letThrough: "Um daran vorbeizukommen, meldet sich ein Gerät an: auf seiner Seite, unter Ausnahmen.",
-    deed: "An Anmeldeseite vorbeilassen",
+    action: "An Anmeldeseite vorbeilassen",
     dialog: (name) => `${name} an einer Anmeldeseite vorbeilassen`,
     explains: (name) =>
       `Gibt es eine, werden ihre Adressen, und sonst nichts, für ${name} ungeschützt geöffnet. Alles andere bleibt, wie es ist.`,

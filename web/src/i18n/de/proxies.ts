@@ -1,9 +1,9 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
-export const proxies: Words["proxies"] = {
-  question: "Wer lauscht, und wer wird gefragt?",
+export const proxies: Messages["proxies"] = {
+  subtitle: "Wer lauscht, und wer wird gefragt?",
   addOne: "Proxy hinzufügen",
   editTitle: (name) => `${name} bearbeiten`,
   kind: "Art",
@@ -53,7 +53,7 @@ export const proxies: Words["proxies"] = {
   noRedirectors: "Keine geltende Regel führt durch einen Server anderswo.",
   allRun: "Alle Umleiter laufen",
   notAllRun: "Nicht alle Umleiter laufen",
-  uncarried: {
+  unsupported: {
     blocked: "SOCKS5 trägt TCP über IPv4; alles andere ist zu.",
     direct: "SOCKS5 trägt TCP über IPv4; alles andere geht direkt, offen.",
     mixed: "SOCKS5 trägt TCP über IPv4; alles andere ist zu oder geht direkt, je nach Regel.",

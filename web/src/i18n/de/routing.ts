@@ -1,7 +1,7 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const routing: Words["routing"] = {
-  question: "Wohin gehen die Daten?",
+export const routing: Messages["routing"] = {
+  subtitle: "Wohin gehen die Daten?",
   tabs: "Teile der Wegewahl",
   policies: "Regeln",
   profiles: "Profile",
@@ -19,7 +19,7 @@ export const routing: Words["routing"] = {
   },
   noFit: "Keine Regel passt zur Suche.",
   handle: (name) => `${name} verschieben: ziehen, oder Alt und Pfeiltasten`,
-  movedTo: (name, place, of) => `${name} steht jetzt an Stelle ${place} von ${of}`,
+  movedTo: (name, index, of) => `${name} steht jetzt an Stelle ${index} von ${of}`,
   moved: (name) => `${name} verschoben; vorgemerkt`,
   movedBack: "Die Reihenfolge ist wie zuvor",
   moveUp: "Nach oben",
@@ -42,7 +42,7 @@ export const routing: Words["routing"] = {
   edit: "Bearbeiten",
   explainThis: "Erklären",
   remove: "Entfernen",
-  place: (place, priority) => `Stelle ${place}, Priorität ${priority}`,
+  index: (index, priority) => `Stelle ${index}, Priorität ${priority}`,
   findings: {
     named: (names, more) =>
       [names.map((name) => `„${name}“`).join(", "), more > 0 && `und ${more} weitere`].filter(Boolean).join(" "),
@@ -58,9 +58,9 @@ export const routing: Words["routing"] = {
   removal: {
     title: (name) => `${name} entfernen`,
     action: "Regel entfernen",
-    says: (sentence) => `„${sentence}“ gilt dann nicht mehr.`,
+    text: (sentence) => `„${sentence}“ gilt dann nicht mehr.`,
     devices: (names) => `Sie gilt für ${names}.`,
-    heir: (next) => `Spätestens dies entscheidet dann für dieselben Daten: ${next}`,
+    successor: (next) => `Spätestens dies entscheidet dann für dieselben Daten: ${next}`,
     thenNothing: "Danach gilt keine Regel für diese Daten: sie gehen, wie es die Voreinstellung sagt.",
     staged: "Sie bleibt in Kraft, bis die Änderung angewendet ist.",
     done: (name) => `${name} entfernt; vorgemerkt`,
@@ -102,8 +102,8 @@ export const routing: Words["routing"] = {
       domain: "example.org",
     },
     goes: "geht",
-    way: "Weg",
-    ways: {
+    route: "Weg",
+    routes: {
       hops: "durch Zwischenschritte",
       direct: "direkt ins Internet",
       blocked: "nirgendwohin",
@@ -134,7 +134,7 @@ export const routing: Words["routing"] = {
     priority: "Priorität",
     priorityHint: "Die kleinere Zahl wird zuerst gefragt. Regeln lassen sich auch ziehen.",
     enabled: "In Gebrauch",
-    somebody: "jemand",
+    anySource: "jemand",
     save: "Vormerken",
     saved: (name) => `${name} ist vorgemerkt`,
   },
@@ -146,7 +146,7 @@ export const routing: Words["routing"] = {
     editTitle: (name) => `${name} bearbeiten`,
     name: "Name",
     description: "Wofür es ist",
-    way: "Weg",
+    route: "Weg",
     fails: "Bei Ausfall",
     usedBy: "Gebraucht von",
     users: (count) => (count === 0 ? "niemandem" : count === 1 ? "1 Regel" : `${count} Regeln`),
@@ -166,7 +166,7 @@ export const routing: Words["routing"] = {
     },
     counted: (count, kind) => `${count} ${kind}`,
   },
-  asking: {
+  explanation: {
     title: "Ein Paket",
     from: "Von",
     fromHint: "Ein Gerät oder eine Adresse.",
@@ -178,13 +178,13 @@ export const routing: Words["routing"] = {
     states: { running: "was läuft", staged: "was vorgemerkt ist" },
     down: "Angenommen, diese sind ausgefallen",
     noHops: "Keine Regel hat Zwischenschritte.",
-    ask: "Erklären",
+    submit: "Erklären",
     answer: "Wohin es geht",
-    askFirst: "Woher kommt ein Paket? Die Antwort zeigt seinen Weg und warum.",
+    noInput: "Woher kommt ein Paket? Die Antwort zeigt seinen Weg und warum.",
     why: "Warum",
     decided: "entscheidet",
     exception: "Eine Ausnahme entschied, bevor eine Regel gefragt wurde.",
-    nobody: "Keine Regel entschied.",
+    noPolicy: "Keine Regel entschied.",
     passed: "gibt weiter",
     showAll: (count) => `${count} zeigen, die nicht passten`,
     noMatch: "passt nicht",

@@ -1,6 +1,6 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-const known: Words["settings"]["known"] = {
+const known: Messages["settings"]["known"] = {
   webhook_url: { name: "Adresse für Warnungen", about: "Dorthin werden Warnungen geschickt." },
   telegram_bot_token: {
     name: "Telegram-Bot-Token",
@@ -16,8 +16,8 @@ const known: Words["settings"]["known"] = {
   node_id: { name: "Kennung dieses Gateways", about: "Bleibt für immer dieselbe." },
 };
 
-export const settings: Words["settings"] = {
-  question: "Was gilt für das ganze Gateway?",
+export const settings: Messages["settings"] = {
+  subtitle: "Was gilt für das ganze Gateway?",
   known,
   choices: { default: "wie üblich", preferred: "wo möglich", required: "immer" },
   stored: "Einstellungen",
@@ -103,7 +103,7 @@ export const settings: Words["settings"] = {
 
   browser: "Dieser Browser",
   browserSays: "Nur hier gemerkt: Sprache und Erscheinung. Die Sitzung ist ein Cookie, das kein Skript lesen kann.",
-  forget: "Beides vergessen",
+  reset: "Beides vergessen",
   forgotten: "Dieser Browser folgt wieder seinem System",
 
   gatewayItself: "Über",

@@ -1,11 +1,11 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const time: Words["time"] = {
+export const time: Messages["time"] = {
   now: "gerade eben",
   day: (count) => (count === 1 ? "1 Tag" : `${count} Tage`),
 };
 
-export const kit: Words["kit"] = {
+export const ui: Messages["ui"] = {
   loading: "Wird geladen",
   retry: "Noch einmal versuchen",
   stale: (age) => `Stand: ${age}`,
@@ -34,14 +34,14 @@ export const kit: Words["kit"] = {
   code: (code) => `Code ${code}`,
   optional: "freiwillig",
   states: { protected: "Geschützt", blocked: "Blockiert", direct: "Direkt", leaking: "Undicht", unknown: "Unbekannt" },
-  mistakes: {
+  errors: {
     missing: "Das wird gebraucht",
-    short: (least) => `Mindestens ${least} Zeichen`,
-    long: (most) => `Höchstens ${most} Zeichen`,
-    few: (least) => `Mindestens ${least} davon`,
-    many: (most) => `Höchstens ${most} davon`,
-    small: (least) => `Mindestens ${least}`,
-    large: (most) => `Höchstens ${most}`,
+    short: (min) => `Mindestens ${min} Zeichen`,
+    long: (max) => `Höchstens ${max} Zeichen`,
+    few: (min) => `Mindestens ${min} davon`,
+    many: (max) => `Höchstens ${max} davon`,
+    small: (min) => `Mindestens ${min}`,
+    large: (max) => `Höchstens ${max}`,
     twice: "Dasselbe steht zweimal da",
     choice: "Das steht nicht zur Wahl",
     form: "So wird das nicht geschrieben",
@@ -56,7 +56,7 @@ export const kit: Words["kit"] = {
   unreachable: "Das Gateway ist nicht erreichbar",
 };
 
-export const frame: Words["frame"] = {
+export const shell: Messages["shell"] = {
   product: "Portcullis",
   skip: "Zum Inhalt",
   menu: "Menü",
@@ -110,14 +110,14 @@ export const frame: Words["frame"] = {
   unconfirmed: "niemand hat sie rechtzeitig bestätigt",
   leak: {
     title: "Leck",
-    says: (name, message) => `${name} ist undicht: ${message}`,
+    text: (name, message) => `${name} ist undicht: ${message}`,
     look: "Ansehen, was gefunden wurde",
   },
   notFound: "Diese Seite gibt es nicht",
   toHome: "Zur Startseite",
   crashed: "Diese Seite ist gescheitert",
   reload: "Neu laden",
-  deeds: {
+  quickActions: {
     importTunnel: "Tunnel einlesen",
     addPolicy: "Regel hinzufügen",
     explain: "Ein Paket erklären",

@@ -1,6 +1,6 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const signIn: Words["signIn"] = {
+export const signIn: Messages["signIn"] = {
   title: "Anmelden",
   byPassword: "Mit dem Passwort des Verwalters",
   byKey: "Mit einem API-Schlüssel",

@@ -1,9 +1,9 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
-export const splitting: Words["splitting"] = {
-  question: "Wie werden Verbindungen verteilt?",
+export const splitting: Messages["splitting"] = {
+  subtitle: "Wie werden Verbindungen verteilt?",
   now: "Jetzt verteilt",
   spreading: (count) => `${plural(count, "Regel verteilt", "Regeln verteilen")} neue Verbindungen auf mehrere Tunnel.`,
   notSpreading: (members) =>
@@ -15,10 +15,10 @@ export const splitting: Words["splitting"] = {
   tunnel: "Tunnel",
   unknownTunnel: "ein Tunnel, der nicht gelistet ist",
   state: "Zustand",
-  carries: "Trägt",
-  carriesNot: "Trägt nichts",
+  isUp: "Trägt",
+  isDown: "Trägt nichts",
   share: "Neue Verbindungen",
-  shareWhenWell: "Anteil",
+  shareWhenUp: "Anteil",
   weightOf: (weight) => `Gewicht ${weight}`,
   connections: "Verbindungen",
   notCounted: "nicht gezählt",
@@ -63,14 +63,14 @@ export const splitting: Words["splitting"] = {
   traffic: (rx, tx) => `herein ${rx}, hinaus ${tx}`,
   resolvers: "Wer auf jedem Weg Namen auflöst",
   resolver: "Resolver",
-  nobody: "niemand",
+  noResolver: "niemand",
   source: "Genannt von",
   sources: { "tunnel config": "der Datei des Tunnels", system: "dem Gateway" },
   note: "Bemerkung",
   reason: (text) => (text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`),
   cover: "Füllverkehr",
   noCover: "Kein Füllverkehr: kein Tunnel im Vorrat dient der Tarnung.",
-  most: "Höchstens",
+  maxRate: "Höchstens",
   perSecond: (bytes) => `${bytes}/s`,
   sent: "Gesendet",
   answered: "Beantwortet",

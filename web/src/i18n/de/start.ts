@@ -1,9 +1,9 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
-export const start: Words["start"] = {
-  question: "Das Gateway in wenigen Schritten einrichten",
+export const start: Messages["start"] = {
+  subtitle: "Das Gateway in wenigen Schritten einrichten",
   progress: "Schritte",
-  ways: "Andere Wege",
+  otherOptions: "Andere Wege",
   short: { account: "Konto", network: "Netz", tunnel: "Tunnel", classes: "Geräte", proof: "Beweis" },
   titles: {
     account: "Das Konto des Verwalters anlegen",
@@ -12,7 +12,7 @@ export const start: Words["start"] = {
     classes: "Wer geht hindurch?",
     proof: "Hält es?",
   },
-  questions: {
+  subtitles: {
     account: "Es gibt ein Konto. Alle anderen bekommen später einen Schlüssel mit einer Rolle.",
     network: "Das Gateway sieht alle zwei Sekunden nach; ein eingestecktes Kabel erscheint hier.",
     tunnel: "Die Datei des Anbieters oder des eigenen Servers einlesen und einschalten.",
@@ -21,7 +21,7 @@ export const start: Words["start"] = {
   },
   back: "Zurück",
   later: "Später beenden",
-  goOn: "Weiter",
+  next: "Weiter",
   code: "Einrichtungscode",
   codeHint: "Das Gateway gibt ihn beim Start aus; root findet ihn in /var/lib/portcullis/setup-code.",
   username: "Name",
@@ -44,8 +44,8 @@ export const start: Words["start"] = {
       : nextHop === null
         ? `${name} ist verbunden, aber niemand führt dort weiter`
         : `${name} ist verbunden und führt über ${nextHop} weiter`,
-  askInternet: "Fragen, ob das Internet antwortet",
-  askWhom: (targets) => `Das Gateway fragt dann alle paar Sekunden ${targets.join(" und ")}.`,
+  probeInternet: "Fragen, ob das Internet antwortet",
+  probeTargets: (targets) => `Das Gateway fragt dann alle paar Sekunden ${targets.join(" und ")}.`,
   noUplink: "Kein Weg ins Internet gefunden. Er steht in der Konfigurationsdatei: network.wan_iface.",
   otherUplink: "Das Internet ist an einem anderen Anschluss",
   uplinkInterface: "Anschluss",
@@ -75,12 +75,12 @@ export const start: Words["start"] = {
   tryIt: "2 Minuten ausprobieren",
   made: {
     group: "Bekannte Geräte",
-    everybody: "Alle (erster Start)",
+    everyone: "Alle (erster Start)",
     known: "Bekannte Geräte (erster Start)",
     unknown: "Alle anderen (erster Start)",
   },
   inForce: (isSo) => (isSo ? "Der Kernel setzt alles durch." : "Es ist auf dem Weg in den Kernel."),
-  aStranger: "Ein Gerät, das niemand kennt",
+  unknownDevice: "Ein Gerät, das niemand kennt",
   whenDown: (name, leaves) =>
     leaves
       ? `${name} geht ungeschützt hinaus, wenn alles ausfällt.`

@@ -1,14 +1,14 @@
-import type { Words } from "../en/en.ts";
+import type { Messages } from "../en/en.ts";
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
-export const tunnels: Words["tunnels"] = {
-  question: "Welche Wege hinaus gibt es, und tragen sie?",
+export const tunnels: Messages["tunnels"] = {
+  subtitle: "Welche Wege hinaus gibt es, und tragen sie?",
   importOne: "Tunnel importieren",
   makeOne: "Von Hand anlegen",
   none: "Noch gibt es keinen Tunnel. Die Datei des Anbieters importieren oder einen von Hand anlegen.",
   gone: "Diesen Tunnel gibt es nicht mehr.",
-  carrying: (up, all) =>
+  connected: (up, all) =>
     up === all ? (all === 1 ? "Der Tunnel trägt." : `Alle ${all} Tunnel tragen.`) : `${up} von ${all} Tunneln tragen.`,
   find: "Tunnel suchen",
   list: "Tunnel",
@@ -84,11 +84,11 @@ export const tunnels: Words["tunnels"] = {
   password: "Passwort",
   kept: "beim Gateway verwahrt",
   missing: "fehlt, und der Server verlangt es",
-  notAsked: "nicht verlangt",
+  notRequired: "nicht verlangt",
   certificates: "Zertifikate",
   keptSecret: "Geheim verwahrt",
   directives: (count) => plural(count, "weitere Zeile der Datei", "weitere Zeilen der Datei"),
-  ways: "Wie die Datei hierher kommt",
+  importMethods: "Wie die Datei hierher kommt",
   byFile: "Datei",
   byPaste: "Einfügen",
   byQr: "QR-Code",
@@ -106,7 +106,7 @@ export const tunnels: Words["tunnels"] = {
   fromQr: "QR-Code",
   pastedText: "Eingefügter Text",
   recognised: (kind) => `ist eine Datei für ${kind}`,
-  stranger: "ist weder eine Datei für WireGuard noch für OpenVPN",
+  unknownFile: "ist weder eine Datei für WireGuard noch für OpenVPN",
   leaveOut: (file) => `${file} weglassen`,
   nameHint: "Ohne Namen heißt er nach seinem Server.",
   credentialsHint: "Der Server verlangt sie. Das Gateway verwahrt sie versiegelt.",
@@ -118,7 +118,7 @@ export const tunnels: Words["tunnels"] = {
   imported: (name) => `${name} ist da.`,
   notes: "Was in der Datei steht und hier nichts bedeutet:",
   switchItOn: "Jetzt einschalten",
-  itCarries: "Er trägt. Nun kann jemand hindurch.",
+  isConnected: "Er trägt. Nun kann jemand hindurch.",
   sendThrough: "Ein Gerät hindurchschicken",
   make: "Tunnel anlegen",
   generate: "Schlüssel erzeugen",

@@ -1,5 +1,5 @@
 export const access = {
-  question: "Who may come in?",
+  subtitle: "Who may come in?",
   open: "Signing in is switched off: whoever reaches this port is administrator. Right for a gateway that listens to itself alone, wrong for anything else.",
   openHow: "Set auth.enabled: true in the configuration file and restart.",
   neighbour: "You read as a neighbour of the gateway, without having signed in.",

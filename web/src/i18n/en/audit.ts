@@ -111,8 +111,8 @@ const whole: Readonly<Record<string, (name: string, domains: readonly string[]) 
   run_leak_check: (name) => `looked for leaks${of(name)}`,
 };
 
-interface DeedWords {
-  readonly actor: { readonly kind: "person" | "key" | "gateway" | "anybody"; readonly name?: string };
+interface EntryText {
+  readonly actor: { readonly kind: "person" | "key" | "gateway" | "anonymous"; readonly name?: string };
   readonly action: string;
   readonly verb: string;
   readonly kind: string;
@@ -125,21 +125,21 @@ const actors = {
   person: (name: string) => name,
   key: (name: string) => `The key ${name}`,
   gateway: () => "The gateway",
-  anybody: () => "Somebody",
+  anonymous: () => "Somebody",
 };
 
 export const audit = {
-  question: "Who did what, and when?",
+  subtitle: "Who did what, and when?",
   nouns,
   verbs,
   actors,
-  sentence: ({ actor, action, verb, kind, name, domains }: DeedWords) => {
+  sentence: ({ actor, action, verb, kind, name, domains }: EntryText) => {
     const did = whole[action]?.(name, domains);
     const plain = [verbs[verb] ?? verb.replaceAll("_", " "), nouns[kind] ?? kind.replaceAll("_", " "), name];
     return `${actors[actor.kind](actor.name ?? "")} ${did ?? plain.filter(Boolean).join(" ")}`.trim();
   },
   /** An action for a list to choose from: "made the device". */
-  deed: (action: string, verb: string, kind: string) =>
+  actionLabel: (action: string, verb: string, kind: string) =>
     whole[action]?.("", []).trim() ?? [verbs[verb] ?? verb, nouns[kind] ?? kind].join(" "),
   filters: "Filters",
   actor: "Who",

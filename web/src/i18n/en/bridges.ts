@@ -1,12 +1,12 @@
 export const bridges = {
-  question: "Which interfaces are one network?",
+  subtitle: "Which interfaces are one network?",
   addOne: "Add a bridge",
   editTitle: (name: string) => `Edit ${name}`,
   none: "There is no bridge. Add one to make several interfaces of the gateway one network.",
   name: "Name",
   conditions: {
     up: "Up",
-    unwell: "Up, but not well",
+    degraded: "Up, but not well",
     idle: "Not running",
     failed: "The kernel refused it",
     off: "Off",
@@ -30,7 +30,7 @@ export const bridges = {
   addressesHint: "The gateway's own on it, with the length of the network; commas between several.",
   interface: "Interface",
   interfaceHint: "What the kernel calls it. Empty: made of the name.",
-  carrier: "Connected",
+  link: "Connected",
   stp: "Spanning tree",
   stpHint: "Finds loops, at the price of ports that wait before they forward.",
   neighbour: "Neighbour last asked",

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 export const changes = {
-  question: "What is staged, what runs, and how to go back?",
+  subtitle: "What is staged, what runs, and how to go back?",
   staged: "Staged",
   nothingStaged: "Nothing is staged: what you see is what runs.",
   toRouting: "To routing",
@@ -76,8 +76,8 @@ export const changes = {
   changedCount: (count: number) => (count === 1 ? "1 thing" : `${count} things`),
   runs: "runs now",
   pinned: "pinned",
-  takenBack: "taken back",
-  tookBack: (number: string, reason: string) => `Took No. ${number} back: ${reason}`,
+  reverted: "taken back",
+  revertOf: (number: string, reason: string) => `Took No. ${number} back: ${reason}`,
   anonymous: "somebody not signed in",
   system: "the gateway",
   cause: { verbs, nouns, whole },

@@ -94,7 +94,7 @@ export const staging = {
   onTrial: "On trial: it is taken back by itself unless you keep it",
 };
 
-interface PolicyWords {
+interface PolicyText {
   readonly source: string;
   readonly through: readonly string[];
   readonly profile: string | null;
@@ -123,7 +123,7 @@ export const paths = {
     destination: (value: string) => `What goes to ${value}`,
     domain: (value: string) => `Names under ${value}`,
   },
-  sentence: ({ source, through, profile, splitting, fail }: PolicyWords) => {
+  sentence: ({ source, through, profile, splitting, fail }: PolicyText) => {
     const fails = {
       "fail-closed":
         through.length > 2 && !splitting
@@ -140,7 +140,7 @@ export const paths = {
   },
 };
 
-export const nameDeeds = {
+export const domainActions = {
   change: "Block or allow",
   title: (name: string) => `${name} and all names below it, for good`,
   block: (whom: string) => `Block for ${whom}`,

@@ -2,7 +2,7 @@ const plural = (number: number, one: string, many: string) => (number === 1 ? `1
 const because = (cause: string | null) => (cause ? `: ${cause}` : "");
 
 export const device = {
-  question: "What is it doing, and why?",
+  subtitle: "What is it doing, and why?",
   gone: "There is no such device. It may have been removed.",
   toDevices: "All devices",
   path: {
@@ -13,7 +13,7 @@ export const device = {
     ifDown: (hop: string) => `If ${hop} is down`,
     ifAllUp: "If every hop is up",
     ifAllDown: "If every hop is down",
-    supposed: "This is supposed, not what happens now.",
+    simulated: "This is supposed, not what happens now.",
   },
   why: {
     title: "Why",

@@ -1,11 +1,11 @@
 const count = (number: number, one: string, many: string) => (number === 1 ? `1 ${one}` : `${number} ${many}`);
 
 export const devices = {
-  question: "What is on my network?",
+  subtitle: "What is on my network?",
   tabs: { list: "Devices", groups: "Groups and classes" },
   addDevice: "Add a device",
   none: "No device is known yet. Identify one that is on the LAN, or add one with its MAC or IP address.",
-  nobodyFits: "No device fits what is asked for.",
+  noMatch: "No device fits what is asked for.",
   showAll: "Show all",
   listLabel: "All devices",
   countsLabel: "How many stand how",
@@ -32,7 +32,7 @@ export const devices = {
     identify: "Identify",
     more: (number: number) => `and ${number} more`,
   },
-  newcomers: {
+  newDevices: {
     title: (number: number) => (number === 1 ? "1 new device" : `${number} new devices`),
     all: "Show all new ones",
     who: "Who is this?",

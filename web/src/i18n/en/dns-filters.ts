@@ -112,7 +112,7 @@ export const lists = {
   lastProblem: "Last problem",
   enabled: "On",
   enabledFor: (name: string) => `List ${name} is on`,
-  handedIn: "Handed in as a file",
+  uploaded: "Handed in as a file",
   problem: (problem: string) => `Last attempt: ${problem}. What was read before holds.`,
   skipped: (count: string) => `${count} lines mean nothing here`,
   read: (name: string, names: string) => `${name} is read: ${names} names`,
@@ -122,10 +122,10 @@ export const lists = {
   uploadAction: "Hand in",
   edit: (name: string) => `Edit ${name}`,
   removeTitle: (name: string) => `Remove ${name}`,
-  removes: (action: "block" | "allow", names: string, whom: string, isHandedIn: boolean) =>
+  removes: (action: "block" | "allow", names: string, whom: string, isUploaded: boolean) =>
     [
       `${names} names are no longer ${action === "block" ? "blocked" : "allowed"} by this list (for: ${whom}).`,
-      isHandedIn && "Its file is gone too: it would have to be handed in again.",
+      isUploaded && "Its file is gone too: it would have to be handed in again.",
     ]
       .filter(Boolean)
       .join(" "),

@@ -44,10 +44,10 @@ export const zones = {
 };
 
 export const resolvers = {
-  asked: "Who is asked now",
-  nobodyAsked: (reason: string) => (reason ? `Nobody is asked: ${reason}.` : "Nobody is asked."),
+  upstreams: "Who is asked now",
+  noUpstreams: (reason: string) => (reason ? `Nobody is asked: ${reason}.` : "Nobody is asked."),
   name: "Name",
-  way: "Way out",
+  egress: "Way out",
   address: "Address",
   state: "State",
   states: { up: "Answers", down: "Silent" },
@@ -120,15 +120,15 @@ export const cache = {
   pattern: "Names",
   patternHint: "A name, or *. and a name: it and all names below",
   again: "Read again",
-  forgetAll: "Forget all",
-  forgetFitting: (pattern: string) => `Forget ${pattern}`,
+  flushAll: "Forget all",
+  flushMatching: (pattern: string) => `Forget ${pattern}`,
   flushed: (count: number) => (count === 1 ? "1 answer is forgotten" : `${count} answers are forgotten`),
   empty: "Nothing is remembered. Answers stay here for as long as their owners allow.",
   count: (count: string) => `${count} answers`,
   firstOf: (count: string) => `The first ${count} answers; a pattern finds the others.`,
   name: "Name",
   type: "Type",
-  way: "Way out",
+  egress: "Way out",
   rcode: "Answer",
   left: "Left",
 };

@@ -3,9 +3,9 @@ import { dns as german } from "../de/dns.ts";
 import { dns } from "./dns.ts";
 
 test("the tester answers in one sentence, and names who decides", () => {
-  const { answer, question } = dns.tester;
-  expect(question("kids.example", "Ana's tablet")).toBe("Would kids.example be blocked for Ana's tablet?");
-  expect(question("kids.example", "")).toBe("Would kids.example be blocked?");
+  const { answer, resultTitle } = dns.tester;
+  expect(resultTitle("kids.example", "Ana's tablet")).toBe("Would kids.example be blocked for Ana's tablet?");
+  expect(resultTitle("kids.example", "")).toBe("Would kids.example be blocked?");
   expect(answer("block", dns.causes["dns_list"]!("Ads"), undefined)).toBe("Yes: list Ads.");
   expect(answer("allow", dns.causes["dns_filter_rule"]!("School"), undefined)).toBe("No: rule School lets it through.");
   expect(answer("none", null, undefined)).toBe("No: nothing speaks of it.");

@@ -5,10 +5,10 @@ import { changes } from "./changes.ts";
 import { device } from "./device.ts";
 import { devices } from "./devices.ts";
 import { dns } from "./dns.ts";
-import { frame, kit, time } from "./shell.ts";
+import { shell, ui, time } from "./shell.ts";
 import { home } from "./home.ts";
 import { network } from "./network.ts";
-import { differences, nameDeeds, paths, removal, ribbon, staging } from "./components.ts";
+import { differences, domainActions, paths, removal, ribbon, staging } from "./components.ts";
 import { privacy } from "./privacy.ts";
 import { proxies } from "./proxies.ts";
 import { routing } from "./routing.ts";
@@ -21,13 +21,13 @@ import { tunnels } from "./tunnels.ts";
 /** Everything the interface says. Each page has its own file; a language has the same files. */
 export const en = {
   time,
-  kit,
-  frame,
+  ui,
+  shell,
   ribbon,
   differences,
   paths,
   staging,
-  nameDeeds,
+  domainActions,
   removal,
   home,
   devices,
@@ -47,4 +47,4 @@ export const en = {
   start,
   signIn,
 };
-export type Words = typeof en;
+export type Messages = typeof en;

@@ -16,7 +16,7 @@ interface Verdict {
   readonly unknown?: Posture;
 }
 
-const strangers: Readonly<Record<Posture, string>> = {
+const unknownDevicesText: Readonly<Record<Posture, string>> = {
   blocked: "Unknown devices are blocked: nothing on the LAN has internet access until a device is added.",
   protected: "Unknown devices use the VPN.",
   exposed: "Unknown devices use the direct connection, without a VPN.",
@@ -33,7 +33,7 @@ const isProtected = ({ devices = 0, blocked = 0, unknown = "blocked", policies =
     .join("");
 
 export const home = {
-  question: "Am I protected?",
+  subtitle: "Am I protected?",
   verdict: "Verdict",
   verdicts: (verdict: Verdict) => {
     const { kind, since = "", policies = [], reason = "", exposed = 0, all = 0, leaking = 0 } = verdict;
@@ -60,12 +60,12 @@ export const home = {
           title: "Protected, but the last leak check found a risk.",
           detail: "Nothing leaks. The page Privacy shows what was found.",
         },
-        "strangers direct": {
+        "unknown direct": {
           title: "Protected, except unknown devices.",
           detail: "Every known device uses a VPN or is blocked. An unknown device would use the direct connection.",
         },
         "some direct": { title: goDirect(exposed, all), detail: byChoice },
-        "no device": { title: "No device is known yet.", detail: strangers[verdict.unknown ?? "blocked"] },
+        "no device": { title: "No device is known yet.", detail: unknownDevicesText[verdict.unknown ?? "blocked"] },
         "no internet": {
           title: "No device has internet access.",
           detail: `${all === 1 ? "The known device is" : `All ${all} known devices are`} blocked: by a policy, by quarantine, or because a tunnel is down.`,
@@ -115,19 +115,19 @@ export const home = {
   addDevice: "Add a device",
   seeBlocked: "View blocked devices",
   checkNow: "Check now",
-  ways: "Exits",
+  exits: "Exits",
   allPolicies: "All policies",
-  noWays: "No policy is applied yet. Import a tunnel, then send devices through it.",
+  noExits: "No policy is applied yet. Import a tunnel, then send devices through it.",
   notUsed: (policy: string, first: string) => `“${policy}” is not used: “${first}” matches first.`,
   moreNotUsed: (count: number) => (count === 1 ? "1 more policy is not used." : `${count} more policies are not used.`),
   importTunnel: "Import a tunnel",
-  moreWays: (count: number) => `and ${count} more`,
+  moreExits: (count: number) => `and ${count} more`,
   from: (policies: readonly string[]) =>
     policies.length > 2 ? `${policies.slice(0, 2).join(", ")} and ${policies.length - 2} more` : policies.join(", "),
   attention: (count: number) => (count === 1 ? "1 item needs attention" : `${count} items need attention`),
   look: "View",
   review: "Review",
-  whoIsThis: "Identify",
+  identify: "Identify",
   newDevice: (name: string, mac: string | null) => `New on the network: ${name}${mac ? ` (${mac})` : ""}`,
   unknownDevices: (count: number) =>
     count === 1 ? "1 unknown device on the LAN" : `${count} unknown devices on the LAN`,
@@ -144,16 +144,16 @@ export const home = {
   partFailed: (name: string, message: string) => `${name}: ${message}`,
   listFailed: (name: string, problem: string) => `List ${name} could not be read: ${problem}`,
   more: "More",
-  tunnelsCarry: (off: number) => (off === 0 ? "connected" : `connected; ${off} switched off`),
+  tunnelsConnected: (off: number) => (off === 0 ? "connected" : `connected; ${off} switched off`),
   ofAll: (some: number, all: number) => `${some} of ${all}`,
-  tunnelWords: (carrying: number, wanted: number) =>
+  tunnelSummary: (carrying: number, wanted: number) =>
     wanted === 0 ? "None is switched on" : carrying === wanted ? "All connected" : `${wanted - carrying} down`,
   blockedShare: "of DNS queries were blocked in the last day",
-  planeWords: { running: "Running", degraded: "Degraded", failed: "Not responding", off: "Off" },
+  planeStates: { running: "Running", degraded: "Degraded", failed: "Not responding", off: "Off" },
   filteringOff: "Filtering is off",
   uplinks: "Uplink",
   noUplink: "None",
-  uplinkWords: { used: "In use", unprobed: "In use, not probed", none: "No uplink is usable" },
+  uplinkStates: { used: "In use", unprobed: "In use, not probed", none: "No uplink is usable" },
   dnsHour: "DNS queries, last hour",
   queries: "Queries",
   blocked: "Blocked",

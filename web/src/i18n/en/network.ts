@@ -1,7 +1,7 @@
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const network = {
-  question: "Which way is the internet?",
+  subtitle: "Which way is the internet?",
 
   uplinks: "Uplinks",
   used: {
@@ -12,8 +12,8 @@ export const network = {
     unknown: (name: string) => `${name} is in use. It is not probed, so its state is not known.`,
     failed: (name: string) => `${name} is in use and does not respond.`,
   },
-  noWay: "No uplink is usable: nothing leaves.",
-  unwatched: "No uplink is probed: the dataplane is switched off.",
+  noUplink: "No uplink is usable: nothing leaves.",
+  notProbed: "No uplink is probed: the dataplane is switched off.",
   since: "Since",
   modes: { manual: "chosen by hand", auto: "the gateway chooses" },
   uplink: "Uplink",
@@ -31,7 +31,7 @@ export const network = {
   reason: "Why",
   roundTrip: "Round trip",
   loss: "Loss",
-  falls: "Falls",
+  failures: "Falls",
   pinned: "Left alone until",
   checked: "asked",
   edit: "Edit uplinks",
@@ -66,7 +66,7 @@ export const network = {
     add: "Add an uplink",
     save: "Save",
     saved: "The uplinks are changed",
-    place: (place: number) => `Uplink ${place}`,
+    index: (index: number) => `Uplink ${index}`,
   },
   outcome: {
     auto: "The gateway uses the first that works, and moves when it fails. Tunnels move along; devices behind them do not notice.",
@@ -76,7 +76,7 @@ export const network = {
       from === null
         ? `Everything leaves through ${to} from now on.`
         : `Everything new leaves through ${to} at once. Tunnels move along; what goes direct keeps ${from} until it ends.`,
-    deaf: (to: string) => `${to} does not answer now: nothing leaves until it does.`,
+    unreachable: (to: string) => `${to} does not answer now: nothing leaves until it does.`,
     byHand: "The gateway stops choosing by itself.",
   },
 
@@ -113,14 +113,14 @@ export const network = {
   incoming: "in",
   outgoing: "out",
   dropped: (count: string) => `${count} dropped`,
-  lies: (other: string) => `on ${other}`,
+  onInterface: (other: string) => `on ${other}`,
   portOf: (other: string) => `of ${other}`,
   showUnused: (count: number) => `Show ${plural(count, "unused one", "unused ones")}`,
   hideUnused: "Hide unused ones",
 
   parts: "Parts of the gateway",
   part: "Part",
-  says: "What it says",
+  text: "What it says",
   partStates: { ok: "works", degraded: "works in part", failed: "fails", off: "off" },
   kernel: "Rules in the kernel",
   compare: "Compare now",

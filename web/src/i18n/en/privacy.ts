@@ -5,7 +5,7 @@ export const goDirect = (exposed: number, all: number) =>
 const devices = (count: number) => (count === 1 ? "1 device" : `${count} devices`);
 
 interface Summary {
-  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
+  readonly kind: "no devices" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
   readonly leaking?: number;
   readonly exposed?: number;
   readonly all?: number;
@@ -31,14 +31,17 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 export const privacy = {
-  question: "What gets out, and what is kept in?",
+  subtitle: "What gets out, and what is kept in?",
   checkAll: "Check for leaks now",
   toPrivacy: "What was tried",
 
   summary: "In one look",
   summaries: ({ kind, leaking = 0, exposed = 0, all = 0 }: Summary) =>
     ({
-      nobody: { title: "No device is known yet.", detail: "Add the devices of your network on the page Devices." },
+      "no devices": {
+        title: "No device is known yet.",
+        detail: "Add the devices of your network on the page Devices.",
+      },
       leaking: {
         title: leaking === 1 ? "1 device leaks." : `${leaking} devices leak.`,
         detail: "Something leaves another way than it should. What was found stands below.",
@@ -104,7 +107,7 @@ export const privacy = {
     posture: "State",
     any: "All",
     none: "No device is known yet.",
-    nobodyFits: "No device fits.",
+    noMatch: "No device fits.",
     showAll: "Show all",
     device: "Device",
     reason: "Why",
@@ -113,7 +116,7 @@ export const privacy = {
     verdict: "Last check",
     noControls: "None is on",
   },
-  voices: { device: "Its own", class: (name: string) => `Class ${name}`, system: "Everybody" },
+  sources: { device: "Its own", class: (name: string) => `Class ${name}`, system: "Everybody" },
   /** Said where a switch of its own is off. */
   allowed: {
     force_dns: "any resolver",
@@ -163,7 +166,7 @@ export const privacy = {
 
   attempts: {
     title: "What devices tried",
-    says: "It was stopped at the gate. Only questions to foreign resolvers pass, where they are not sent to the gateway.",
+    text: "It was stopped at the gate. Only questions to foreign resolvers pass, where they are not sent to the gateway.",
     since: "Counted since",
     off: "Nothing is counted: the dataplane is switched off.",
     none: "Nobody has tried anything.",
@@ -218,7 +221,7 @@ export const privacy = {
   portal: {
     title: "Sign-in page of a hotel or train",
     check: "Look for a portal",
-    says: "The gateway asks by itself, with nothing of any device, whether somebody stands between the uplink and the internet.",
+    text: "The gateway asks by itself, with nothing of any device, whether somebody stands between the uplink and the internet.",
     states: {
       open: "No portal: the internet answers",
       captive: "A portal stands in the way",
@@ -229,7 +232,7 @@ export const privacy = {
     addresses: "Addresses of the portal",
     evidence: "What was asked and what came",
     letThrough: "To get past it, let one device sign in: on its page, under Exceptions.",
-    deed: "Get it past a portal",
+    action: "Get it past a portal",
     dialog: (name: string) => `Get ${name} past a portal`,
     explains: (name: string) =>
       `If there is a portal, its addresses, and nothing else, are opened to ${name} in the clear. Everything else stays as it is.`,

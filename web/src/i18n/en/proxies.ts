@@ -1,7 +1,7 @@
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const proxies = {
-  question: "Who listens, and who is asked?",
+  subtitle: "Who listens, and who is asked?",
   addOne: "Add a proxy",
   editTitle: (name: string) => `Edit ${name}`,
   kind: "Kind",
@@ -54,7 +54,7 @@ export const proxies = {
   noRedirectors: "No policy that is in force leads through a server elsewhere.",
   allRun: "Every redirector runs",
   notAllRun: "Not every redirector runs",
-  uncarried: {
+  unsupported: {
     blocked: "SOCKS5 carries TCP over IPv4; everything else is blocked.",
     direct: "SOCKS5 carries TCP over IPv4; everything else goes direct, in the clear.",
     mixed: "SOCKS5 carries TCP over IPv4; everything else is blocked or goes direct, as its policy says.",

@@ -1,5 +1,5 @@
 export const routing = {
-  question: "Where does traffic go?",
+  subtitle: "Where does traffic go?",
   tabs: "Parts of routing",
   policies: "Policies",
   profiles: "Profiles",
@@ -17,7 +17,7 @@ export const routing = {
   },
   noFit: "No policy fits this search.",
   handle: (name: string) => `Move ${name}: drag, or Alt and arrow keys`,
-  movedTo: (name: string, place: number, of: number) => `${name} is now at place ${place} of ${of}`,
+  movedTo: (name: string, index: number, of: number) => `${name} is now at place ${index} of ${of}`,
   moved: (name: string) => `Moved ${name}; staged`,
   movedBack: "The order is as before",
   moveUp: "Move up",
@@ -40,7 +40,7 @@ export const routing = {
   edit: "Edit",
   explainThis: "Explain",
   remove: "Remove",
-  place: (place: number, priority: number) => `Place ${place}, priority ${priority}`,
+  index: (index: number, priority: number) => `Place ${index}, priority ${priority}`,
   findings: {
     /** “A”, “B” and 7 more */
     named: (names: readonly string[], more: number) =>
@@ -57,9 +57,9 @@ export const routing = {
   removal: {
     title: (name: string) => `Remove ${name}`,
     action: "Remove the policy",
-    says: (sentence: string) => `“${sentence}” is no longer said.`,
+    text: (sentence: string) => `“${sentence}” is no longer said.`,
     devices: (names: string) => `It speaks of ${names}.`,
-    heir: (next: string) => `At the latest, this then decides for the same traffic: ${next}`,
+    successor: (next: string) => `At the latest, this then decides for the same traffic: ${next}`,
     thenNothing: "Then no policy speaks of this traffic: it goes as the gateway's default says.",
     staged: "It stays in force until the change is applied.",
     done: (name: string) => `Removed ${name}; staged`,
@@ -101,8 +101,8 @@ export const routing = {
       domain: "example.org",
     },
     goes: "goes",
-    way: "Way",
-    ways: {
+    route: "Way",
+    routes: {
       hops: "through hops",
       direct: "straight to the internet",
       blocked: "nowhere",
@@ -133,7 +133,7 @@ export const routing = {
     priority: "Priority",
     priorityHint: "The lower number is heard first. Policies can also be dragged.",
     enabled: "In use",
-    somebody: "somebody",
+    anySource: "somebody",
     save: "Stage",
     saved: (name: string) => `${name} is staged`,
   },
@@ -145,7 +145,7 @@ export const routing = {
     editTitle: (name: string) => `Edit ${name}`,
     name: "Name",
     description: "What it is for",
-    way: "Way",
+    route: "Way",
     fails: "If it fails",
     usedBy: "Used by",
     users: (count: number) => (count === 0 ? "nobody" : count === 1 ? "1 policy" : `${count} policies`),
@@ -165,7 +165,7 @@ export const routing = {
     } as Readonly<Record<string, string>>,
     counted: (count: number, kind: string) => `${count} ${kind}`,
   },
-  asking: {
+  explanation: {
     title: "A packet",
     from: "From",
     fromHint: "A device, or an address.",
@@ -177,13 +177,13 @@ export const routing = {
     states: { running: "what runs", staged: "what is staged" },
     down: "Assume that these are down",
     noHops: "No policy has hops.",
-    ask: "Explain",
+    submit: "Explain",
     answer: "Where it goes",
-    askFirst: "Say where a packet comes from; the answer shows its way, and why.",
+    noInput: "Say where a packet comes from; the answer shows its way, and why.",
     why: "Why",
     decided: "decides",
     exception: "An exception decided before any policy was asked.",
-    nobody: "No policy decided.",
+    noPolicy: "No policy decided.",
     passed: "passes on",
     showAll: (count: number) => `Show ${count} that did not fit`,
     noMatch: "does not fit",

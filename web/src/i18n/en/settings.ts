@@ -26,7 +26,7 @@ const choices: Readonly<Record<string, string>> = {
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const settings = {
-  question: "What holds for the whole gateway?",
+  subtitle: "What holds for the whole gateway?",
   known,
   choices,
   stored: "Settings",
@@ -104,7 +104,7 @@ export const settings = {
 
   browser: "This browser",
   browserSays: "Kept here alone: the language and the theme. The session is a cookie that no script can read.",
-  forget: "Forget both",
+  reset: "Forget both",
   forgotten: "This browser follows its system again",
 
   gatewayItself: "About",

@@ -1,6 +1,6 @@
 export const time = { now: "just now", day: (count: number) => (count === 1 ? "1 day" : `${count} days`) };
 
-export const kit = {
+export const ui = {
   loading: "Loading",
   retry: "Try again",
   stale: (age: string) => `As of ${age}`,
@@ -29,14 +29,14 @@ export const kit = {
   code: (code: string) => `Code ${code}`,
   optional: "optional",
   states: { protected: "Protected", blocked: "Blocked", direct: "Direct", leaking: "Leaking", unknown: "Unknown" },
-  mistakes: {
+  errors: {
     missing: "This is needed",
-    short: (least: string) => `At least ${least} characters`,
-    long: (most: string) => `At most ${most} characters`,
-    few: (least: string) => `At least ${least} of them`,
-    many: (most: string) => `At most ${most} of them`,
-    small: (least: string) => `At least ${least}`,
-    large: (most: string) => `At most ${most}`,
+    short: (min: string) => `At least ${min} characters`,
+    long: (max: string) => `At most ${max} characters`,
+    few: (min: string) => `At least ${min} of them`,
+    many: (max: string) => `At most ${max} of them`,
+    small: (min: string) => `At least ${min}`,
+    large: (max: string) => `At most ${max}`,
     twice: "The same stands there twice",
     choice: "This is not one of the choices",
     form: "This is not written as it has to be",
@@ -51,7 +51,7 @@ export const kit = {
   unreachable: "The gateway is not reachable",
 };
 
-export const frame = {
+export const shell = {
   product: "Portcullis",
   skip: "To the content",
   menu: "Menu",
@@ -105,14 +105,14 @@ export const frame = {
   unconfirmed: "nobody confirmed it in time",
   leak: {
     title: "Leak",
-    says: (name: string, message: string) => `${name} leaks: ${message}`,
+    text: (name: string, message: string) => `${name} leaks: ${message}`,
     look: "See what was found",
   },
   notFound: "There is no such page",
   toHome: "To the home page",
   crashed: "This page has failed",
   reload: "Load it again",
-  deeds: {
+  quickActions: {
     importTunnel: "Import a tunnel",
     addPolicy: "Add a policy",
     explain: "Explain a packet",

@@ -1,7 +1,7 @@
 const plural = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const splitting = {
-  question: "How are connections spread?",
+  subtitle: "How are connections spread?",
   now: "Spread now",
   spreading: (count: number) =>
     `${plural(count, "policy spreads", "policies spread")} new connections over several tunnels.`,
@@ -15,10 +15,10 @@ export const splitting = {
   tunnel: "Tunnel",
   unknownTunnel: "a tunnel that is not listed",
   state: "State",
-  carries: "Carries",
-  carriesNot: "Carries nothing",
+  isUp: "Carries",
+  isDown: "Carries nothing",
   share: "New connections",
-  shareWhenWell: "Share",
+  shareWhenUp: "Share",
   weightOf: (weight: number) => `weight ${weight}`,
   connections: "Connections",
   notCounted: "not counted",
@@ -63,7 +63,7 @@ export const splitting = {
   traffic: (rx: string, tx: string) => `in ${rx}, out ${tx}`,
   resolvers: "Who resolves names on each path",
   resolver: "Resolver",
-  nobody: "nobody",
+  noResolver: "nobody",
   source: "Named by",
   sources: { "tunnel config": "the tunnel's file", system: "the gateway" },
   note: "Note",
@@ -71,7 +71,7 @@ export const splitting = {
     text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`,
   cover: "Padding",
   noCover: "No padding is sent: no tunnel in the pool is for cover.",
-  most: "At most",
+  maxRate: "At most",
   perSecond: (bytes: string) => `${bytes}/s`,
   sent: "Sent",
   answered: "Answered",

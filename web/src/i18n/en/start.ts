@@ -1,7 +1,7 @@
 export const start = {
-  question: "Set up the gateway in a few steps",
+  subtitle: "Set up the gateway in a few steps",
   progress: "Steps",
-  ways: "Other ways",
+  otherOptions: "Other ways",
   short: { account: "Account", network: "Network", tunnel: "Tunnel", classes: "Devices", proof: "Proof" },
   titles: {
     account: "Make the administrator's account",
@@ -10,7 +10,7 @@ export const start = {
     classes: "Who goes through it?",
     proof: "Does it hold?",
   },
-  questions: {
+  subtitles: {
     account: "There is one account. Everybody else gets a key with a role later.",
     network: "The gateway looks every two seconds; plug a cable in and see it here.",
     tunnel: "Import the file of your provider or of your own server, and switch it on.",
@@ -19,7 +19,7 @@ export const start = {
   },
   back: "Back",
   later: "Finish later",
-  goOn: "Go on",
+  next: "Go on",
   code: "Setup code",
   codeHint: "The gateway prints it at its start; root finds it in /var/lib/portcullis/setup-code.",
   username: "Name",
@@ -42,8 +42,8 @@ export const start = {
       : nextHop === null
         ? `${name} is connected, but nobody there offers a way on`
         : `${name} is connected and leads on by ${nextHop}`,
-  askInternet: "Ask whether the internet answers",
-  askWhom: (targets: readonly string[]) => `The gateway then asks ${targets.join(" and ")} every few seconds.`,
+  probeInternet: "Ask whether the internet answers",
+  probeTargets: (targets: readonly string[]) => `The gateway then asks ${targets.join(" and ")} every few seconds.`,
   noUplink: "No way to the internet was found. Name it in the configuration file: network.wan_iface.",
   otherUplink: "The internet is at another connector",
   uplinkInterface: "Connector",
@@ -75,12 +75,12 @@ export const start = {
   tryIt: "Try for 2 minutes",
   made: {
     group: "Known devices",
-    everybody: "Everybody (first start)",
+    everyone: "Everybody (first start)",
     known: "Known devices (first start)",
     unknown: "Everybody else (first start)",
   },
   inForce: (isSo: boolean): string => (isSo ? "The kernel enforces all of it." : "It is on its way into the kernel."),
-  aStranger: "A device nobody knows",
+  unknownDevice: "A device nobody knows",
   whenDown: (name: string, leaves: boolean) =>
     leaves ? `${name} leaves in the clear with every hop down.` : `${name}: nothing leaves with every hop down.`,
   leakCheck: "Leak check",

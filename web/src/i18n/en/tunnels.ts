@@ -5,12 +5,12 @@ const sentence = (text: string) =>
   text === "" ? "" : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 export const tunnels = {
-  question: "Which ways out are there, and do they carry?",
+  subtitle: "Which ways out are there, and do they carry?",
   importOne: "Import a tunnel",
   makeOne: "Make one by hand",
   none: "There is no tunnel yet. Import the file your provider gave you, or make one by hand.",
   gone: "This tunnel does not exist any more.",
-  carrying: (up: number, all: number) =>
+  connected: (up: number, all: number) =>
     up === all ? (all === 1 ? "The tunnel carries." : `All ${all} tunnels carry.`) : `${up} of ${all} tunnels carry.`,
   find: "Find a tunnel",
   list: "Tunnels",
@@ -86,11 +86,11 @@ export const tunnels = {
   password: "Password",
   kept: "kept by the gateway",
   missing: "missing, and the server asks for it",
-  notAsked: "not asked for",
+  notRequired: "not asked for",
   certificates: "Certificates",
   keptSecret: "Kept secret",
   directives: (count: number) => plural(count, "further line of the file", "further lines of the file"),
-  ways: "How the file gets here",
+  importMethods: "How the file gets here",
   byFile: "File",
   byPaste: "Paste",
   byQr: "QR code",
@@ -108,7 +108,7 @@ export const tunnels = {
   fromQr: "QR code",
   pastedText: "Pasted text",
   recognised: (kind: string) => `is a ${kind} file`.replace("a Open", "an Open"),
-  stranger: "is neither a WireGuard nor an OpenVPN file",
+  unknownFile: "is neither a WireGuard nor an OpenVPN file",
   leaveOut: (file: string) => `Leave out ${file}`,
   nameHint: "Without one it is called after its server.",
   credentialsHint: "The server asks for them. The gateway keeps them sealed.",
@@ -120,7 +120,7 @@ export const tunnels = {
   imported: (name: string) => `${name} is here.`,
   notes: "What the file says that has no meaning here:",
   switchItOn: "Switch it on",
-  itCarries: "It carries. Now somebody can go through it.",
+  isConnected: "It carries. Now somebody can go through it.",
   sendThrough: "Send a device through it",
   make: "Make the tunnel",
   generate: "Generate keys",

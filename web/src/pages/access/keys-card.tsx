@@ -1,32 +1,32 @@
 import type { ApiKey } from "@portcullis/contract/subsystems/auth";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago, useNow } from "../../ui/time.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 
 export function KeysCard() {
-  const { access: say } = useWords();
-  const query = useQuery(reading("auth", "keys"));
-  const [deed, setDeed] = useAddress("do");
+  const { access: t } = useTranslation();
+  const query = useQuery(apiQuery("auth", "keys"));
+  const [action, setAction] = useSearchParam("do");
   const [leaving, setLeaving] = useState<ApiKey>();
   const add = (
-    <Button icon="add" needs={["auth", "createKey"]} onPress={() => setDeed("add")}>
-      {say.addKey}
+    <Button icon="add" needs={["auth", "createKey"]} onPress={() => setAction("add")}>
+      {t.addKey}
     </Button>
   );
   return (
-    <LoadedCard title={say.keys} query={query} actions={add}>
+    <LoadedCard title={t.keys} query={query} actions={add}>
       {(keys) => (
         <>
-          {keys.length === 0 ? <Empty says={say.noKeys} /> : <KeyTable keys={keys} onRevoke={setLeaving} />}
-          <KeyDialog open={deed === "add"} onClose={() => setDeed("")} />
+          {keys.length === 0 ? <Empty text={t.noKeys} /> : <KeyTable keys={keys} onRevoke={setLeaving} />}
+          <KeyDialog open={action === "add"} onClose={() => setAction("")} />
           {leaving && <RevokeDialog apiKey={leaving} onClose={() => setLeaving(undefined)} />}
         </>
       )}
@@ -40,16 +40,16 @@ interface TableProps {
 }
 
 function KeyTable({ keys, onRevoke }: TableProps) {
-  const { frame, access: say } = useWords();
+  const { shell, access: t } = useTranslation();
   const columns: Column<ApiKey>[] = [
-    { key: "name", title: say.name, width: "2fr", cell: ({ name }) => <span className="strong">{name}</span> },
-    { key: "role", title: say.role, cell: ({ role }) => frame.roles[role] },
-    { key: "made", title: say.made, cell: ({ created_at }) => <Ago at={created_at} /> },
-    { key: "ends", title: say.ends, cell: ({ expires_at }) => <End at={expires_at} /> },
-    { key: "from", title: say.from, cell: ({ source }) => <span className="quiet">{say.sources[source]}</span> },
+    { key: "name", title: t.name, width: "2fr", cell: ({ name }) => <span className="strong">{name}</span> },
+    { key: "role", title: t.role, cell: ({ role }) => shell.roles[role] },
+    { key: "made", title: t.made, cell: ({ created_at }) => <Ago at={created_at} /> },
+    { key: "ends", title: t.ends, cell: ({ expires_at }) => <End at={expires_at} /> },
+    { key: "from", title: t.from, cell: ({ source }) => <span className="quiet">{t.sources[source]}</span> },
     {
       key: "revoke",
-      title: say.revoke,
+      title: t.revoke,
       actions: true,
       width: "6.5rem",
       cell: (key) =>
@@ -57,34 +57,34 @@ function KeyTable({ keys, onRevoke }: TableProps) {
           <Button
             kind="quiet"
             needs={["auth", "removeKey"]}
-            label={say.revokeTitle(key.name)}
+            label={t.revokeTitle(key.name)}
             onPress={() => onRevoke(key)}
           >
-            {say.revoke}
+            {t.revoke}
           </Button>
         ),
     },
   ];
-  return <Table label={say.keys} rows={keys} columns={columns} rowKey={({ id }) => id} />;
+  return <Table label={t.keys} rows={keys} columns={columns} rowKey={({ id }) => id} />;
 }
 
 function End({ at }: { readonly at: string | null }) {
-  const { access: say } = useWords();
+  const { access: t } = useTranslation();
   const now = useNow();
-  if (at === null) return <span className="quiet">{say.never}</span>;
-  return new Date(at) < now ? <span className="state direct">{say.ended}</span> : <Ago at={at} />;
+  if (at === null) return <span className="quiet">{t.never}</span>;
+  return new Date(at) < now ? <span className="state direct">{t.ended}</span> : <Ago at={at} />;
 }
 
 function RevokeDialog({ apiKey: { id, name }, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
-  const { access: say } = useWords();
-  const revoke = useAct("auth", "removeKey");
+  const { access: t } = useTranslation();
+  const revoke = useAction("auth", "removeKey");
   return (
     <StopDialog
       onClose={onClose}
-      title={say.revokeTitle(name)}
-      says={say.revokes(name)}
+      title={t.revokeTitle(name)}
+      text={t.revokes(name)}
       act={() => revoke.mutateAsync({ params: { id } })}
-      doneSays={say.revoked(name)}
+      doneSays={t.revoked(name)}
     />
   );
 }

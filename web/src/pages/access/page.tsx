@@ -1,8 +1,8 @@
 import { LinkButton } from "../../ui/button.tsx";
 import { Card, Page } from "../../ui/page.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { useWho } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useCurrentUser } from "../../api/session.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { KeysCard } from "./keys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
@@ -10,29 +10,29 @@ import "./access.css";
 
 /** API keys, sessions, the password and the roles. */
 export function AccessPage() {
-  const { frame, access: say } = useWords();
-  const who = useWho().data;
+  const { shell, access: t } = useTranslation();
+  const who = useCurrentUser().data;
   return (
-    <Page title={frame.titles.access} question={say.question}>
+    <Page title={shell.titles.access} subtitle={t.subtitle}>
       {who?.enabled === false && (
         <div className="problem">
-          <p>{say.open}</p>
-          <p className="quiet fine">{say.openHow}</p>
+          <p>{t.open}</p>
+          <p className="quiet fine">{t.openHow}</p>
         </div>
       )}
       {who?.local_bypass && (
         <div className="problem row spread">
-          <p className="grow">{say.neighbour}</p>
-          <LinkButton to="/sign-in">{frame.signIn}</LinkButton>
+          <p className="grow">{t.neighbour}</p>
+          <LinkButton to="/sign-in">{shell.signIn}</LinkButton>
         </div>
       )}
       <KeysCard />
       <SessionsCard />
       <div className="access-halves">
-        <Card title={say.roles}>
+        <Card title={t.roles}>
           <Facts
             all={(["admin", "operator", "viewer", "diagnostics"] as const).map(
-              (role) => [frame.roles[role], say.may[role]] as const,
+              (role) => [shell.roles[role], t.may[role]] as const,
             )}
           />
         </Card>

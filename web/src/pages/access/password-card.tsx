@@ -3,22 +3,22 @@ import { Button } from "../../ui/button.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 const empty = { current: "", fresh: "", again: "" };
 
 export function PasswordCard() {
-  const { access: say } = useWords();
+  const { access: t } = useTranslation();
   const may = useMay();
   const toast = useToast();
   const [typed, setTyped] = useState(empty);
   const [differ, setDiffer] = useState(false);
-  const change = useAct("auth", "changePassword", {
+  const change = useAction("auth", "changePassword", {
     onDone: ({ sessions_ended }) => {
       setTyped(empty);
-      toast.done(say.changed(sessions_ended));
+      toast.done(t.changed(sessions_ended));
     },
   });
   if (!may(["auth", "changePassword"])) return null;
@@ -28,10 +28,10 @@ export function PasswordCard() {
       change.mutate({ body: { current_password: typed.current, new_password: typed.fresh } });
   };
   return (
-    <Card title={say.password}>
-      <Form onSubmit={submit} problem={differ ? new Error(say.differ) : change.error}>
+    <Card title={t.password}>
+      <Form onSubmit={submit} problem={differ ? new Error(t.differ) : change.error}>
         <TextField
-          label={say.current}
+          label={t.current}
           name="current_password"
           type="password"
           autoComplete="current-password"
@@ -39,8 +39,8 @@ export function PasswordCard() {
           onChange={(current) => setTyped({ ...typed, current })}
         />
         <TextField
-          label={say.fresh}
-          hint={say.freshHint}
+          label={t.fresh}
+          hint={t.freshHint}
           name="new_password"
           type="password"
           autoComplete="new-password"
@@ -48,16 +48,16 @@ export function PasswordCard() {
           onChange={(fresh) => setTyped({ ...typed, fresh })}
         />
         <TextField
-          label={say.again}
+          label={t.again}
           type="password"
           autoComplete="new-password"
           value={typed.again}
           onChange={(again) => setTyped({ ...typed, again })}
         />
-        <p className="quiet fine">{say.changeSays}</p>
+        <p className="quiet fine">{t.changeSays}</p>
         <div>
           <Button type="submit" needs={["auth", "changePassword"]} busy={change.isPending}>
-            {say.change}
+            {t.change}
           </Button>
         </div>
       </Form>

@@ -8,20 +8,20 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useSignOut } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 export function SessionsCard() {
-  const { access: say } = useWords();
-  const query = useQuery(reading("auth", "tokens"));
+  const { access: t } = useTranslation();
+  const query = useQuery(apiQuery("auth", "tokens"));
   const [leaving, setLeaving] = useState<Session>();
   return (
-    <LoadedCard title={say.sessions} query={query} actions={<SignOut sessions={query.data ?? []} />}>
+    <LoadedCard title={t.sessions} query={query} actions={<SignOut sessions={query.data ?? []} />}>
       {(sessions) => (
         <>
           {sessions.length === 0 ? (
-            <p className="quiet">{say.noSessions}</p>
+            <p className="quiet">{t.noSessions}</p>
           ) : (
             <SessionTable sessions={sessions} onEnd={setLeaving} />
           )}
@@ -33,13 +33,13 @@ export function SessionsCard() {
 }
 
 function SignOut({ sessions }: { readonly sessions: readonly Session[] }) {
-  const { access: say } = useWords();
+  const { access: t } = useTranslation();
   const toast = useToast();
   const leave = useSignOut();
   if (!sessions.some(({ current }) => current)) return null;
   return (
     <Button busy={leave.isPending} onPress={() => leave.mutate(undefined, { onError: toast.failed })}>
-      {say.signOut}
+      {t.signOut}
     </Button>
   );
 }
@@ -50,25 +50,25 @@ interface TableProps {
 }
 
 function SessionTable({ sessions, onEnd }: TableProps) {
-  const { access: say } = useWords();
+  const { access: t } = useTranslation();
   const columns: Column<Session>[] = [
     {
       key: "who",
-      title: say.who,
+      title: t.who,
       width: "2fr",
       cell: ({ username, current }) => (
         <span className="row">
           <span className="strong">{username}</span>
-          {current && <span className="tag">{say.here}</span>}
+          {current && <span className="tag">{t.here}</span>}
         </span>
       ),
     },
-    { key: "where", title: say.where, cell: ({ address }) => <span className="code">{address}</span> },
-    { key: "since", title: say.since, cell: ({ created_at }) => <Ago at={created_at} /> },
-    { key: "until", title: say.until, cell: ({ expires_at }) => <Ago at={expires_at} /> },
+    { key: "where", title: t.where, cell: ({ address }) => <span className="code">{address}</span> },
+    { key: "since", title: t.since, cell: ({ created_at }) => <Ago at={created_at} /> },
+    { key: "until", title: t.until, cell: ({ expires_at }) => <Ago at={expires_at} /> },
     {
       key: "end",
-      title: say.end,
+      title: t.end,
       actions: true,
       width: "6.5rem",
       cell: (session) =>
@@ -76,15 +76,15 @@ function SessionTable({ sessions, onEnd }: TableProps) {
           <Button
             kind="quiet"
             needs={["auth", "endSession"]}
-            label={say.endTitle(session.username, session.address)}
+            label={t.endTitle(session.username, session.address)}
             onPress={() => onEnd(session)}
           >
-            {say.end}
+            {t.end}
           </Button>
         ),
     },
   ];
-  return <Table label={say.sessions} rows={sessions} columns={columns} rowKey={({ id }) => id} />;
+  return <Table label={t.sessions} rows={sessions} columns={columns} rowKey={({ id }) => id} />;
 }
 
 function EndDialog({
@@ -94,20 +94,20 @@ function EndDialog({
   readonly session: Session;
   readonly onClose: () => void;
 }) {
-  const { access: say } = useWords();
+  const { access: t } = useTranslation();
   const toast = useToast();
   const queries = useQueryClient();
   return (
     <StopDialog
       open
       onClose={onClose}
-      title={say.endTitle(username, address)}
-      says={say.outAt(username, address)}
-      action={say.endIt}
+      title={t.endTitle(username, address)}
+      text={t.outAt(username, address)}
+      action={t.endIt}
       act={async () => {
         await gateway.auth.endSession({ params: { id } });
         await queries.invalidateQueries({ queryKey: ["auth"] });
-        toast.done(say.sessionEnded);
+        toast.done(t.sessionEnded);
       }}
     />
   );

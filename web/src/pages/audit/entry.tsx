@@ -3,16 +3,16 @@ import { memo } from "react";
 import { LinkButton } from "../../ui/button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { FieldChanges } from "../../components/differences.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { deedOf, fieldsOf, placeOf, remarksOf } from "./action.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { parseEntry, fieldsOf, linkOf, remarksOf } from "./parsed-entry.ts";
 
 /** A sentence with its time; the fields before and after under it. */
 export const Entry = memo(function Entry({ entry }: { readonly entry: AuditEntry }) {
-  const { audit: say } = useWords();
+  const { audit: t } = useTranslation();
   const format = useFormat();
   const at = new Date(entry.timestamp);
-  const sentence = say.sentence(deedOf(entry));
-  const place = placeOf(entry);
+  const sentence = t.sentence(parseEntry(entry));
+  const index = linkOf(entry);
   return (
     <div className="audit-entry">
       <time className="quiet fine" dateTime={entry.timestamp} title={format.exact(at)}>
@@ -26,9 +26,9 @@ export const Entry = memo(function Entry({ entry }: { readonly entry: AuditEntry
       ) : (
         <span className="wrap">{sentence}</span>
       )}
-      {place !== undefined && (
-        <LinkButton kind="quiet" to={place} label={`${say.look}: ${sentence}`}>
-          {say.look}
+      {index !== undefined && (
+        <LinkButton kind="quiet" to={index} label={`${t.look}: ${sentence}`}>
+          {t.look}
         </LinkButton>
       )}
     </div>
@@ -39,7 +39,7 @@ const hasDetails = ({ details }: AuditEntry): boolean =>
   fieldsOf(details).length > 0 || remarksOf(details).length > 0 || details["also_changed"] !== undefined;
 
 function Details({ details }: AuditEntry) {
-  const { audit: say } = useWords();
+  const { audit: t } = useTranslation();
   const [fields, remarks, along] = [fieldsOf(details), remarksOf(details), Number(details["also_changed"] ?? 0)];
   return (
     <div className="stack tight audit-details">
@@ -51,7 +51,7 @@ function Details({ details }: AuditEntry) {
           )}
         />
       )}
-      {along > 0 && <p className="quiet fine">{say.along(along)}</p>}
+      {along > 0 && <p className="quiet fine">{t.along(along)}</p>}
     </div>
   );
 }

@@ -4,25 +4,25 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
 import { audited } from "../../api/audited.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { type Filter, filterOf, names } from "./filter.ts";
 
-const settledMs = 300;
+const debounceMs = 300;
 
 /** The filters, written to the URL after the user stops typing. */
 export function useFilter(): Filter {
   const [params] = useSearchParams();
   const address = params.toString();
-  const [settled, setSettled] = useState(address);
+  const [debounced, setDebounced] = useState(address);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(address), settledMs);
+    const timer = setTimeout(() => setDebounced(address), debounceMs);
     return () => clearTimeout(timer);
   }, [address]);
-  return useMemo(() => filterOf(new URLSearchParams(settled)), [settled]);
+  return useMemo(() => filterOf(new URLSearchParams(debounced)), [debounced]);
 }
 
 export function Filters() {
-  const { audit: say } = useWords();
+  const { audit: t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const of = (name: (typeof names)[number]) => params.get(name) ?? "";
   const set = (name: (typeof names)[number]) => (value: string) =>
@@ -36,36 +36,36 @@ export function Filters() {
       { replace: true },
     );
   const nouns = [...new Set(audited.map(({ noun }) => noun))];
-  const called = (noun: string) => say.nouns[noun] ?? noun.replaceAll("_", " ");
+  const called = (noun: string) => t.nouns[noun] ?? noun.replaceAll("_", " ");
   const actions = audited
     .filter(({ noun }) => of("resource_type") === "" || noun === of("resource_type"))
-    .map(({ action, verb, noun }) => ({ value: action, label: say.deed(action, verb, noun) }));
+    .map(({ action, verb, noun }) => ({ value: action, label: t.actionLabel(action, verb, noun) }));
   return (
-    <section className="audit-filters" aria-label={say.filters}>
+    <section className="audit-filters" aria-label={t.filters}>
       <SelectField
-        label={say.kind}
+        label={t.kind}
         value={of("resource_type")}
         onChange={set("resource_type")}
         options={[
-          { value: "", label: say.anything },
+          { value: "", label: t.anything },
           ...nouns
             .map((value) => ({ value, label: called(value) }))
             .toSorted((one, other) => one.label.localeCompare(other.label)),
         ]}
       />
       <PickField
-        label={say.action}
+        label={t.action}
         value={of("action")}
         onChange={set("action")}
-        options={[{ value: "", label: say.anything }, ...actions]}
-        placeholder={say.anything}
+        options={[{ value: "", label: t.anything }, ...actions]}
+        placeholder={t.anything}
       />
-      <TextField label={say.actor} value={of("actor")} onChange={set("actor")} placeholder={say.actorHint} />
-      <TextField label={say.since} type="date" value={of("since")} onChange={set("since")} />
-      <TextField label={say.until} type="date" value={of("until")} onChange={set("until")} />
+      <TextField label={t.actor} value={of("actor")} onChange={set("actor")} placeholder={t.actorHint} />
+      <TextField label={t.since} type="date" value={of("since")} onChange={set("since")} />
+      <TextField label={t.until} type="date" value={of("until")} onChange={set("until")} />
       {names.some((name) => of(name) !== "") && (
         <Button kind="quiet" onPress={() => setParams({}, { replace: true })}>
-          {say.clear}
+          {t.clear}
         </Button>
       )}
     </section>

@@ -4,8 +4,8 @@ import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Loaded, Page } from "../../ui/page.tsx";
 import { gateway } from "../../api/gateway.ts";
 import { useEvents } from "../../api/live.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { byDay } from "./action.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { byDay } from "./parsed-entry.ts";
 import { Entry } from "./entry.tsx";
 import type { Filter } from "./filter.ts";
 import { Filters, useFilter } from "./filters.tsx";
@@ -13,10 +13,10 @@ import "./audit.css";
 
 /** The log, newest first, page by page. The position is kept: newer entries are loaded on demand. */
 export function AuditPage() {
-  const { frame, audit: say } = useWords();
+  const { shell, audit: t } = useTranslation();
   const filter = useFilter();
   return (
-    <Page title={frame.titles.audit} question={say.question}>
+    <Page title={shell.titles.audit} subtitle={t.subtitle}>
       <Filters />
       <Log key={JSON.stringify(filter)} filter={filter} />
     </Page>
@@ -26,7 +26,7 @@ export function AuditPage() {
 const pageRows = 100;
 
 function Log({ filter }: { readonly filter: Filter }) {
-  const { audit: say } = useWords();
+  const { audit: t } = useTranslation();
   const format = useFormat();
   // Not under "audit": every audited action would refetch every page.
   const queryKey = ["audit log", filter];
@@ -46,7 +46,7 @@ function Log({ filter }: { readonly filter: Filter }) {
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
   });
-  const renew = async () => {
+  const invalidate = async () => {
     setNewer(0);
     await queries.resetQueries({ queryKey });
   };
@@ -55,9 +55,9 @@ function Log({ filter }: { readonly filter: Filter }) {
       <div role="status" className="audit-news">
         {newer > 0 && (
           <div className="problem row">
-            <span>{say.newer(newer)}</span>
-            <Button kind="quiet" onPress={() => void renew()}>
-              {say.showNewer}
+            <span>{t.newer(newer)}</span>
+            <Button kind="quiet" onPress={() => void invalidate()}>
+              {t.showNewer}
             </Button>
           </div>
         )}
@@ -65,8 +65,7 @@ function Log({ filter }: { readonly filter: Filter }) {
       <Loaded query={query} lines={8}>
         {({ pages }) => {
           const entries = pages.flatMap(({ items }) => items);
-          if (entries.length === 0)
-            return <Empty says={Object.keys(filter).length > 0 ? say.nothingFits : say.nothing} />;
+          if (entries.length === 0) return <Empty text={Object.keys(filter).length > 0 ? t.nothingFits : t.nothing} />;
           const total = pages.at(-1)?.total;
           return (
             <>
@@ -84,11 +83,11 @@ function Log({ filter }: { readonly filter: Filter }) {
               <div className="row">
                 {query.hasNextPage && (
                   <Button busy={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-                    {say.older}
+                    {t.older}
                   </Button>
                 )}
                 {total !== undefined && (
-                  <span className="quiet fine">{say.total(format.number(entries.length), format.number(total))}</span>
+                  <span className="quiet fine">{t.total(format.number(entries.length), format.number(total))}</span>
                 )}
               </div>
             </>

@@ -2,23 +2,23 @@ import type { Bridge, BridgeHealth } from "@portcullis/contract/subsystems/bridg
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/floating.tsx";
 import { State } from "../../ui/state.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { bridgeStates, bridgeWord, portState, portWord } from "./port.ts";
 
-export interface BridgeDeeds {
-  readonly turn: (bridge: Bridge) => void;
-  readonly ask: (word: "edit" | "remove" | "test", bridge: Bridge) => void;
+export interface BridgeActions {
+  readonly toggle: (bridge: Bridge) => void;
+  readonly openDialog: (word: "edit" | "remove" | "test", bridge: Bridge) => void;
   readonly busyWith: string | undefined;
 }
 
 interface CardProps {
   readonly bridge: Bridge;
   readonly health: BridgeHealth | undefined;
-  readonly deeds: BridgeDeeds;
+  readonly actions: BridgeActions;
 }
 
-export function BridgeCard({ bridge, health, deeds }: CardProps) {
-  const { bridges: say, kit } = useWords();
+export function BridgeCard({ bridge, health, actions }: CardProps) {
+  const { bridges: t, ui } = useTranslation();
   const word = bridgeWord(bridge);
   const target = health?.arp_target_answers;
   return (
@@ -26,20 +26,34 @@ export function BridgeCard({ bridge, health, deeds }: CardProps) {
       <header>
         <h2 className="wrap grow">{bridge.name}</h2>
         <div className="row bridges-buttons">
-          <Button needs={["bridges", "toggle"]} busy={deeds.busyWith === bridge.id} onPress={() => deeds.turn(bridge)}>
-            {bridge.enabled ? say.switchOff : say.switchOn}
+          <Button
+            needs={["bridges", "toggle"]}
+            busy={actions.busyWith === bridge.id}
+            onPress={() => actions.toggle(bridge)}
+          >
+            {bridge.enabled ? t.switchOff : t.switchOn}
           </Button>
           <Menu
-            label={kit.actionsFor(bridge.name)}
+            label={ui.actionsFor(bridge.name)}
             items={[
-              { label: say.test, icon: "check", needs: ["bridges", "test"], onPress: () => deeds.ask("test", bridge) },
-              { label: kit.edit, icon: "edit", needs: ["bridges", "update"], onPress: () => deeds.ask("edit", bridge) },
               {
-                label: kit.remove,
+                label: t.test,
+                icon: "check",
+                needs: ["bridges", "test"],
+                onPress: () => actions.openDialog("test", bridge),
+              },
+              {
+                label: ui.edit,
+                icon: "edit",
+                needs: ["bridges", "update"],
+                onPress: () => actions.openDialog("edit", bridge),
+              },
+              {
+                label: ui.remove,
                 icon: "remove",
                 danger: true,
                 needs: ["bridges", "remove"],
-                onPress: () => deeds.ask("remove", bridge),
+                onPress: () => actions.openDialog("remove", bridge),
               },
             ]}
           />
@@ -47,42 +61,42 @@ export function BridgeCard({ bridge, health, deeds }: CardProps) {
       </header>
       <div>
         <div className="row">
-          <State state={bridgeStates[word]} text={say.conditions[word]} />
+          <State state={bridgeStates[word]} text={t.conditions[word]} />
           <span className="tag">{bridge.interface}</span>
         </div>
-        {bridge.reason && <p className="quiet fine wrap">{say.reason(bridge.reason)}</p>}
+        {bridge.reason && <p className="quiet fine wrap">{t.reason(bridge.reason)}</p>}
       </div>
       <dl className="bridges-facts">
         <div>
-          <dt className="quiet fine">{say.addresses}</dt>
-          <dd className="wrap">{bridge.addresses.length > 0 ? bridge.addresses.join(", ") : kit.none}</dd>
+          <dt className="quiet fine">{t.addresses}</dt>
+          <dd className="wrap">{bridge.addresses.length > 0 ? bridge.addresses.join(", ") : ui.none}</dd>
         </div>
         <div>
-          <dt className="quiet fine">{say.carrier}</dt>
-          <dd>{health === undefined ? "–" : health.carrier ? kit.yes : kit.no}</dd>
+          <dt className="quiet fine">{t.link}</dt>
+          <dd>{health === undefined ? "–" : health.carrier ? ui.yes : ui.no}</dd>
         </div>
         <div>
-          <dt className="quiet fine">{say.stp}</dt>
-          <dd>{bridge.stp ? kit.on : kit.off}</dd>
+          <dt className="quiet fine">{t.stp}</dt>
+          <dd>{bridge.stp ? ui.on : ui.off}</dd>
         </div>
         {target != null && (
           <div>
-            <dt className="quiet fine">{say.neighbour}</dt>
-            <dd>{target ? say.answers : say.silent}</dd>
+            <dt className="quiet fine">{t.neighbour}</dt>
+            <dd>{target ? t.answers : t.silent}</dd>
           </div>
         )}
       </dl>
       <div className="stack tight">
-        <h3 className="quiet fine">{say.members}</h3>
+        <h3 className="quiet fine">{t.members}</h3>
         <Ports bridge={bridge} health={health} />
       </div>
     </section>
   );
 }
 
-function Ports({ bridge, health }: Omit<CardProps, "deeds">) {
-  const say = useWords().bridges;
-  if (bridge.members.length === 0) return <p className="quiet fine">{say.noMembers}</p>;
+function Ports({ bridge, health }: Omit<CardProps, "actions">) {
+  const t = useTranslation().bridges;
+  if (bridge.members.length === 0) return <p className="quiet fine">{t.noMembers}</p>;
   const seen = new Map(health?.members.map((member) => [member.interface, member]));
   return (
     <ul className="stack tight">
@@ -92,9 +106,9 @@ function Ports({ bridge, health }: Omit<CardProps, "deeds">) {
           <li key={name} className="row spread">
             <span className="code">{name}</span>
             {member ? (
-              <State state={portState(member)} text={say.ports[portWord(member)]} />
+              <State state={portState(member)} text={t.ports[portWord(member)]} />
             ) : (
-              <State state="unknown" text={say.ports.unknown} />
+              <State state="unknown" text={t.ports.unknown} />
             )}
           </li>
         );

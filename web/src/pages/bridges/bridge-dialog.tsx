@@ -3,8 +3,8 @@ import { useState } from "react";
 import { SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface DialogProps {
   /** Absent: a new bridge. */
@@ -15,7 +15,7 @@ interface DialogProps {
 const listed = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
 export function BridgeDialog({ bridge, onClose }: DialogProps) {
-  const { bridges: say, kit } = useWords();
+  const { bridges: t, ui } = useTranslation();
   const toast = useToast();
   const [name, setName] = useState(bridge?.name ?? "");
   const [link, setLink] = useState(bridge?.interface ?? "");
@@ -23,9 +23,9 @@ export function BridgeDialog({ bridge, onClose }: DialogProps) {
   const [addresses, setAddresses] = useState(bridge?.addresses.join(", ") ?? "");
   const [stp, setStp] = useState(bridge?.stp ?? false);
   const [enabled, setEnabled] = useState(bridge?.enabled ?? true);
-  const { save, ...saving } = useSaving("bridges", bridge?.id, {
+  const { save, ...saving } = useSave("bridges", bridge?.id, {
     onDone: (made) => {
-      toast.done(say.saved(made.name));
+      toast.done(t.saved(made.name));
       onClose();
     },
   });
@@ -40,40 +40,33 @@ export function BridgeDialog({ bridge, onClose }: DialogProps) {
   return (
     <FormDialog
       needs={["bridges", "update"]}
-      title={bridge ? say.editTitle(bridge.name) : say.addOne}
+      title={bridge ? t.editTitle(bridge.name) : t.addOne}
       onClose={onClose}
       onSave={() => save(body)}
       {...saving}
-      action={bridge ? kit.save : kit.add}
+      action={bridge ? ui.save : ui.add}
     >
-      <TextField label={say.name} name="name" autoFocus value={name} onChange={setName} />
+      <TextField label={t.name} name="name" autoFocus value={name} onChange={setName} />
       <TextField
-        label={say.members}
+        label={t.members}
         name="members"
-        hint={say.membersHint}
+        hint={t.membersHint}
         placeholder="eth1, eth2"
         value={members}
         onChange={setMembers}
       />
       <TextField
-        label={say.addresses}
+        label={t.addresses}
         name="addresses"
         optional
-        hint={say.addressesHint}
+        hint={t.addressesHint}
         placeholder="192.168.1.1/24"
         value={addresses}
         onChange={setAddresses}
       />
-      <TextField
-        label={say.interface}
-        name="interface"
-        optional
-        hint={say.interfaceHint}
-        value={link}
-        onChange={setLink}
-      />
-      <SwitchField label={say.stp} hint={say.stpHint} value={stp} onChange={setStp} />
-      <SwitchField label={say.enabled} hint={say.enabledHint} value={enabled} onChange={setEnabled} />
+      <TextField label={t.interface} name="interface" optional hint={t.interfaceHint} value={link} onChange={setLink} />
+      <SwitchField label={t.stp} hint={t.stpHint} value={stp} onChange={setStp} />
+      <SwitchField label={t.enabled} hint={t.enabledHint} value={enabled} onChange={setEnabled} />
     </FormDialog>
   );
 }

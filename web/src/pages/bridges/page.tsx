@@ -1,45 +1,45 @@
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded, Page } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { allRows, apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
-import { BridgeCard, type BridgeDeeds } from "./bridge-card.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { BridgeCard, type BridgeActions } from "./bridge-card.tsx";
 import { BridgeDialog } from "./bridge-dialog.tsx";
 import { OffDialog, RemoveDialog, TestDialog } from "./stop-dialogs.tsx";
 import "./bridges.css";
 
 export function BridgesPage() {
-  const { frame, bridges: say } = useWords();
-  const [doing, setDoing] = useAddress("do");
-  const bridges = useQuery({ ...everyRow("bridges", "list"), refetchInterval: 5000 });
-  const status = useQuery({ ...reading("bridges", "status"), refetchInterval: 5000 }).data;
+  const { shell, bridges: t } = useTranslation();
+  const [doing, setDoing] = useSearchParam("do");
+  const bridges = useQuery({ ...allRows("bridges", "list"), refetchInterval: 5000 });
+  const status = useQuery({ ...apiQuery("bridges", "status"), refetchInterval: 5000 }).data;
   const health = useMemo(() => new Map(status?.map((it) => [it.id, it])), [status]);
-  const deeds = useBridgeDeeds((word, { id }) => setDoing(`${word}:${id}`));
+  const actions = useBridgeActions((word, { id }) => setDoing(`${word}:${id}`));
   return (
     <Page
-      title={frame.titles.bridges}
-      question={say.question}
+      title={shell.titles.bridges}
+      subtitle={t.subtitle}
       actions={
         <Button kind="main" icon="add" needs={["bridges", "create"]} onPress={() => setDoing("add")}>
-          {say.addOne}
+          {t.addOne}
         </Button>
       }
     >
       <Loaded query={bridges} lines={6}>
         {(all) => (
           <>
-            {all.length === 0 && <Empty says={say.none} />}
+            {all.length === 0 && <Empty text={t.none} />}
             <div className="bridges-grid">
               {all.map((bridge) => (
-                <BridgeCard key={bridge.id} bridge={bridge} health={health.get(bridge.id)} deeds={deeds} />
+                <BridgeCard key={bridge.id} bridge={bridge} health={health.get(bridge.id)} actions={actions} />
               ))}
             </div>
-            <Asked doing={doing} bridges={all} onClose={() => setDoing("")} />
+            <ActiveDialog doing={doing} bridges={all} onClose={() => setDoing("")} />
           </>
         )}
       </Loaded>
@@ -47,13 +47,13 @@ export function BridgesPage() {
   );
 }
 
-interface AskedProps {
+interface ActiveDialogProps {
   readonly doing: string;
   readonly bridges: readonly Bridge[];
   readonly onClose: () => void;
 }
 
-function Asked({ doing, bridges, onClose }: AskedProps) {
+function ActiveDialog({ doing, bridges, onClose }: ActiveDialogProps) {
   const may = useMay();
   if (!may(["bridges", "update"])) return null;
   if (doing === "add") return <BridgeDialog onClose={onClose} />;
@@ -66,21 +66,23 @@ function Asked({ doing, bridges, onClose }: AskedProps) {
   return word === "off" ? <OffDialog bridge={bridge} onClose={onClose} /> : null;
 }
 
-function useBridgeDeeds(ask: (word: "edit" | "remove" | "test" | "off", bridge: Bridge) => void): BridgeDeeds {
-  const say = useWords().bridges;
+function useBridgeActions(
+  openDialog: (word: "edit" | "remove" | "test" | "off", bridge: Bridge) => void,
+): BridgeActions {
+  const t = useTranslation().bridges;
   const toast = useToast();
-  const toggle = useAct("bridges", "toggle");
-  const turn = ({ id, name }: Bridge, enabled: boolean, undo?: () => void) =>
-    toggle.mutate(
+  const toggling = useAction("bridges", "toggle");
+  const setEnabled = ({ id, name }: Bridge, enabled: boolean, undo?: () => void) =>
+    toggling.mutate(
       { params: { id }, body: { enabled } },
-      { onError: toast.failed, onSuccess: () => toast.done(enabled ? say.isOn(name) : say.isOff(name), undo) },
+      { onError: toast.failed, onSuccess: () => toast.done(enabled ? t.isOn(name) : t.isOff(name), undo) },
     );
   return {
-    turn: (bridge) => {
-      if (bridge.enabled && bridge.members.length > 0) return ask("off", bridge);
-      turn(bridge, !bridge.enabled, () => turn(bridge, bridge.enabled));
+    toggle: (bridge) => {
+      if (bridge.enabled && bridge.members.length > 0) return openDialog("off", bridge);
+      setEnabled(bridge, !bridge.enabled, () => setEnabled(bridge, bridge.enabled));
     },
-    ask,
-    busyWith: toggle.isPending ? toggle.variables.params.id : undefined,
+    openDialog,
+    busyWith: toggling.isPending ? toggling.variables.params.id : undefined,
   };
 }

@@ -13,7 +13,7 @@ test("bridge port: a missing port is shown as missing", () => {
 test("bridge port: switched off is not a fault", () => {
   const well = { enabled: true, status: "up", healthy: true } as const;
   expect(bridgeWord(well)).toBe("up");
-  expect(bridgeWord({ ...well, healthy: false })).toBe("unwell");
+  expect(bridgeWord({ ...well, healthy: false })).toBe("degraded");
   expect(bridgeWord({ ...well, enabled: false })).toBe("off");
   expect(bridgeWord({ ...well, status: "failed" })).toBe("failed");
   expect(bridgeWord({ ...well, status: "down" })).toBe("idle");

@@ -13,18 +13,18 @@ export function portState(member: Member): StateName {
   return word === "learning" || word === "listening" || word === "unknown" ? "unknown" : "blocked";
 }
 
-export type BridgeWord = "up" | "unwell" | "idle" | "failed" | "off";
+export type BridgeWord = "up" | "degraded" | "idle" | "failed" | "off";
 
 /** A bridge that is up but degraded has a port that does not forward or has no link. */
 export function bridgeWord({ enabled, status, healthy }: Pick<Bridge, "enabled" | "status" | "healthy">): BridgeWord {
   if (!enabled) return "off";
-  if (status === "up") return healthy ? "up" : "unwell";
+  if (status === "up") return healthy ? "up" : "degraded";
   return status === "failed" ? "failed" : "idle";
 }
 
 export const bridgeStates: Readonly<Record<BridgeWord, StateName>> = {
   up: "protected",
-  unwell: "unknown",
+  degraded: "unknown",
   idle: "unknown",
   failed: "blocked",
   off: "blocked",

@@ -2,17 +2,17 @@ import type { Changes, Difference } from "@portcullis/contract/subsystems/histor
 import { useQueryClient } from "@tanstack/react-query";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { discarding, isStagedKind, type Putting, restaging, type StagedKind, subsystemOf } from "./discard.ts";
 
 /** Discards one staged change, with undo. */
 export function useDiscarding(shown: Changes | undefined): (difference: Difference) => void {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const toast = useToast();
   const queries = useQueryClient();
-  const renew = () => {
-    for (const renewed of ["routing", "profiles", "chains", "changes", "policyViews"])
-      void queries.invalidateQueries({ queryKey: [renewed] });
+  const invalidate = () => {
+    for (const invalidated of ["routing", "profiles", "chains", "changes", "policyViews"])
+      void queries.invalidateQueries({ queryKey: [invalidated] });
   };
 
   const run = async (difference: Difference, kind: StagedKind): Promise<void> => {
@@ -22,9 +22,9 @@ export function useDiscarding(shown: Changes | undefined): (difference: Differen
     const createdId = isExact
       ? await gateway.snapshots.rollback({ body: { snapshot: shown.applied.id } }).then(() => undefined)
       : await put(kind, discarding(difference));
-    renew();
-    const says = change === "removed" && !isExact ? say.discardedAsNew : say.discarded;
-    toast.done(says(name), () => void put(kind, restaging(difference, createdId)).then(renew, toast.failed));
+    invalidate();
+    const text = change === "removed" && !isExact ? t.discardedAsNew : t.discarded;
+    toast.done(text(name), () => void put(kind, restaging(difference, createdId)).then(invalidate, toast.failed));
   };
 
   return (difference) => {

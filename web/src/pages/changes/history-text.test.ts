@@ -1,7 +1,7 @@
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import { expect, test } from "vitest";
 import { en } from "../../i18n/en/en.ts";
-import { causeWords, historyOf, rowWords } from "./history-text.ts";
+import { causeText, historyOf, rowText } from "./history-text.ts";
 
 const snapshot = (id: string, cause: string, at: string): Snapshot => ({
   id,
@@ -33,7 +33,7 @@ test("history: a snapshot that reverted another one names it and the reason", ()
       },
     ],
   );
-  expect(rows.map((row) => [rowWords(row, en.changes), row.wasTakenBack])).toEqual([
+  expect(rows.map((row) => [rowText(row, en.changes), row.wasTakenBack])).toEqual([
     ["Took No. 5 back: nobody kept it in time", false],
     ["Applied staged changes", true],
   ]);
@@ -41,11 +41,11 @@ test("history: a snapshot that reverted another one names it and the reason", ()
 
 test("history: a snapshot without an audit entry still has a description", () => {
   const [row] = historyOf([snapshot("6", "revert_change", "2026-01-01T00:00:10.000Z")], []);
-  expect(rowWords(row!, en.changes)).toBe("Took a change back");
+  expect(rowText(row!, en.changes)).toBe("Took a change back");
 });
 
 test("history: causes have text, or are shown as they are", () => {
-  expect(causeWords("create_device", en.changes.cause)).toBe("Added a device");
-  expect(causeWords("update_dns_zone", en.changes.cause)).toBe("Changed dns zone");
-  expect(causeWords("reconcile_enforcement", en.changes.cause)).toBe("reconcile enforcement");
+  expect(causeText("create_device", en.changes.cause)).toBe("Added a device");
+  expect(causeText("update_dns_zone", en.changes.cause)).toBe("Changed dns zone");
+  expect(causeText("reconcile_enforcement", en.changes.cause)).toBe("reconcile enforcement");
 });

@@ -1,13 +1,13 @@
 import type { Snapshot } from "@portcullis/contract/subsystems/history";
 import type { AuditEntry } from "@portcullis/contract/subsystems/records";
-import type { Words } from "../../i18n/en/en.ts";
+import type { Messages } from "../../i18n/en/en.ts";
 
-type Say = Words["changes"];
+type Texts = Messages["changes"];
 
 /** A snapshot, and whether it was reverted or reverts another one. */
 export interface HistoryRow {
   readonly snapshot: Snapshot;
-  readonly tookBack: { readonly number: string; readonly reason: string } | undefined;
+  readonly revertOf: { readonly number: string; readonly reason: string } | undefined;
   readonly wasTakenBack: boolean;
 }
 
@@ -16,16 +16,16 @@ const togetherMs = 2000;
 
 /** The audit log has the reason of a revert; the snapshots only have the fact. */
 export function historyOf(snapshots: readonly Snapshot[], reverts: readonly AuditEntry[]): HistoryRow[] {
-  const takenBack = new Set(reverts.map(({ resource_id }) => resource_id));
-  const told = reverts.map((entry) => ({ entry, at: Date.parse(entry.timestamp) }));
+  const reverted = new Set(reverts.map(({ resource_id }) => resource_id));
+  const entries = reverts.map((entry) => ({ entry, at: Date.parse(entry.timestamp) }));
   return snapshots.map((snapshot) => {
     const at = Date.parse(snapshot.created_at);
     const revert =
-      snapshot.cause === "revert_change" ? told.find((it) => Math.abs(it.at - at) <= togetherMs)?.entry : undefined;
+      snapshot.cause === "revert_change" ? entries.find((it) => Math.abs(it.at - at) <= togetherMs)?.entry : undefined;
     return {
       snapshot,
-      tookBack: revert && { number: revert.resource_id, reason: reasonOf(revert) },
-      wasTakenBack: takenBack.has(snapshot.id),
+      revertOf: revert && { number: revert.resource_id, reason: reasonOf(revert) },
+      wasTakenBack: reverted.has(snapshot.id),
     };
   });
 }
@@ -33,7 +33,7 @@ export function historyOf(snapshots: readonly Snapshot[], reverts: readonly Audi
 const reasonOf = ({ details }: AuditEntry): string => (typeof details["reason"] === "string" ? details["reason"] : "");
 
 /** "create_device" → "Added a device"; unknown causes are shown as they are. */
-export function causeWords(cause: string, { whole, verbs, nouns }: Say["cause"]): string {
+export function causeText(cause: string, { whole, verbs, nouns }: Texts["cause"]): string {
   if (whole[cause] !== undefined) return whole[cause];
   const [verb = "", ...rest] = cause.split("_");
   const noun = rest.join("_");
@@ -41,11 +41,11 @@ export function causeWords(cause: string, { whole, verbs, nouns }: Say["cause"])
   return `${verbs[verb]} ${nouns[noun] ?? noun.replaceAll("_", " ")}`;
 }
 
-export const rowWords = ({ snapshot, tookBack }: HistoryRow, say: Say): string =>
-  tookBack
-    ? say.tookBack(tookBack.number, say.reasons[tookBack.reason] ?? tookBack.reason)
-    : causeWords(snapshot.cause, say.cause);
+export const rowText = ({ snapshot, revertOf }: HistoryRow, t: Texts): string =>
+  revertOf
+    ? t.revertOf(revertOf.number, t.reasons[revertOf.reason] ?? revertOf.reason)
+    : causeText(snapshot.cause, t.cause);
 
 /** Users without a session, and the gateway itself, have translated names. */
-export const actorWords = (actor: string, say: Say): string =>
-  actor === "anonymous" ? say.anonymous : actor === "system" ? say.system : actor;
+export const actorText = (actor: string, t: Texts): string =>
+  actor === "anonymous" ? t.anonymous : actor === "system" ? t.system : actor;

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface NoteProps {
   readonly snapshot: Snapshot;
@@ -12,25 +12,25 @@ interface NoteProps {
 }
 
 export function NoteDialog({ snapshot: { id, note }, onClose }: NoteProps) {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const toast = useToast();
   const [text, setText] = useState(note);
-  const describe = useAct("snapshots", "update", {
+  const describe = useAction("snapshots", "update", {
     onDone: () => {
-      toast.done(say.noteDone);
+      toast.done(t.noteDone);
       onClose();
     },
   });
   return (
     <FormDialog
       needs={["snapshots", "update"]}
-      title={say.noteTitle(id)}
+      title={t.noteTitle(id)}
       onClose={onClose}
       onSave={() => describe.mutate({ params: { id }, body: { note: text } })}
       busy={describe.isPending}
       problem={describe.error}
     >
-      <TextField label={say.noteLabel} name="note" value={text} onChange={setText} autoFocus />
+      <TextField label={t.noteLabel} name="note" value={text} onChange={setText} autoFocus />
     </FormDialog>
   );
 }

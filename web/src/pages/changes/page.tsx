@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Page } from "../../ui/page.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { History } from "./history.tsx";
 import { Staged } from "./staged.tsx";
 import { Trial } from "./trial.tsx";
 import "./changes.css";
 
 export function ChangesPage() {
-  const { frame, changes: say } = useWords();
+  const { shell, changes: t } = useTranslation();
   const may = useMay();
-  const shown = useQuery(reading("changes", "show"));
+  const shown = useQuery(apiQuery("changes", "show"));
   return (
-    <Page title={frame.titles.changes} question={say.question}>
+    <Page title={shell.titles.changes} subtitle={t.subtitle}>
       {shown.data?.pending && <Trial pending={shown.data.pending} />}
       <Staged query={shown} />
       {may(["snapshots", "list"]) && <History />}

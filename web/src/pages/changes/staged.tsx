@@ -7,31 +7,31 @@ import { StopDialog } from "../../ui/floating.tsx";
 import { SelectField } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
-import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { allRows, apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useApply, usualTrialSec } from "../../components/applying.ts";
+import { useApply, defaultTrialSec } from "../../components/applying.ts";
 import { Differences } from "../../components/differences.tsx";
 import { readable, useNames } from "../../components/names.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { isStagedKind } from "./discard.ts";
 import { useDiscarding } from "./discarding.ts";
 
 /** Changes that are staged and not in force. */
 export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const discard = useDiscarding(query.data);
   const may = useMay();
   const mayDiscard = may(["routing", "update"]) && !query.data?.pending;
   return (
     <LoadedCard
-      title={say.staged}
+      title={t.staged}
       query={query}
       actions={query.data && query.data.staged.length > 0 && !query.data.pending && <DiscardAll changes={query.data} />}
     >
       {({ staged, pending }) =>
         staged.length === 0 ? (
-          <Empty says={say.nothingStaged}>
-            <LinkButton to="/routing">{say.toRouting}</LinkButton>
+          <Empty text={t.nothingStaged}>
+            <LinkButton to="/routing">{t.toRouting}</LinkButton>
           </Empty>
         ) : (
           <>
@@ -41,13 +41,13 @@ export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
               actions={(difference) =>
                 mayDiscard &&
                 isStagedKind(difference.kind) && (
-                  <Button kind="quiet" label={say.discardOne(difference.name)} onPress={() => discard(difference)}>
-                    {say.discard}
+                  <Button kind="quiet" label={t.discardOne(difference.name)} onPress={() => discard(difference)}>
+                    {t.discard}
                   </Button>
                 )
               }
             />
-            {pending ? <p className="quiet">{say.waitForTrial}</p> : <Applying />}
+            {pending ? <p className="quiet">{t.waitForTrial}</p> : <Applying />}
           </>
         )
       }
@@ -56,16 +56,16 @@ export function Staged({ query }: { readonly query: UseQueryResult<Changes> }) {
 }
 
 /** More findings would hide the staged changes. */
-const stopsMost = 8;
+const maxStops = 8;
 
 /** Contradictions: the gateway refuses to apply them. */
 function Stops() {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const findings = useQuery({
-    ...reading("policyViews", "conflicts"),
+    ...apiQuery("policyViews", "conflicts"),
     queryKey: ["routing", "conflicts"] as never,
   }).data;
-  const policies = useQuery(everyRow("routing", "list")).data;
+  const policies = useQuery(allRows("routing", "list")).data;
   const otherwise = useNames();
   const stopping = (findings ?? []).filter(({ kind }) => kind === "contradiction");
   if (stopping.length === 0) return null;
@@ -74,12 +74,12 @@ function Stops() {
   return (
     <div className="problem stack tight" role="status">
       <p className="strong">
-        <Icon name="warn" /> {say.stopsApply}
+        <Icon name="warn" /> {t.stopsApply}
       </p>
       <ul className="stack tight">
-        {stopping.slice(0, stopsMost).map(({ policy_id, other_id, message }) => (
+        {stopping.slice(0, maxStops).map(({ policy_id, other_id, message }) => (
           <li key={`${policy_id} ${other_id} ${message}`} className="wrap">
-            {say.stop(
+            {t.stop(
               [policy_id, other_id].flatMap((id) => (id === null ? [] : nameOf(id))),
               readable(message, nameOf),
             )}
@@ -90,32 +90,32 @@ function Stops() {
   );
 }
 
-type Window = keyof ReturnType<typeof useWords>["changes"]["windows"];
+type Window = keyof ReturnType<typeof useTranslation>["changes"]["windows"];
 const windows: readonly Window[] = ["30", "120", "600", "3600"];
 
 /** A trial is the default; a permanent apply is the second button. */
 function Applying() {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const may = useMay();
   const apply = useApply();
-  const [window, setWindow] = useState<Window>(String(usualTrialSec) as Window);
+  const [window, setWindow] = useState<Window>(String(defaultTrialSec) as Window);
   if (!may(["routing", "apply"])) return null;
   return (
     <div className="stack tight changes-apply">
-      <p className="quiet fine">{say.applyHint}</p>
+      <p className="quiet fine">{t.applyHint}</p>
       <div className="changes-buttons">
         <SelectField
-          label={say.window}
+          label={t.window}
           value={window}
-          options={windows.map((value) => ({ value, label: say.windows[value] }))}
+          options={windows.map((value) => ({ value, label: t.windows[value] }))}
           onChange={setWindow}
         />
         <div className="row">
           <Button busy={apply.busy} onPress={() => apply.run()}>
-            {say.apply}
+            {t.apply}
           </Button>
           <Button kind="main" busy={apply.busy} onPress={() => apply.run(Number(window))}>
-            {say.tryFor(say.windows[window])}
+            {t.tryFor(t.windows[window])}
           </Button>
         </div>
       </div>
@@ -125,22 +125,22 @@ function Applying() {
 
 /** Restoring the current snapshot publishes nothing; it only discards what is staged. */
 function DiscardAll({ changes: { staged, applied } }: { readonly changes: Changes }) {
-  const say = useWords().changes;
+  const t = useTranslation().changes;
   const [open, setOpen] = useState(false);
-  const back = useAct("snapshots", "rollback", { renews: ["routing", "profiles", "chains", "policyViews"] });
+  const back = useAction("snapshots", "rollback", { invalidates: ["routing", "profiles", "chains", "policyViews"] });
   return (
     <>
       <Button kind="quiet" needs={["snapshots", "rollback"]} onPress={() => setOpen(true)}>
-        {say.discardAll}
+        {t.discardAll}
       </Button>
       <StopDialog
         open={open}
         onClose={() => setOpen(false)}
-        title={say.discardAllTitle}
-        says={say.discardAllSays(staged.length)}
-        action={say.discardAllAction(staged.length)}
+        title={t.discardAllTitle}
+        text={t.discardAllSays(staged.length)}
+        action={t.discardAllAction(staged.length)}
         act={() => back.mutateAsync({ body: { snapshot: applied.id } })}
-        doneSays={say.discardedAll}
+        doneSays={t.discardedAll}
       />
     </>
   );

@@ -4,11 +4,11 @@ import { Link } from "wouter";
 import { Card } from "../../ui/page.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useBelongings } from "../../components/device-belongings.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 export function AboutCard({ device }: { readonly device: Device }) {
-  const { device: words, devices } = useWords();
-  const say = words.about;
+  const { device: messages, devices } = useTranslation();
+  const t = messages.about;
   const { groups } = useBelongings();
   const { form } = devices;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -33,12 +33,12 @@ export function AboutCard({ device }: { readonly device: Device }) {
           </div>
         )),
     ],
-    [say.firstSeen, <Ago key="first" at={device.first_seen} />],
-    [say.lastSeen, device.last_seen !== null && <Ago key="last" at={device.last_seen} />],
+    [t.firstSeen, <Ago key="first" at={device.first_seen} />],
+    [t.lastSeen, device.last_seen !== null && <Ago key="last" at={device.last_seen} />],
     [form.notes, device.notes],
   ];
   return (
-    <Card title={say.title}>
+    <Card title={t.title}>
       <dl className="device-facts">
         {facts
           .filter(([, fact]) => Boolean(fact))

@@ -6,31 +6,31 @@ import { Facts } from "../../ui/facts.tsx";
 import { SelectField, SwitchField } from "../../ui/form.tsx";
 import { Card, Loaded } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useBelongings } from "../../components/device-belongings.ts";
-import { type Belongings, holdingClass } from "../../components/holding-class.ts";
+import { type Belongings, effectiveClass } from "../../components/effective-class.ts";
 import { useDeviceChange } from "../../components/device-change.ts";
 import { useControlSwitch } from "../../components/privacy/control-switch.ts";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** The settings of the device with their origin. */
 export function ControlsCard({ device }: { readonly device: Device }) {
-  const { device: words, devices, kit } = useWords();
-  const say = words.controls;
+  const { device: messages, devices, ui } = useTranslation();
+  const t = messages.controls;
   const may = useMay();
   const change = useDeviceChange();
   const belongings = useBelongings();
-  const status = useQuery(reading("privacy", "status", { query: { device_id: device.id } }));
+  const status = useQuery(apiQuery("privacy", "status", { query: { device_id: device.id } }));
   const isBlocked = device.state === "quarantined";
   return (
-    <Card title={say.title}>
+    <Card title={t.title}>
       {may(["devices", "update"]) ? (
         <>
           <SwitchField
-            label={say.quarantine}
-            hint={say.quarantineHint}
+            label={t.quarantine}
+            hint={t.quarantineHint}
             value={isBlocked}
             onChange={(on) =>
               change(
@@ -44,7 +44,7 @@ export function ControlsCard({ device }: { readonly device: Device }) {
         </>
       ) : (
         <p>
-          {say.quarantine}: {isBlocked ? <State state="blocked" text={kit.on} /> : kit.off}
+          {t.quarantine}: {isBlocked ? <State state="blocked" text={ui.on} /> : ui.off}
         </p>
       )}
       <Loaded query={status}>
@@ -61,7 +61,7 @@ interface Props {
 }
 
 function Choosers({ device, belongings }: Props) {
-  const { device: words, devices } = useWords();
+  const { device: messages, devices } = useTranslation();
   const change = useDeviceChange();
   const none = { value: "", label: devices.form.none };
   const optionsOf = (all: ReadonlyMap<string, { readonly id: string; readonly name: string }>) => [
@@ -69,7 +69,7 @@ function Choosers({ device, belongings }: Props) {
     ...[...all.values()].map(({ id, name }) => ({ value: id, label: name })),
   ];
   const done = (name: string | undefined) =>
-    name === undefined ? words.controls.noClass(device.name) : devices.done.inClass(device.name, name);
+    name === undefined ? messages.controls.noClass(device.name) : devices.done.inClass(device.name, name);
   return (
     <div className="grid small">
       <SelectField
@@ -90,7 +90,7 @@ function Choosers({ device, belongings }: Props) {
 
 /** Each control with its effective value and origin. A change gives the device its own setting, which can be reset. */
 function Controls({ device, held, belongings }: Props & { readonly held: PrivacyOfDevice }) {
-  const { device: words, privacy, devices, kit } = useWords();
+  const { device: messages, privacy, devices, ui } = useTranslation();
   const labels = devices.belongings.privacy.long;
   const may = useMay();
   const turn = useControlSwitch();
@@ -99,11 +99,11 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
     const { from } = held.controls[control];
     return from === "class" ? privacy.own.sources.class(className ?? "") : privacy.own.sources[from];
   };
-  const said = (control: Control): boolean | null =>
+  const ownValueOf = (control: Control): boolean | null =>
     held.controls[control].from === "device" ? held.controls[control].on : null;
   return (
     <div>
-      <h3 className="device-source">{words.controls.switches}</h3>
+      <h3 className="device-source">{messages.controls.switches}</h3>
       <ul className="device-controls">
         {controls.map((control) => (
           <li key={control}>
@@ -112,21 +112,21 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
                 label={labels[control]}
                 hint={source(control)}
                 value={held.controls[control].on}
-                onChange={(enabled) => turn({ control, enabled, before: said(control), device })}
+                onChange={(enabled) => turn({ control, enabled, before: ownValueOf(control), device })}
               />
             ) : (
               <p className="grow">
-                {labels[control]}: <span className="strong">{held.controls[control].on ? kit.on : kit.off}</span>
+                {labels[control]}: <span className="strong">{held.controls[control].on ? ui.on : ui.off}</span>
                 <br />
                 <span className="quiet fine">{source(control)}</span>
               </p>
             )}
-            {said(control) !== null && (
+            {ownValueOf(control) !== null && (
               <Button
                 kind="quiet"
                 label={privacy.own.resetFor(labels[control])}
                 needs={["privacy", "forceDns"]}
-                onPress={() => turn({ control, enabled: null, before: said(control), device })}
+                onPress={() => turn({ control, enabled: null, before: ownValueOf(control), device })}
               >
                 {className === undefined ? privacy.own.resetSystem : privacy.own.reset}
               </Button>
@@ -140,20 +140,18 @@ function Controls({ device, held, belongings }: Props & { readonly held: Privacy
 
 /** Further settings of its class, which a device cannot override. */
 function Demands({ device, belongings }: Props) {
-  const { device: words, devices, kit } = useWords();
-  const say = words.controls;
+  const { device: messages, devices, ui } = useTranslation();
+  const t = messages.controls;
   const labels = devices.belongings.privacy;
-  const holding = holdingClass(device, belongings);
-  if (!holding) return <p className="quiet fine">{say.nothingDemanded}</p>;
-  const { privacy, through } = holding;
+  const effective = effectiveClass(device, belongings);
+  if (!effective) return <p className="quiet fine">{t.nothingDemanded}</p>;
+  const { privacy, through } = effective;
   return (
     <div>
-      <h3 className="device-source">
-        {through ? say.fromTrust(privacy.name, through.name) : say.fromClass(privacy.name)}
-      </h3>
+      <h3 className="device-source">{through ? t.fromTrust(privacy.name, through.name) : t.fromClass(privacy.name)}</h3>
       <Facts
         all={[
-          [labels.long.require_tunnel, privacy.require_tunnel ? kit.on : kit.off],
+          [labels.long.require_tunnel, privacy.require_tunnel ? ui.on : ui.off],
           [labels.dnsMode, labels.dnsModes[privacy.dns_mode]],
           [labels.log, labels.logs[privacy.log_level]],
         ]}

@@ -5,8 +5,8 @@ import { SelectField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { State } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 const types: readonly ExceptionType[] = [
   "temporary-direct",
@@ -22,16 +22,16 @@ const leadsSomewhere: ReadonlySet<ExceptionType> = new Set(["captive-portal", "s
 
 /** Starts a temporary bypass or quarantine. Shows the effect first. */
 export function ExceptionDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
-  const say = useWords().device.exceptions;
+  const t = useTranslation().device.exceptions;
   const toast = useToast();
   const [type, setType] = useState<ExceptionType>("temporary-direct");
   const [lasts, setLasts] = useState<string>("60");
   const [reason, setReason] = useState("");
   const [destinations, setDestinations] = useState("");
-  const create = useAct("exceptions", "create", {
-    renews: ["policyViews", "audit"],
+  const create = useAction("exceptions", "create", {
+    invalidates: ["policyViews", "audit"],
     onDone: ({ enforced }) => {
-      toast.done(enforced ? say.started(say.types[type]) : say.startedUnenforced(say.types[type]));
+      toast.done(enforced ? t.started(t.types[type]) : t.startedUnenforced(t.types[type]));
       onClose();
     },
   });
@@ -49,28 +49,28 @@ export function ExceptionDialog({ device, onClose }: { readonly device: Device; 
   return (
     <FormDialog
       needs={["exceptions", "create"]}
-      title={say.addFor(device.name)}
+      title={t.addFor(device.name)}
       onClose={onClose}
       onSave={save}
       busy={create.isPending}
       problem={create.error}
-      action={say.actions[type]}
+      action={t.actions[type]}
     >
       <SelectField
-        label={say.type}
-        hint={say.does[type]}
+        label={t.type}
+        hint={t.does[type]}
         name="type"
         value={type}
         onChange={setType}
-        options={types.map((it) => ({ value: it, label: say.types[it] }))}
+        options={types.map((it) => ({ value: it, label: t.types[it] }))}
       />
       <p>
-        <State state={isOut ? "direct" : "blocked"} text={isOut ? say.inTheClear : say.cutOff} />
+        <State state={isOut ? "direct" : "blocked"} text={isOut ? t.inTheClear : t.cutOff} />
       </p>
       {leadsSomewhere.has(type) && (
         <TextField
-          label={say.destinations}
-          hint={say.destinationsHint}
+          label={t.destinations}
+          hint={t.destinationsHint}
           name="destinations"
           value={destinations}
           onChange={setDestinations}
@@ -78,13 +78,13 @@ export function ExceptionDialog({ device, onClose }: { readonly device: Device; 
         />
       )}
       <SelectField
-        label={say.lasts}
+        label={t.lasts}
         name="duration_min"
         value={lasts}
         onChange={setLasts}
-        options={minutes.map((it) => ({ value: it, label: say.durations[it] }))}
+        options={minutes.map((it) => ({ value: it, label: t.durations[it] }))}
       />
-      <TextField label={say.reason} name="reason" value={reason} onChange={setReason} optional />
+      <TextField label={t.reason} name="reason" value={reason} onChange={setReason} optional />
     </FormDialog>
   );
 }

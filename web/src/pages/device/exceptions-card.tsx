@@ -1,34 +1,34 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import { useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
+import { allRows, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { ExceptionDialog } from "./exception-dialog.tsx";
 import { PortalDialog } from "./portal-dialog.tsx";
 import { Remaining } from "./remaining.tsx";
 
 /** Active exceptions with their remaining time. */
 export function ExceptionsCard({ device }: { readonly device: Device }) {
-  const { device: words, privacy } = useWords();
-  const say = words.exceptions;
+  const { device: messages, privacy } = useTranslation();
+  const t = messages.exceptions;
   const may = useMay();
-  const all = useQuery(everyRow("exceptions", "list", { device_id: device.id }, 200));
-  const [deed, setDeed] = useAddress("do");
+  const all = useQuery(allRows("exceptions", "list", { device_id: device.id }, 200));
+  const [action, setAction] = useSearchParam("do");
   return (
     <>
       <LoadedCard
-        title={say.title}
+        title={t.title}
         query={all}
         actions={
-          <Button icon="add" needs={["exceptions", "create"]} onPress={() => setDeed("exception")}>
-            {say.add}
+          <Button icon="add" needs={["exceptions", "create"]} onPress={() => setAction("exception")}>
+            {t.add}
           </Button>
         }
       >
@@ -37,22 +37,22 @@ export function ExceptionsCard({ device }: { readonly device: Device }) {
           const past = exceptions.filter((it) => !it.active);
           return (
             <>
-              {active.length === 0 && <p className="quiet">{say.none}</p>}
+              {active.length === 0 && <p className="quiet">{t.none}</p>}
               <ul className="device-lines">
                 {active.map((it) => (
                   <Active key={it.id} exception={it} />
                 ))}
               </ul>
               <div>
-                <Button needs={["exceptions", "create"]} onPress={() => setDeed("portal")}>
-                  {privacy.portal.deed}
+                <Button needs={["exceptions", "create"]} onPress={() => setAction("portal")}>
+                  {privacy.portal.action}
                 </Button>
               </div>
               {past.length > 0 && (
                 <details>
-                  <summary className="quiet fine">{say.past(past.length)}</summary>
+                  <summary className="quiet fine">{t.past(past.length)}</summary>
                   <ul className="device-lines">
-                    {past.slice(0, pastMost).map((it) => (
+                    {past.slice(0, maxPast).map((it) => (
                       <Past key={it.id} exception={it} />
                     ))}
                   </ul>
@@ -62,32 +62,32 @@ export function ExceptionsCard({ device }: { readonly device: Device }) {
           );
         }}
       </LoadedCard>
-      {deed === "exception" && may(["exceptions", "create"]) && (
-        <ExceptionDialog device={device} onClose={() => setDeed("")} />
+      {action === "exception" && may(["exceptions", "create"]) && (
+        <ExceptionDialog device={device} onClose={() => setAction("")} />
       )}
-      {deed === "portal" && <PortalDialog device={device} onClose={() => setDeed("")} />}
+      {action === "portal" && <PortalDialog device={device} onClose={() => setAction("")} />}
     </>
   );
 }
 
-const pastMost = 20;
+const maxPast = 20;
 
 function Active({ exception }: { readonly exception: Exception }) {
-  const say = useWords().device.exceptions;
+  const t = useTranslation().device.exceptions;
   const toast = useToast();
-  const end = useAct("exceptions", "remove", {
-    renews: ["policyViews", "audit"],
-    onDone: () => toast.done(say.ended(say.types[exception.type])),
+  const end = useAction("exceptions", "remove", {
+    invalidates: ["policyViews", "audit"],
+    onDone: () => toast.done(t.ended(t.types[exception.type])),
   });
   return (
     <li>
       <div className="grow">
         <p className="row">
-          <State state={exception.allow_direct ? "direct" : "blocked"} text={say.types[exception.type]} />
+          <State state={exception.allow_direct ? "direct" : "blocked"} text={t.types[exception.type]} />
           <Remaining until={exception.expires_at} />
         </p>
         <p className="quiet fine wrap">
-          {[exception.reason, exception.destinations.join(", "), say.by(exception.actor)].filter(Boolean).join(" · ")}
+          {[exception.reason, exception.destinations.join(", "), t.by(exception.actor)].filter(Boolean).join(" · ")}
         </p>
       </div>
       <Button
@@ -95,19 +95,19 @@ function Active({ exception }: { readonly exception: Exception }) {
         busy={end.isPending}
         onPress={() => end.mutate({ params: { id: exception.id } }, { onError: toast.failed })}
       >
-        {say.end}
+        {t.end}
       </Button>
     </li>
   );
 }
 
 function Past({ exception }: { readonly exception: Exception }) {
-  const say = useWords().device.exceptions;
+  const t = useTranslation().device.exceptions;
   return (
     <li className="fine">
       <div className="grow">
-        {say.types[exception.type]}
-        <span className="quiet wrap"> · {[exception.reason, say.by(exception.actor)].filter(Boolean).join(" · ")}</span>
+        {t.types[exception.type]}
+        <span className="quiet wrap"> · {[exception.reason, t.by(exception.actor)].filter(Boolean).join(" · ")}</span>
       </div>
       <span className="quiet">
         <Ago at={exception.ended_at ?? exception.expires_at} />

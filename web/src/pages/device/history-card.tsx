@@ -4,35 +4,35 @@ import { useQuery } from "@tanstack/react-query";
 import { LinkButton } from "../../ui/button.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { Differences } from "../../components/differences.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
-const most = 20;
+const max = 20;
 
 /** Audit entries of this device, newest first. */
 export function HistoryCard({ id }: { readonly id: string }) {
-  const say = useWords().device.history;
-  const entries = useQuery(reading("audit", "list", { query: { resource_id: id, limit: most } }));
+  const t = useTranslation().device.history;
+  const entries = useQuery(apiQuery("audit", "list", { query: { resource_id: id, limit: max } }));
   return (
     <LoadedCard
-      title={say.title}
+      title={t.title}
       query={entries}
       actions={
         <LinkButton kind="quiet" to={`/audit?resource_id=${id}`} needs={["audit", "list"]}>
-          {say.all}
+          {t.all}
         </LinkButton>
       }
     >
       {({ items }) =>
         items.length === 0 ? (
-          <p className="quiet">{say.none}</p>
+          <p className="quiet">{t.none}</p>
         ) : (
           <ul className="device-lines">
             {items.map((entry) => (
               <li key={entry.id}>
                 <div className="grow">
-                  <Told entry={entry} />
+                  <EntryText entry={entry} />
                 </div>
                 <span className="quiet fine device-when">
                   {entry.actor} · <Ago at={entry.timestamp} />
@@ -46,7 +46,7 @@ export function HistoryCard({ id }: { readonly id: string }) {
   );
 }
 
-function Told({ entry }: { readonly entry: AuditEntry }) {
+function EntryText({ entry }: { readonly entry: AuditEntry }) {
   const difference = differenceOf(entry);
   return difference ? <Differences all={[difference]} /> : <p>{entry.action.replaceAll("_", " ")}</p>;
 }

@@ -5,24 +5,24 @@ import { Button } from "../../ui/button.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { EvidenceList, Findings } from "../../components/privacy/findings.tsx";
 import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { stateOfVerdict } from "../../components/privacy/verdicts.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 /** The result of the last leak check for this device, and the device's own attempts. */
 export function LeaksCard({ device }: { readonly device: Device }) {
-  const say = useWords().privacy.own;
-  const monitor = useQuery({ ...reading("privacy", "leakMonitor"), refetchInterval: 15_000 });
+  const t = useTranslation().privacy.own;
+  const monitor = useQuery({ ...apiQuery("privacy", "leakMonitor"), refetchInterval: 15_000 });
   const check = useLeakCheck();
   return (
     <LoadedCard
-      title={say.title}
+      title={t.title}
       query={monitor}
       actions={
         <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run(device.id)}>
-          {say.check}
+          {t.check}
         </Button>
       }
     >
@@ -30,7 +30,7 @@ export function LeaksCard({ device }: { readonly device: Device }) {
         const own = known.last_check?.devices.find(({ device_id }) => device_id === device.id);
         return (
           <>
-            {own ? <Checked own={own} /> : <p className="quiet">{say.unchecked}</p>}
+            {own ? <Checked own={own} /> : <p className="quiet">{t.unchecked}</p>}
             <Tried attempts={known.attempts.filter(({ device_id }) => device_id === device.id)} />
           </>
         );
@@ -40,12 +40,12 @@ export function LeaksCard({ device }: { readonly device: Device }) {
 }
 
 function Checked({ own }: { readonly own: CheckedDevice }) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   const { verdict } = own;
   return (
     <>
       <p className="row">
-        <State state={stateOfVerdict[verdict]} text={say.verdicts[verdict]} />
+        <State state={stateOfVerdict[verdict]} text={t.verdicts[verdict]} />
         <span className="quiet fine">
           <Ago at={own.checked_at} />
         </span>
@@ -53,7 +53,7 @@ function Checked({ own }: { readonly own: CheckedDevice }) {
       {own.findings.length > 0 && <Findings all={own.findings} />}
       {own.evidence.length > 0 && (
         <details>
-          <summary className="quiet fine">{say.check.tried(own.evidence.length)}</summary>
+          <summary className="quiet fine">{t.check.tried(own.evidence.length)}</summary>
           <EvidenceList all={own.evidence} />
         </details>
       )}
@@ -62,20 +62,20 @@ function Checked({ own }: { readonly own: CheckedDevice }) {
 }
 
 function Tried({ attempts }: Pick<LeakMonitor, "attempts">) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   const format = useFormat();
   return (
     <div>
-      <h3 className="device-source">{say.own.tried}</h3>
+      <h3 className="device-source">{t.own.tried}</h3>
       {attempts.length === 0 ? (
-        <p className="quiet">{say.own.noAttempts}</p>
+        <p className="quiet">{t.own.noAttempts}</p>
       ) : (
         <ul className="device-lines">
           {attempts.map(({ kind, packets, last_at }) => (
             <li key={kind}>
-              <span className="grow">{say.attempts.kinds[kind]}</span>
+              <span className="grow">{t.attempts.kinds[kind]}</span>
               <span className="quiet fine">
-                {say.own.packets(packets, format.number(packets))} · <Ago at={last_at} />
+                {t.own.packets(packets, format.number(packets))} · <Ago at={last_at} />
               </span>
             </li>
           ))}

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { Icon } from "../../ui/icon.tsx";
-import { everyRow } from "../../api/reading.ts";
+import { allRows } from "../../api/queries.ts";
 import { usePolicySentence } from "../../components/paths.ts";
-import { useWords } from "../../i18n/i18n.tsx";
-import type { Evaluation } from "./supposing.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import type { Evaluation } from "./simulation.ts";
 
 type Step = Evaluation["trace"][number];
 
@@ -17,22 +17,22 @@ interface Props {
 /** The policies that match the device; the deciding one is marked. */
 export function Why({ evaluation, isQuarantined }: Props) {
   const { trace, reason, exception_id } = evaluation;
-  const say = useWords().device.why;
-  const spoke = trace.filter(({ matched, decided }) => matched || decided);
+  const t = useTranslation().device.why;
+  const matching = trace.filter(({ matched, decided }) => matched || decided);
   const silent = trace.filter(({ matched, decided }) => !matched && !decided);
-  const first = exception_id ? say.byException : isQuarantined ? say.byQuarantine : say.byDefault;
+  const first = exception_id ? t.byException : isQuarantined ? t.byQuarantine : t.byDefault;
   const isDecided = trace.some(({ decided }) => decided);
   return (
     <div className="stack tight">
-      <h3>{say.title}</h3>
+      <h3>{t.title}</h3>
       <ol className="device-why">
-        <Steps steps={spoke} said={reason} />
+        <Steps steps={matching} shown={reason} />
         {!isDecided && (
           <li className="decided">
             <Icon name="check" />
             <div>
               <p>
-                <span className="strong">{first}</span> <span className="tag">{say.decides}</span>
+                <span className="strong">{first}</span> <span className="tag">{t.decides}</span>
               </p>
             </div>
           </li>
@@ -40,9 +40,9 @@ export function Why({ evaluation, isQuarantined }: Props) {
       </ol>
       {silent.length > 0 && (
         <details>
-          <summary className="quiet fine">{say.silent(silent.length)}</summary>
+          <summary className="quiet fine">{t.silent(silent.length)}</summary>
           <ol className="device-why">
-            <Steps steps={silent.slice(0, silentMost)} />
+            <Steps steps={silent.slice(0, maxShown)} />
           </ol>
         </details>
       )}
@@ -51,13 +51,13 @@ export function Why({ evaluation, isQuarantined }: Props) {
 }
 
 /** The full trace is on the page Routing. */
-const silentMost = 100;
+const maxShown = 100;
 
 /** `shown`: the reason that is shown under the ribbon already. */
-function Steps({ steps, said }: { readonly steps: readonly Step[]; readonly said?: string }) {
-  const say = useWords().device.why;
+function Steps({ steps, shown }: { readonly steps: readonly Step[]; readonly shown?: string }) {
+  const t = useTranslation().device.why;
   const sentence = usePolicySentence();
-  const policies = useQuery(everyRow("routing", "list")).data;
+  const policies = useQuery(allRows("routing", "list")).data;
   const byId = useMemo(() => new Map(policies?.map((it) => [it.id, it])), [policies]);
   return steps.map(({ policy_id, name, decided, reason }) => {
     const policy = byId.get(policy_id);
@@ -70,9 +70,9 @@ function Steps({ steps, said }: { readonly steps: readonly Step[]; readonly said
               {name}
             </Link>
             {policy && <span className="wrap"> · {sentence(policy)}</span>}{" "}
-            {decided && <span className="tag">{say.decides}</span>}
+            {decided && <span className="tag">{t.decides}</span>}
           </p>
-          {reason !== said && <p className="quiet fine wrap">{reason}</p>}
+          {reason !== shown && <p className="quiet fine wrap">{reason}</p>}
         </div>
       </li>
     );

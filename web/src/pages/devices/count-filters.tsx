@@ -1,6 +1,6 @@
 import { Count, Counts } from "../../ui/counts.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import type { Counts as Known, Wanted } from "./finding.ts";
 
 interface Props {
@@ -11,14 +11,14 @@ interface Props {
 
 /** Counts by posture and by state, which filter the list. */
 export function CountFilters({ counts, wanted, onWant }: Props) {
-  const say = useWords().devices;
-  const postures = shownStates.filter((it) => always.has(it) || counts.standing[it] > 0 || wanted.posture === it);
+  const t = useTranslation().devices;
+  const postures = shownStates.filter((it) => always.has(it) || counts.deviceState[it] > 0 || wanted.posture === it);
   return (
-    <Counts label={say.countsLabel}>
+    <Counts label={t.countsLabel}>
       {postures.map((it) => (
         <Count
           key={it}
-          count={counts.standing[it]}
+          count={counts.deviceState[it]}
           value={it}
           wanted={wanted.posture}
           onWant={(posture) => onWant({ posture })}
@@ -28,7 +28,7 @@ export function CountFilters({ counts, wanted, onWant }: Props) {
       ))}
       {(["known", "new", "quarantined"] as const).map((it) => (
         <Count key={it} count={counts.state[it]} value={it} wanted={wanted.state} onWant={(state) => onWant({ state })}>
-          <span className="quiet">{say.states[it]}</span>
+          <span className="quiet">{t.states[it]}</span>
         </Count>
       ))}
     </Counts>

@@ -2,92 +2,94 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { ProblemText } from "../../ui/problem.tsx";
-import { everyRow, reading } from "../../api/reading.ts";
+import { allRows, apiQuery } from "../../api/queries.ts";
 import { useBelongings } from "../../components/device-belongings.ts";
 import { DeviceDialog } from "../../components/device-dialog.tsx";
 import { DeviceRemoval } from "../../components/device-removal.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { CountFilters } from "./count-filters.tsx";
 import { DeviceTable } from "./device-table.tsx";
 import { Filters } from "./filters.tsx";
 import { countsOf, fitting, inOrder, rowsOf, type Wanted } from "./finding.ts";
-import { Newcomers } from "./newcomers.tsx";
+import { NewDevices } from "./new-devices.tsx";
 import { UnknownDevices } from "./unknown-devices.tsx";
-import { standingsOf, waysOf } from "./standing.ts";
-import type { Deed } from "./actions.ts";
+import { deviceStatesOf, policyPathsOf } from "./device-state.ts";
+import type { DeviceAction } from "./actions.ts";
 
 /** New devices, the counts, and the list of all devices. */
 export function DeviceList() {
-  const all = useQuery(everyRow("devices", "list"));
-  const [deed, setDeed] = useState<Deed>();
-  const close = () => setDeed(undefined);
+  const all = useQuery(allRows("devices", "list"));
+  const [action, setAction] = useState<DeviceAction>();
+  const close = () => setAction(undefined);
   return (
     <>
       <UnknownDevices />
       <Loaded query={all} lines={8}>
-        {(devices) => (devices.length === 0 ? <Nobody /> : <Everybody devices={devices} onDeed={setDeed} />)}
+        {(devices) =>
+          devices.length === 0 ? <NoDevices /> : <DeviceOverview devices={devices} onAction={setAction} />
+        }
       </Loaded>
-      {deed?.kind === "remove" && <DeviceRemoval device={deed.device} onClose={close} />}
-      {(deed?.kind === "edit" || deed?.kind === "who") && (
-        <DeviceDialog device={deed.device} brief={deed.kind === "who"} onClose={close} />
+      {action?.kind === "remove" && <DeviceRemoval device={action.device} onClose={close} />}
+      {(action?.kind === "edit" || action?.kind === "who") && (
+        <DeviceDialog device={action.device} brief={action.kind === "who"} onClose={close} />
       )}
     </>
   );
 }
 
-function Nobody() {
-  const say = useWords().devices;
-  const [, setDeed] = useAddress("do");
+function NoDevices() {
+  const t = useTranslation().devices;
+  const [, setAction] = useSearchParam("do");
   return (
-    <Empty says={say.none}>
-      <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setDeed("add")}>
-        {say.addDevice}
+    <Empty text={t.none}>
+      <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setAction("add")}>
+        {t.addDevice}
       </Button>
     </Empty>
   );
 }
 
-interface EverybodyProps {
+interface DeviceOverviewProps {
   readonly devices: readonly Device[];
-  readonly onDeed: (deed: Deed) => void;
+  readonly onAction: (action: DeviceAction) => void;
 }
 
-function Everybody({ devices, onDeed }: EverybodyProps) {
-  const say = useWords().devices;
+function DeviceOverview({ devices, onAction }: DeviceOverviewProps) {
+  const t = useTranslation().devices;
   const belongings = useBelongings();
-  const judged = useQuery(reading("policyViews", "postures"));
+  const judged = useQuery(apiQuery("policyViews", "postures"));
   const postures = judged.data?.devices;
-  const tunnels = useQuery(everyRow("tunnels", "list")).data;
-  const egress = useQuery(reading("tunnels", "egress")).data;
-  const leaking = useQuery(reading("privacy", "status", { query: { verdict: "leaking" } })).data?.devices;
+  const tunnels = useQuery(allRows("tunnels", "list")).data;
+  const egress = useQuery(apiQuery("tunnels", "egress")).data;
+  const leaking = useQuery(apiQuery("privacy", "status", { query: { verdict: "leaking" } })).data?.devices;
   const found = useMemo(() => new Set(leaking?.map(({ device_id }) => device_id)), [leaking]);
   const [wanted, setWanted] = useWanted();
-  const ways = useMemo(() => waysOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
-  const standings = useMemo(() => standingsOf(postures ?? [], ways, found), [postures, ways, found]);
+  const paths = useMemo(() => policyPathsOf(tunnels ?? [], egress ?? []), [tunnels, egress]);
+  const deviceStates = useMemo(() => deviceStatesOf(postures ?? [], paths, found), [postures, paths, found]);
   const ordered = useMemo(() => inOrder(devices), [devices]);
-  const rows = useMemo(() => rowsOf(ordered, standings, belongings), [ordered, standings, belongings]);
+  const rows = useMemo(() => rowsOf(ordered, deviceStates, belongings), [ordered, deviceStates, belongings]);
   const counts = useMemo(() => countsOf(rows), [rows]);
   const looked = useDeferredValue(wanted);
   const shown = useMemo(() => fitting(rows, looked), [rows, looked]);
-  const newcomers = useMemo(() => devices.filter(({ state }) => state === "new").toSorted(newestFirst), [devices]);
+  const newDevices = useMemo(() => devices.filter(({ state }) => state === "new").toSorted(newestFirst), [devices]);
   return (
     <>
-      {newcomers.length > 0 && <Newcomers devices={newcomers} belongings={belongings} onDeed={onDeed} />}
+      {newDevices.length > 0 && <NewDevices devices={newDevices} belongings={belongings} onAction={onAction} />}
       {judged.error && !postures && <ProblemText problem={judged.error} again={() => void judged.refetch()} />}
       <CountFilters counts={counts} wanted={wanted} onWant={setWanted} />
       <Filters wanted={wanted} onWant={setWanted} belongings={belongings} shown={shown.length} all={rows.length} />
       {shown.length === 0 ? (
-        <Empty says={say.nobodyFits}>
+        <Empty text={t.noMatch}>
           <Button onPress={() => setWanted({ text: "", posture: "", state: "", class: "", group: "" })}>
-            {say.showAll}
+            {t.showAll}
           </Button>
         </Empty>
       ) : (
-        <DeviceTable rows={shown} belongings={belongings} onDeed={onDeed} />
+        <DeviceTable rows={shown} belongings={belongings} onAction={onAction} />
       )}
     </>
   );
@@ -98,7 +100,7 @@ const newestFirst = (a: Device, b: Device): number => (a.first_seen < b.first_se
 /** The filters of the list, in the URL. */
 function useWanted(): readonly [Wanted, (part: Partial<Wanted>) => void] {
   const [params, setParams] = useSearchParams();
-  const [text, posture, state, ofClass, group] = wantedNames.map((name) => params.get(name) ?? "") as [
+  const [text, posture, state, ofClass, group] = wantedDomains.map((name) => params.get(name) ?? "") as [
     string,
     string,
     string,
@@ -123,4 +125,4 @@ function useWanted(): readonly [Wanted, (part: Partial<Wanted>) => void] {
   return [wanted, want];
 }
 
-const wantedNames = ["text", "posture", "state", "class", "group"] as const;
+const wantedDomains = ["text", "posture", "state", "class", "group"] as const;

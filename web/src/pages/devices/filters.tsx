@@ -1,7 +1,7 @@
 import { type Option, SelectField, TextField } from "../../ui/form.tsx";
 import { RowCount } from "../../ui/row-count.tsx";
-import type { Belongings } from "../../components/holding-class.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import type { Belongings } from "../../components/effective-class.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import type { Wanted } from "./finding.ts";
 
 interface Props {
@@ -13,26 +13,26 @@ interface Props {
 }
 
 export function Filters({ wanted, onWant, belongings, shown, all }: Props) {
-  const say = useWords().devices;
-  const any: Option = { value: "", label: say.filters.any };
+  const t = useTranslation().devices;
+  const any: Option = { value: "", label: t.filters.any };
   const classes = [...belongings.privacy.values(), ...belongings.trust.values()];
   return (
     <div className="devices-filters">
       <TextField
         type="search"
-        label={say.filters.text}
-        placeholder={say.filters.textExample}
+        label={t.filters.text}
+        placeholder={t.filters.textExample}
         value={wanted.text}
         onChange={(text) => onWant({ text })}
       />
       <SelectField
-        label={say.filters.class}
+        label={t.filters.class}
         value={wanted.class}
         onChange={(it) => onWant({ class: it })}
         options={[any, ...optionsOf(classes)]}
       />
       <SelectField
-        label={say.filters.group}
+        label={t.filters.group}
         value={wanted.group}
         onChange={(group) => onWant({ group })}
         options={[any, ...optionsOf(belongings.groups.values())]}

@@ -24,17 +24,17 @@ const device = (id: string, fields: Partial<Device> = {}): Device => ({
 const guests = { id: "guests", name: "Guests" } as PrivacyClass;
 const family = { id: "family", name: "Family", default_privacy_class: "guests" } as TrustClass;
 const belongings = { privacy: new Map([["guests", guests]]), trust: new Map([["family", family]]) };
-const standings = new Map([["tv", { state: "protected" as const, hops: [] }]]);
+const deviceStates = new Map([["tv", { state: "protected" as const, hops: [] }]]);
 
 const rows = rowsOf(
   inOrder([
-    device("tv", { mac: "02:00:00:00:00:01", ips: ["10.0.0.11"], group_ids: ["room"], vendor: "Samsung" }),
+    device("tv", { mac: "02:00:00:00:00:01", ips: ["10.0.0.11"], group_ids: ["living"], vendor: "Samsung" }),
     device("phone", { hostname: "anas-phone", trust_class: "family" }),
-    device("zz-stranger", { state: "new" }),
+    device("zz-new", { state: "new" }),
     device("Camera 10", { state: "quarantined" }),
     device("camera 9"),
   ]),
-  standings,
+  deviceStates,
   belongings,
 );
 const all: Wanted = { text: "", posture: "", state: "", class: "", group: "" };
@@ -42,7 +42,7 @@ const found = (wanted: Partial<Wanted>) => fitting(rows, { ...all, ...wanted }).
 
 describe("device list", () => {
   it("lists new devices first, then the others in natural name order", () => {
-    expect(found({})).toEqual(["zz-stranger", "camera 9", "Camera 10", "phone", "tv"]);
+    expect(found({})).toEqual(["zz-new", "camera 9", "Camera 10", "phone", "tv"]);
   });
   it("returns the same array without filters, so that nothing is rendered again", () => {
     expect(fitting(rows, all)).toBe(rows);
@@ -61,7 +61,7 @@ describe("device list", () => {
   });
   it("filters by state and group", () => {
     expect(found({ state: "quarantined" })).toEqual(["Camera 10"]);
-    expect(found({ group: "room" })).toEqual(["tv"]);
+    expect(found({ group: "living" })).toEqual(["tv"]);
   });
   it("finds devices by a class that their trust class brings", () => {
     expect(found({ class: "guests" })).toEqual(["phone"]);
@@ -72,7 +72,7 @@ describe("device list", () => {
 it("counts every device once by posture and once by state", () => {
   expect(countsOf(rows)).toEqual({
     all: 5,
-    standing: { protected: 1, blocked: 0, direct: 0, leaking: 0, unknown: 4 },
+    deviceState: { protected: 1, blocked: 0, direct: 0, leaking: 0, unknown: 4 },
     state: { known: 3, new: 1, quarantined: 1 },
   });
 });

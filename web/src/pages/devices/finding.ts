@@ -1,7 +1,7 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { StateName } from "../../ui/state.tsx";
-import { type Belongings, holdingClass } from "../../components/holding-class.ts";
-import { type Standing, unknownStanding } from "./standing.ts";
+import { type Belongings, effectiveClass } from "../../components/effective-class.ts";
+import { type DeviceState, unknownDeviceState } from "./device-state.ts";
 
 /** Filters of the list; empty: no filter. */
 export interface Wanted {
@@ -22,7 +22,7 @@ export interface Known {
 
 /** A device with everything that is shown of it, built once for the whole list. */
 export interface Row extends Known {
-  readonly standing: Standing;
+  readonly deviceState: DeviceState;
   /** Ids of its effective classes. */
   readonly classes: readonly string[];
 }
@@ -57,13 +57,13 @@ const sortKey = (name: string): string =>
 /** In input order. Runs again with every query that arrives while the page loads, so it must be cheap. */
 export const rowsOf = (
   known: readonly Known[],
-  standings: ReadonlyMap<string, Standing>,
+  deviceStates: ReadonlyMap<string, DeviceState>,
   belongings: Pick<Belongings, "privacy" | "trust">,
 ): Row[] =>
   known.map(({ device, searched }) => ({
     device,
     searched,
-    standing: standings.get(device.id) ?? unknownStanding,
+    deviceState: deviceStates.get(device.id) ?? unknownDeviceState,
     classes: classesOf(device, belongings),
   }));
 
@@ -71,15 +71,15 @@ const none: readonly string[] = [];
 
 function classesOf(device: Device, belongings: Pick<Belongings, "privacy" | "trust">): readonly string[] {
   if (device.privacy_class === null && device.trust_class === null) return none;
-  return [holdingClass(device, belongings)?.privacy.id, device.trust_class].filter((id) => id != null);
+  return [effectiveClass(device, belongings)?.privacy.id, device.trust_class].filter((id) => id != null);
 }
 
 /** Rows that match. Each word of the text must occur. */
 export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
-  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const messages = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
   const tests: ((row: Row) => boolean)[] = [];
-  if (words.length > 0) tests.push(({ searched }) => words.every((word) => searched.includes(word)));
-  if (wanted.posture) tests.push(({ standing }) => standing.state === wanted.posture);
+  if (messages.length > 0) tests.push(({ searched }) => messages.every((word) => searched.includes(word)));
+  if (wanted.posture) tests.push(({ deviceState }) => deviceState.state === wanted.posture);
   if (wanted.state) tests.push(({ device }) => device.state === wanted.state);
   if (wanted.class) tests.push(({ classes }) => classes.includes(wanted.class));
   if (wanted.group) tests.push(({ device }) => device.group_ids.includes(wanted.group));
@@ -88,16 +88,16 @@ export function fitting(rows: readonly Row[], wanted: Wanted): readonly Row[] {
 
 export interface Counts {
   readonly all: number;
-  readonly standing: Readonly<Record<StateName, number>>;
+  readonly deviceState: Readonly<Record<StateName, number>>;
   readonly state: Readonly<Record<Device["state"], number>>;
 }
 
 export function countsOf(rows: readonly Row[]): Counts {
-  const standing = { protected: 0, blocked: 0, direct: 0, leaking: 0, unknown: 0 };
+  const deviceState = { protected: 0, blocked: 0, direct: 0, leaking: 0, unknown: 0 };
   const state = { known: 0, new: 0, quarantined: 0 };
   for (const row of rows) {
-    standing[row.standing.state] += 1;
+    deviceState[row.deviceState.state] += 1;
     state[row.device.state] += 1;
   }
-  return { all: rows.length, standing, state };
+  return { all: rows.length, deviceState, state };
 }

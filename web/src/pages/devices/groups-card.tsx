@@ -6,34 +6,34 @@ import { EntryTable } from "../../ui/entry-table.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useAct, useSaving } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction, useSave } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 export function GroupsCard() {
-  const say = useWords().devices.belongings;
+  const t = useTranslation().devices.belongings;
   const format = useFormat();
-  const groups = useQuery(everyRow("deviceGroups", "list"));
+  const groups = useQuery(allRows("deviceGroups", "list"));
   return (
     <EntryTable
-      title={say.groups.title}
+      title={t.groups.title}
       query={groups}
       subsystem="deviceGroups"
       nameOf={({ name }) => name}
-      empty={say.groups.none}
-      add={say.groups.add}
+      empty={t.groups.none}
+      add={t.groups.add}
       word="group"
       dialog={(group, onClose) => <GroupDialog group={group} onClose={onClose} />}
-      removal={{ asks: (group, onClose) => <GroupRemoval group={group} onClose={onClose} /> }}
+      removal={{ confirming: (group, onClose) => <GroupRemoval group={group} onClose={onClose} /> }}
       columns={[
         {
           key: "name",
-          title: say.name,
+          title: t.name,
           cell: ({ id, name }) => <Link href={`/devices?group=${id}`}>{name}</Link>,
         },
-        { key: "text", title: say.description, width: "2fr", cell: ({ description }) => description },
+        { key: "text", title: t.description, width: "2fr", cell: ({ description }) => description },
         {
           key: "devices",
-          title: say.members,
+          title: t.members,
           right: true,
           width: "6rem",
           cell: ({ device_ids }) => format.number(device_ids.length),
@@ -44,48 +44,48 @@ export function GroupsCard() {
 }
 
 function GroupDialog({ group, onClose }: { readonly group: DeviceGroup | undefined; readonly onClose: () => void }) {
-  const { devices, kit } = useWords();
-  const say = devices.belongings;
+  const { devices, ui } = useTranslation();
+  const t = devices.belongings;
   const [name, setName] = useState(group?.name ?? "");
   const [description, setDescription] = useState(group?.description ?? "");
-  const { save, ...saving } = useSaving("deviceGroups", group?.id, { onDone: onClose });
+  const { save, ...saving } = useSave("deviceGroups", group?.id, { onDone: onClose });
   return (
     <FormDialog
       needs={["deviceGroups", "update"]}
-      title={group ? say.editTitle(group.name) : say.groups.add}
+      title={group ? t.editTitle(group.name) : t.groups.add}
       onClose={onClose}
       onSave={() => save({ name, description })}
       {...saving}
-      action={group ? kit.save : kit.add}
+      action={group ? ui.save : ui.add}
     >
-      <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
-      <TextField label={say.description} name="description" value={description} onChange={setDescription} optional />
+      <TextField label={t.name} name="name" value={name} onChange={setName} autoFocus />
+      <TextField label={t.description} name="description" value={description} onChange={setDescription} optional />
     </FormDialog>
   );
 }
 
 /** Policies for the group match no device after its removal. */
 function GroupRemoval({ group, onClose }: { readonly group: DeviceGroup; readonly onClose: () => void }) {
-  const say = useWords().devices.belongings;
+  const t = useTranslation().devices.belongings;
   const format = useFormat();
-  const policies = useQuery(everyRow("routing", "list", { source_type: "device_group" })).data ?? [];
+  const policies = useQuery(allRows("routing", "list", { source_type: "device_group" })).data ?? [];
   const speaking = policies.filter(({ source_value }) => [group.id, group.name].includes(source_value));
-  const remove = useAct("deviceGroups", "remove", { renews: ["devices", "policyViews"] });
+  const remove = useAction("deviceGroups", "remove", { invalidates: ["devices", "policyViews"] });
   return (
     <StopDialog
       onClose={onClose}
-      title={say.removeTitle(group.name)}
-      says={
+      title={t.removeTitle(group.name)}
+      text={
         <div className="stack tight">
-          <p>{say.groups.leave(group.device_ids.length)}</p>
+          <p>{t.groups.leave(group.device_ids.length)}</p>
           {speaking.length > 0 && (
-            <p>{say.groups.policies(speaking.length, format.list(speaking.map(({ name }) => name)))}</p>
+            <p>{t.groups.policies(speaking.length, format.list(speaking.map(({ name }) => name)))}</p>
           )}
         </div>
       }
-      action={say.remove}
+      action={t.remove}
       act={() => remove.mutateAsync({ params: { id: group.id } })}
-      doneSays={say.removed(group.name)}
+      doneSays={t.removed(group.name)}
     />
   );
 }

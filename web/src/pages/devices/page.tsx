@@ -1,44 +1,44 @@
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/floating.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useMay } from "../../api/session.tsx";
 import { DeviceDialog } from "../../components/device-dialog.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { BelongingsTab } from "./belongings-tab.tsx";
 import { DeviceList } from "./device-list.tsx";
 import "./devices.css";
 
 export function DevicesPage() {
-  const { frame, devices: say } = useWords();
-  const [tab, show] = useAddress("tab", "list");
-  const [deed, setDeed] = useAddress("do");
-  const [mac, setMac] = useAddress("mac");
+  const { shell, devices: t } = useTranslation();
+  const [tab, show] = useSearchParam("tab", "list");
+  const [action, setAction] = useSearchParam("do");
+  const [mac, setMac] = useSearchParam("mac");
   const may = useMay();
   const closeAdding = () => {
-    setDeed("");
+    setAction("");
     setMac("");
   };
   return (
     <Page
-      title={frame.titles.devices}
-      question={say.question}
+      title={shell.titles.devices}
+      subtitle={t.subtitle}
       actions={
-        <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setDeed("add")}>
-          {say.addDevice}
+        <Button kind="main" icon="add" needs={["devices", "create"]} onPress={() => setAction("add")}>
+          {t.addDevice}
         </Button>
       }
     >
       <Tabs
-        label={frame.titles.devices}
+        label={shell.titles.devices}
         shown={tab}
         onShow={show}
         tabs={[
-          { id: "list", label: say.tabs.list, content: () => <DeviceList /> },
-          { id: "groups", label: say.tabs.groups, content: () => <BelongingsTab /> },
+          { id: "list", label: t.tabs.list, content: () => <DeviceList /> },
+          { id: "groups", label: t.tabs.groups, content: () => <BelongingsTab /> },
         ]}
       />
-      {deed === "add" && may(["devices", "create"]) && <DeviceDialog mac={mac} onClose={closeAdding} />}
+      {action === "add" && may(["devices", "create"]) && <DeviceDialog mac={mac} onClose={closeAdding} />}
     </Page>
   );
 }

@@ -2,8 +2,8 @@ import type { PrivacyClass } from "@portcullis/contract/subsystems/classes";
 import { useDraft } from "../../ui/draft.ts";
 import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** A strict default: a privacy class is created in order to protect. */
 const fresh: Omit<PrivacyClass, "id" | "default_fail_policy"> = {
@@ -26,11 +26,11 @@ export function PrivacyClassDialog({
   readonly of: PrivacyClass | undefined;
   readonly onClose: () => void;
 }) {
-  const { devices, kit } = useWords();
-  const say = devices.belongings;
+  const { devices, ui } = useTranslation();
+  const t = devices.belongings;
   const [draft, set] = useDraft(withoutId(of) ?? fresh);
-  const { save, ...saving } = useSaving("privacyClasses", of?.id, {
-    renews: ["devices", "policyViews", "dns"],
+  const { save, ...saving } = useSave("privacyClasses", of?.id, {
+    invalidates: ["devices", "policyViews", "dns"],
     onDone: onClose,
   });
   // The DNS mode takes precedence over the redirection of DNS.
@@ -38,15 +38,15 @@ export function PrivacyClassDialog({
   return (
     <FormDialog
       needs={["privacyClasses", "update"]}
-      title={of ? say.editTitle(of.name) : say.privacy.add}
+      title={of ? t.editTitle(of.name) : t.privacy.add}
       onClose={onClose}
       onSave={() => save(draft)}
       {...saving}
-      action={of ? kit.save : kit.add}
+      action={of ? ui.save : ui.add}
     >
-      <TextField label={say.name} name="name" value={draft.name} onChange={(name) => set({ name })} autoFocus />
+      <TextField label={t.name} name="name" value={draft.name} onChange={(name) => set({ name })} autoFocus />
       <TextField
-        label={say.description}
+        label={t.description}
         name="description"
         value={draft.description}
         onChange={(description) => set({ description })}
@@ -55,33 +55,33 @@ export function PrivacyClassDialog({
       {switches.map((field) => (
         <SwitchField
           key={field}
-          label={say.privacy.long[field]}
-          hint={field === "force_dns" && rests ? say.privacy.forceRests[rests] : say.privacy.hints[field]}
+          label={t.privacy.long[field]}
+          hint={field === "force_dns" && rests ? t.privacy.forceRests[rests] : t.privacy.hints[field]}
           value={draft[field]}
           onChange={(value) => set({ [field]: value })}
         />
       ))}
       <SelectField
-        label={say.privacy.dnsMode}
-        hint={say.privacy.dnsModeHints[draft.dns_mode]}
+        label={t.privacy.dnsMode}
+        hint={t.privacy.dnsModeHints[draft.dns_mode]}
         name="dns_mode"
         value={draft.dns_mode}
         onChange={(dns_mode) => set({ dns_mode })}
-        options={optionsOf(say.privacy.dnsModes)}
+        options={optionsOf(t.privacy.dnsModes)}
       />
       <SelectField
-        label={say.privacy.log}
+        label={t.privacy.log}
         name="log_level"
         value={draft.log_level}
         onChange={(log_level) => set({ log_level })}
-        options={optionsOf(say.privacy.logs)}
+        options={optionsOf(t.privacy.logs)}
       />
     </FormDialog>
   );
 }
 
-const optionsOf = <V extends string>(words: Readonly<Record<V, string>>) =>
-  (Object.keys(words) as V[]).map((value) => ({ value, label: words[value] }));
+const optionsOf = <V extends string>(messages: Readonly<Record<V, string>>) =>
+  (Object.keys(messages) as V[]).map((value) => ({ value, label: messages[value] }));
 
 function withoutId(of: PrivacyClass | undefined): typeof fresh | undefined {
   if (!of) return undefined;

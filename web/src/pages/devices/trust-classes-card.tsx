@@ -5,42 +5,42 @@ import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useSaving } from "../../api/reading.ts";
+import { allRows, useSave } from "../../api/queries.ts";
 import { useBelongings } from "../../components/device-belongings.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { ClassRemoval } from "./removal.tsx";
 
 export function TrustClassesCard() {
-  const say = useWords().devices.belongings;
+  const t = useTranslation().devices.belongings;
   const format = useFormat();
-  const all = useQuery({ ...everyRow("trustClasses", "list"), select: byLevel });
+  const all = useQuery({ ...allRows("trustClasses", "list"), select: byLevel });
   const { privacy } = useBelongings();
   return (
     <EntryTable
-      title={say.trust.title}
+      title={t.trust.title}
       query={all}
       subsystem="trustClasses"
       nameOf={({ name }) => name}
-      empty={say.trust.none}
-      add={say.trust.add}
+      empty={t.trust.none}
+      add={t.trust.add}
       word="trust-class"
       dialog={(of, onClose) => <TrustDialog of={of} onClose={onClose} />}
-      removal={{ asks: (of, onClose) => <ClassRemoval type="trust_class" {...of} onClose={onClose} /> }}
+      removal={{ confirming: (of, onClose) => <ClassRemoval type="trust_class" {...of} onClose={onClose} /> }}
       columns={[
         {
           key: "name",
-          title: say.name,
+          title: t.name,
           cell: ({ id, name }) => <Link href={`/devices?class=${id}`}>{name}</Link>,
         },
-        { key: "text", title: say.description, width: "1.5fr", cell: ({ description }) => description },
+        { key: "text", title: t.description, width: "1.5fr", cell: ({ description }) => description },
         {
           key: "privacy",
-          title: say.trust.privacy,
+          title: t.trust.privacy,
           cell: ({ default_privacy_class: id }) => (id === null ? "" : privacy.get(id)?.name),
         },
         {
           key: "level",
-          title: say.trust.level,
+          title: t.trust.level,
           right: true,
           width: "6rem",
           cell: ({ level }) => format.number(level),
@@ -53,8 +53,8 @@ export function TrustClassesCard() {
 const byLevel = (rows: readonly TrustClass[]) => rows.toSorted((a, b) => b.level - a.level);
 
 function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; readonly onClose: () => void }) {
-  const { devices, kit } = useWords();
-  const say = devices.belongings;
+  const { devices, ui } = useTranslation();
+  const t = devices.belongings;
   const { privacy } = useBelongings();
   const [draft, set] = useDraft({
     name: of?.name ?? "",
@@ -62,8 +62,8 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
     level: String(of?.level ?? 50),
     default_privacy_class: of?.default_privacy_class ?? "",
   });
-  const { save, ...saving } = useSaving("trustClasses", of?.id, {
-    renews: ["devices", "policyViews"],
+  const { save, ...saving } = useSave("trustClasses", of?.id, {
+    invalidates: ["devices", "policyViews"],
     onDone: onClose,
   });
   const body = {
@@ -75,15 +75,15 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
   return (
     <FormDialog
       needs={["trustClasses", "update"]}
-      title={of ? say.editTitle(of.name) : say.trust.add}
+      title={of ? t.editTitle(of.name) : t.trust.add}
       onClose={onClose}
       onSave={() => save(body)}
       {...saving}
-      action={of ? kit.save : kit.add}
+      action={of ? ui.save : ui.add}
     >
-      <TextField label={say.name} name="name" value={draft.name} onChange={(name) => set({ name })} autoFocus />
+      <TextField label={t.name} name="name" value={draft.name} onChange={(name) => set({ name })} autoFocus />
       <TextField
-        label={say.description}
+        label={t.description}
         name="description"
         value={draft.description}
         onChange={(description) => set({ description })}
@@ -91,8 +91,8 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
       />
       <TextField
         type="number"
-        label={say.trust.level}
-        hint={say.trust.levelHint}
+        label={t.trust.level}
+        hint={t.trust.levelHint}
         name="level"
         min={0}
         max={100}
@@ -100,8 +100,8 @@ function TrustDialog({ of, onClose }: { readonly of: TrustClass | undefined; rea
         onChange={(level) => set({ level })}
       />
       <SelectField
-        label={say.trust.privacy}
-        hint={say.trust.privacyHint}
+        label={t.trust.privacy}
+        hint={t.trust.privacyHint}
         name="default_privacy_class"
         value={draft.default_privacy_class}
         onChange={(default_privacy_class) => set({ default_privacy_class })}

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { dnsPlace, isAddress, placeOfCause } from "./addresses.ts";
+import { dnsLink, isAddress, linkOfCause } from "./addresses.ts";
 
 test("DNS address: empty parameters are omitted", () => {
-  expect(dnsPlace("log", { name: "a b", client: "", verdict: null })).toBe("/dns?tab=log&name=a+b");
+  expect(dnsLink("log", { name: "a b", client: "", verdict: null })).toBe("/dns?tab=log&name=a+b");
 });
 
 test("DNS address: IP addresses are distinguished from device names", () => {
@@ -11,7 +11,7 @@ test("DNS address: IP addresses are distinguished from device names", () => {
 });
 
 test("DNS address: a deciding entry has an address if a tab shows it", () => {
-  expect(placeOfCause("dns_list", "Ads")).toBe("/dns?tab=lists&find=Ads");
-  expect(placeOfCause("dns_rewrite", "nas.home")).toBe("/dns?tab=rules&find=nas.home");
-  expect(placeOfCause("device", "TV")).toBeUndefined();
+  expect(linkOfCause("dns_list", "Ads")).toBe("/dns?tab=lists&find=Ads");
+  expect(linkOfCause("dns_rewrite", "nas.home")).toBe("/dns?tab=rules&find=nas.home");
+  expect(linkOfCause("device", "TV")).toBeUndefined();
 });

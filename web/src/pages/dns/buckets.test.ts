@@ -18,8 +18,8 @@ test("DNS chart: the current bucket is shown only if there is none before it", (
 });
 
 test("DNS chart: minutes without queries are zero, and minutes older than a day are omitted", () => {
-  const told = [minute("2026-02-28T12:09:00Z", 9, 9), minute("2026-02-28T12:10:00Z", 1, 1)];
-  const { queries, blocked } = bucketsOf(told, now);
+  const minutes = [minute("2026-02-28T12:09:00Z", 9, 9), minute("2026-02-28T12:10:00Z", 1, 1)];
+  const { queries, blocked } = bucketsOf(minutes, now);
   expect(queries[0]).toBe(1);
   expect(blocked.reduce((sum, it) => sum + it, 0)).toBe(1);
 });

@@ -22,14 +22,14 @@ export function bucketsOf(minutes: readonly Minute[], nowMs: number): Buckets {
   const hasPast = minutes.some(({ timestamp }) => Date.parse(timestamp) < runningMs);
   const firstMs = runningMs - wholeBuckets * stepMs;
   const bucketCount = hasPast ? wholeBuckets : wholeBuckets + 1;
-  const times = Array.from({ length: bucketCount }, (_, place) => new Date(firstMs + place * stepMs));
+  const times = Array.from({ length: bucketCount }, (_, index) => new Date(firstMs + index * stepMs));
   const queries = times.map(() => 0);
   const blocked = times.map(() => 0);
   for (const minute of minutes) {
-    const place = Math.floor((Date.parse(minute.timestamp) - firstMs) / stepMs);
-    if (!(place >= 0 && place < bucketCount)) continue;
-    queries[place]! += minute.queries;
-    blocked[place]! += minute.blocked;
+    const index = Math.floor((Date.parse(minute.timestamp) - firstMs) / stepMs);
+    if (!(index >= 0 && index < bucketCount)) continue;
+    queries[index]! += minute.queries;
+    blocked[index]! += minute.blocked;
   }
   return { times, queries, blocked };
 }

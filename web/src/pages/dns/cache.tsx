@@ -1,50 +1,50 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { Card, Empty, Loaded } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWayNames } from "../../components/egress-names.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { useSettled } from "./settled.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useEgressNames } from "../../components/egress-names.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { useDebounced } from "./debounced.ts";
 
-const shownMost = 10_000;
+const maxShown = 10_000;
 
 /** Entries of the DNS cache. A flush only costs another query. */
 export function CacheTab() {
-  const { dns, kit } = useWords();
-  const say = dns.cache;
+  const { dns, ui } = useTranslation();
+  const t = dns.cache;
   const format = useFormat();
-  const wayNames = useWayNames();
+  const egressNames = useEgressNames();
   const toast = useToast();
-  const [typed, setTyped] = useAddress("pattern");
-  const pattern = useSettled(typed.trim());
+  const [typed, setTyped] = useSearchParam("pattern");
+  const pattern = useDebounced(typed.trim());
   const entries = useQuery({
-    ...reading("dns", "cache", { query: { limit: shownMost, ...(pattern && { pattern }) } }),
+    ...apiQuery("dns", "cache", { query: { limit: maxShown, ...(pattern && { pattern }) } }),
     placeholderData: keepPreviousData,
   });
-  const flush = useAct("dns", "flush", { onDone: ({ flushed }) => toast.done(say.flushed(flushed)) });
+  const flush = useAction("dns", "flush", { onDone: ({ flushed }) => toast.done(t.flushed(flushed)) });
   const forget = () => flush.mutate({ body: pattern ? { pattern } : {} }, { onError: toast.failed });
   return (
     <Card
-      title={say.title}
+      title={t.title}
       actions={
         <>
           <Button icon="refresh" kind="quiet" busy={entries.isRefetching} onPress={() => void entries.refetch()}>
-            {say.again}
+            {t.again}
           </Button>
           <Button needs={["dns", "flush"]} busy={flush.isPending} onPress={forget}>
-            {pattern ? say.forgetFitting(pattern) : say.forgetAll}
+            {pattern ? t.flushMatching(pattern) : t.flushAll}
           </Button>
         </>
       }
     >
       <div className="dns-search">
         <TextField
-          label={say.pattern}
-          hint={say.patternHint}
+          label={t.pattern}
+          hint={t.patternHint}
           type="search"
           placeholder="*.example.org"
           value={typed}
@@ -54,26 +54,24 @@ export function CacheTab() {
       <Loaded query={entries}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty says={pattern ? kit.nothingFound : say.empty} />
+            <Empty text={pattern ? ui.nothingFound : t.empty} />
           ) : (
             <>
               <p className="quiet fine">
-                {rows.length < shownMost
-                  ? say.count(format.number(rows.length))
-                  : say.firstOf(format.number(shownMost))}
+                {rows.length < maxShown ? t.count(format.number(rows.length)) : t.firstOf(format.number(maxShown))}
               </p>
               <Table
-                label={say.title}
+                label={t.title}
                 rows={rows}
                 rowKey={({ egress, name, type }) => `${egress} ${name} ${type}`}
                 columns={[
-                  { key: "name", title: say.name, width: "2.5fr", cell: ({ name }) => name },
-                  { key: "type", title: say.type, width: "5rem", cell: ({ type }) => type },
-                  { key: "egress", title: say.way, cell: ({ egress }) => wayNames(egress) },
-                  { key: "rcode", title: say.rcode, width: "7rem", cell: ({ rcode }) => rcode },
+                  { key: "name", title: t.name, width: "2.5fr", cell: ({ name }) => name },
+                  { key: "type", title: t.type, width: "5rem", cell: ({ type }) => type },
+                  { key: "egress", title: t.egress, cell: ({ egress }) => egressNames(egress) },
+                  { key: "rcode", title: t.rcode, width: "7rem", cell: ({ rcode }) => rcode },
                   {
                     key: "ttl",
-                    title: say.left,
+                    title: t.left,
                     width: "7rem",
                     right: true,
                     cell: ({ ttl_sec }) => format.duration(ttl_sec),

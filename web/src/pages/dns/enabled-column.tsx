@@ -1,8 +1,8 @@
 import { RowSwitch } from "../../ui/row-switch.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface Switched {
   readonly id: string;
@@ -14,16 +14,16 @@ export function useEnabledColumn<T extends Switched>(
   subsystem: "dnsFilterRules" | "dnsRewrites" | "dnsForwarders" | "dnsZones",
   nameOf: (row: T) => string,
 ): Column<T> {
-  const say = useWords().dns.rules;
+  const t = useTranslation().dns.rules;
   const toast = useToast();
-  const update = useAct(subsystem, "update", { renews: ["dns"] });
+  const update = useAction(subsystem, "update", { invalidates: ["dns"] });
   return {
     key: "enabled",
-    title: say.enabled,
+    title: t.enabled,
     width: "5rem",
     cell: (row) => (
       <RowSwitch
-        label={say.enabledFor(nameOf(row))}
+        label={t.enabledFor(nameOf(row))}
         needs={[subsystem, "update"]}
         value={row.enabled}
         onChange={(enabled) => update.mutate({ params: { id: row.id }, body: { enabled } }, { onError: toast.failed })}

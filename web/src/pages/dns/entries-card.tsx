@@ -4,8 +4,8 @@ import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { allRows, useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { useRemoval } from "./removal.ts";
 import { ScopeFields, useSourceName } from "./sources.tsx";
 
@@ -13,24 +13,24 @@ const subsystems = { allow: "dnsAllowlist", block: "dnsBlocklist" } as const;
 type Kind = keyof typeof subsystems;
 
 export function EntriesCard({ kind, find }: { readonly kind: Kind; readonly find: string }) {
-  const { dns } = useWords();
-  const say = dns.rules[kind];
+  const { dns } = useTranslation();
+  const t = dns.rules[kind];
   const subsystem = subsystems[kind];
   const query = useQuery({
-    ...everyRow(subsystem, "list", find ? { domain: find } : {}),
+    ...allRows(subsystem, "list", find ? { domain: find } : {}),
     placeholderData: keepPreviousData,
   });
   const sourceName = useSourceName();
   const remove = useRemoval(subsystem);
   return (
     <EntryTable
-      title={say.title}
+      title={t.title}
       query={query}
       nameOf={({ domain }) => domain}
-      empty={say.empty}
+      empty={t.empty}
       find={find}
       subsystem={subsystem}
-      add={say.add}
+      add={t.add}
       word={kind}
       columns={[
         { key: "domain", title: dns.rules.domain, width: "2fr", cell: ({ domain }) => domain },
@@ -50,7 +50,7 @@ interface DialogProps {
 }
 
 function EntryDialog({ kind, row, onClose }: DialogProps) {
-  const { dns } = useWords();
+  const { dns } = useTranslation();
   const subsystem = subsystems[kind];
   const [draft, change] = useDraft({
     domain: row?.domain ?? "",
@@ -58,7 +58,7 @@ function EntryDialog({ kind, row, onClose }: DialogProps) {
     source_value: row?.source_value ?? "",
     note: row?.note ?? "",
   });
-  const { save, ...saving } = useSaving(subsystem, row?.id, { renews: ["dns"], onDone: onClose });
+  const { save, ...saving } = useSave(subsystem, row?.id, { invalidates: ["dns"], onDone: onClose });
   return (
     <FormDialog
       needs={[subsystem, row ? "update" : "create"]}

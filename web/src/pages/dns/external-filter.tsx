@@ -1,7 +1,7 @@
 import type { ExternalFilter } from "@portcullis/contract/subsystems/dns-settings";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { useDraft } from "../../ui/draft.ts";
 import { StopDialog } from "../../ui/floating.tsx";
@@ -10,21 +10,21 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 /** An external resolver that filters instead of the gateway. */
 export function ExternalFilterCard() {
-  const say = useWords().dns.resolvers.external;
-  const [doing, setDoing] = useAddress("do");
-  const filter = useQuery({ ...reading("dnsExtfilter", "status"), refetchInterval: 10_000 });
+  const t = useTranslation().dns.resolvers.external;
+  const [doing, setDoing] = useSearchParam("do");
+  const filter = useQuery({ ...apiQuery("dnsExtfilter", "status"), refetchInterval: 10_000 });
   return (
     <LoadedCard
-      title={say.title}
+      title={t.title}
       query={filter}
       actions={
         <Button icon="edit" needs={["dnsExtfilter", "put"]} onPress={() => setDoing("filter")}>
-          {say.settings}
+          {t.settings}
         </Button>
       }
     >
@@ -45,23 +45,23 @@ function stateOf({ enabled, dns_status, protection_enabled }: ExternalFilter): S
 }
 
 function Condition({ filter }: { readonly filter: ExternalFilter }) {
-  const say = useWords().dns.resolvers.external;
+  const t = useTranslation().dns.resolvers.external;
   const format = useFormat();
   const toast = useToast();
-  const [asks, setAsks] = useState(false);
-  const enable = useAct("dnsExtfilter", "enable", { renews: ["dns"] });
-  const disable = useAct("dnsExtfilter", "disable", { renews: ["dns"] });
+  const [confirming, setConfirming] = useState(false);
+  const enable = useAction("dnsExtfilter", "enable", { invalidates: ["dns"] });
+  const disable = useAction("dnsExtfilter", "disable", { invalidates: ["dns"] });
   const state = stateOf(filter);
   return (
     <>
       <p className="row">
-        <State state={state} text={say.states[state]} />
+        <State state={state} text={t.states[state]} />
         <span className="quiet">
           {[
-            filter.configured ? filter.dns_address : say.notSetUp,
+            filter.configured ? filter.dns_address : t.notSetUp,
             filter.configured && filter.reason,
             filter.dns_rtt_ms !== null && format.ms(filter.dns_rtt_ms),
-            filter.version && say.version(filter.version),
+            filter.version && t.version(filter.version),
           ]
             .filter(Boolean)
             .join(" · ")}
@@ -69,8 +69,8 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
       </p>
       <div className="row">
         {filter.enabled ? (
-          <Button needs={["dnsExtfilter", "disable"]} onPress={() => setAsks(true)}>
-            {say.disable}
+          <Button needs={["dnsExtfilter", "disable"]} onPress={() => setConfirming(true)}>
+            {t.disable}
           </Button>
         ) : (
           filter.configured && (
@@ -79,17 +79,17 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
               busy={enable.isPending}
               onPress={() => enable.mutate(undefined, { onError: toast.failed })}
             >
-              {say.enable}
+              {t.enable}
             </Button>
           )
         )}
       </div>
       <StopDialog
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={say.disable}
-        says={say.disables}
-        action={say.disable}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title={t.disable}
+        text={t.disables}
+        action={t.disable}
         act={() => disable.mutateAsync(undefined)}
       />
     </>
@@ -97,14 +97,14 @@ function Condition({ filter }: { readonly filter: ExternalFilter }) {
 }
 
 function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; readonly onClose: () => void }) {
-  const say = useWords().dns.resolvers.external;
+  const t = useTranslation().dns.resolvers.external;
   const [draft, change] = useDraft({
     url: filter.url ?? "",
     dns_address: filter.dns_address ?? "",
     username: filter.username ?? "",
     password: "",
   });
-  const put = useAct("dnsExtfilter", "put", { renews: ["dns"], onDone: onClose });
+  const put = useAction("dnsExtfilter", "put", { invalidates: ["dns"], onDone: onClose });
   const save = () =>
     put.mutate({
       body: {
@@ -117,15 +117,15 @@ function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; 
   return (
     <FormDialog
       needs={["dnsExtfilter", "put"]}
-      title={say.settings}
+      title={t.settings}
       onClose={onClose}
       onSave={save}
       busy={put.isPending}
       problem={put.error}
     >
       <TextField
-        label={say.dnsAddress}
-        hint={say.dnsAddressHint}
+        label={t.dnsAddress}
+        hint={t.dnsAddressHint}
         name="dns_address"
         placeholder="192.168.1.5:53"
         value={draft.dns_address}
@@ -133,7 +133,7 @@ function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; 
         onChange={(dns_address) => change({ dns_address })}
       />
       <TextField
-        label={say.url}
+        label={t.url}
         name="url"
         type="url"
         placeholder="https://192.168.1.5:3000"
@@ -141,15 +141,15 @@ function SettingsDialog({ filter, onClose }: { readonly filter: ExternalFilter; 
         onChange={(url) => change({ url })}
       />
       <TextField
-        label={say.username}
+        label={t.username}
         name="username"
         optional
         value={draft.username}
         onChange={(username) => change({ username })}
       />
       <TextField
-        label={say.password}
-        {...(filter.has_password && { hint: say.passwordKept })}
+        label={t.password}
+        {...(filter.has_password && { hint: t.passwordKept })}
         name="password"
         type="password"
         autoComplete="new-password"

@@ -4,18 +4,18 @@ import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { allRows, useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { useRemoval } from "./removal.ts";
 import { ScopeFields, useSourceName } from "./sources.tsx";
 import { VerdictState } from "./states.tsx";
 
 export function FilterRulesCard({ find }: { readonly find: string }) {
-  const { dns } = useWords();
-  const say = dns.rules;
+  const { dns } = useTranslation();
+  const t = dns.rules;
   const query = useQuery({
-    ...everyRow("dnsFilterRules", "list", find ? { name: find } : {}),
+    ...allRows("dnsFilterRules", "list", find ? { name: find } : {}),
     placeholderData: keepPreviousData,
   });
   const sourceName = useSourceName();
@@ -23,24 +23,24 @@ export function FilterRulesCard({ find }: { readonly find: string }) {
   const enabled = useEnabledColumn<DnsFilterRule>("dnsFilterRules", ({ name }) => name);
   return (
     <EntryTable
-      title={say.filter.title}
+      title={t.filter.title}
       query={query}
       nameOf={({ name }) => name}
-      empty={say.filter.empty}
+      empty={t.filter.empty}
       find={find}
       subsystem="dnsFilterRules"
-      add={say.filter.add}
+      add={t.filter.add}
       word="rule"
       columns={[
-        { key: "name", title: say.name, width: "1.3fr", cell: ({ name }) => name },
-        { key: "action", title: say.action, width: "7rem", cell: ({ action }) => <VerdictState verdict={action} /> },
+        { key: "name", title: t.name, width: "1.3fr", cell: ({ name }) => name },
+        { key: "action", title: t.action, width: "7rem", cell: ({ action }) => <VerdictState verdict={action} /> },
         {
           key: "pattern",
-          title: say.pattern,
+          title: t.pattern,
           width: "2fr",
           cell: ({ match, pattern }) => (
             <span>
-              <span className="code">{pattern}</span> <span className="quiet fine">{say.matches[match]}</span>
+              <span className="code">{pattern}</span> <span className="quiet fine">{t.matches[match]}</span>
             </span>
           ),
         },
@@ -57,7 +57,7 @@ const matches = ["suffix", "exact", "wildcard", "regex"] as const;
 const actions = ["block", "allow"] as const;
 
 function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined; readonly onClose: () => void }) {
-  const say = useWords().dns.rules;
+  const t = useTranslation().dns.rules;
   const [draft, change] = useDraft({
     name: row?.name ?? "",
     action: row?.action ?? ("block" as const),
@@ -68,42 +68,42 @@ function RuleDialog({ row, onClose }: { readonly row: DnsFilterRule | undefined;
     enabled: row?.enabled ?? true,
     note: row?.note ?? "",
   });
-  const { save, ...saving } = useSaving("dnsFilterRules", row?.id, { renews: ["dns"], onDone: onClose });
+  const { save, ...saving } = useSave("dnsFilterRules", row?.id, { invalidates: ["dns"], onDone: onClose });
   return (
     <FormDialog
       needs={["dnsFilterRules", row ? "update" : "create"]}
-      title={row ? say.edit(row.name) : say.filter.add}
+      title={row ? t.edit(row.name) : t.filter.add}
       onClose={onClose}
       onSave={() => save(draft)}
       {...saving}
     >
-      <TextField label={say.name} name="name" value={draft.name} autoFocus onChange={(name) => change({ name })} />
+      <TextField label={t.name} name="name" value={draft.name} autoFocus onChange={(name) => change({ name })} />
       <div className="grid dns-pair">
         <SelectField
-          label={say.action}
+          label={t.action}
           name="action"
           value={draft.action}
           onChange={(action) => change({ action })}
-          options={actions.map((value) => ({ value, label: say.actions[value] }))}
+          options={actions.map((value) => ({ value, label: t.actions[value] }))}
         />
         <SelectField
-          label={say.match}
+          label={t.match}
           name="match"
           value={draft.match}
           onChange={(match) => change({ match })}
-          options={matches.map((value) => ({ value, label: say.matches[value] }))}
+          options={matches.map((value) => ({ value, label: t.matches[value] }))}
         />
       </div>
       <TextField
-        label={say.pattern}
-        hint={say.patternHints[draft.match]}
+        label={t.pattern}
+        hint={t.patternHints[draft.match]}
         name="pattern"
         value={draft.pattern}
         onChange={(pattern) => change({ pattern })}
       />
       <ScopeFields value={draft} onChange={change} />
-      <TextField label={say.note} name="note" optional value={draft.note} onChange={(note) => change({ note })} />
-      <SwitchField label={say.enabled} value={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      <TextField label={t.note} name="note" optional value={draft.note} onChange={(note) => change({ note })} />
+      <SwitchField label={t.enabled} value={draft.enabled} onChange={(enabled) => change({ enabled })} />
     </FormDialog>
   );
 }

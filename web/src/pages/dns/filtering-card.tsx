@@ -6,24 +6,24 @@ import { SwitchField } from "../../ui/form.tsx";
 import { Figure, LoadedCard } from "../../ui/page.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 /** Size of all lists, and the switch that turns filtering off. */
 export function FilteringCard() {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
-  const status = useQuery({ ...reading("dns", "status"), refetchInterval: 5000 });
+  const status = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 5000 });
   return (
-    <LoadedCard title={say.filtering} query={status}>
+    <LoadedCard title={t.filtering} query={status}>
       {(data) => (
         <>
           <div className="grid small">
-            <Figure name={say.namesInForce}>{format.number(data.lists.names)}</Figure>
-            <Figure name={say.memory}>{format.bytes(data.lists.bytes)}</Figure>
-            <Figure name={say.builtAt}>
-              <Ago at={data.lists.built_at} none={say.never} />
+            <Figure name={t.namesInForce}>{format.number(data.lists.names)}</Figure>
+            <Figure name={t.memory}>{format.bytes(data.lists.bytes)}</Figure>
+            <Figure name={t.builtAt}>
+              <Ago at={data.lists.built_at} none={t.never} />
             </Figure>
           </div>
           <FilteringSwitch status={data} />
@@ -34,29 +34,29 @@ export function FilteringCard() {
 }
 
 function FilteringSwitch({ status }: { readonly status: DnsStatus }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
   const toast = useToast();
   const may = useMay();
-  const [asks, setAsks] = useState(false);
-  const put = useAct("dnsOptions", "put", { renews: ["dns"] });
+  const [confirming, setConfirming] = useState(false);
+  const put = useAction("dnsOptions", "put", { invalidates: ["dns"] });
   const on = status.filtering_enabled;
-  if (!may(["dnsOptions", "put"])) return <p>{on ? say.isOn : say.isOff}</p>;
+  if (!may(["dnsOptions", "put"])) return <p>{on ? t.isOn : t.isOff}</p>;
   const turnOn = () => put.mutate({ body: { filtering_enabled: true } }, { onError: toast.failed });
   return (
     <>
       <SwitchField
-        label={say.filteringSwitch}
-        hint={on ? say.isOn : say.isOff}
+        label={t.filteringSwitch}
+        hint={on ? t.isOn : t.isOff}
         value={on}
-        onChange={(to) => (to ? turnOn() : setAsks(true))}
+        onChange={(to) => (to ? turnOn() : setConfirming(true))}
       />
       <StopDialog
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={say.stopTitle}
-        says={say.stops(format.number(status.lists.names))}
-        action={say.stopAction}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title={t.stopTitle}
+        text={t.stops(format.number(status.lists.names))}
+        action={t.stopAction}
         act={() => put.mutateAsync({ body: { filtering_enabled: false } })}
       />
     </>

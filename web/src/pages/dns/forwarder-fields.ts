@@ -1,4 +1,4 @@
-export const usualPorts = { plain: 53, dot: 853, doh: 443 } as const;
+export const defaultPorts = { plain: 53, dot: 853, doh: 443 } as const;
 
 /** Domains separated by lines, blanks or commas. */
-export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");
+export const itemsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== "");

@@ -4,44 +4,44 @@ import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { AreaField, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useSaving } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useSave } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { useRemoval } from "./removal.ts";
-import { usualPorts, wordsOf } from "./forwarder-fields.ts";
+import { defaultPorts, itemsOf } from "./forwarder-fields.ts";
 
 export function ForwardersCard() {
-  const { dns } = useWords();
-  const say = dns.resolvers;
+  const { dns } = useTranslation();
+  const t = dns.resolvers;
   const format = useFormat();
-  const forwarders = useQuery(everyRow("dnsForwarders", "list"));
+  const forwarders = useQuery(allRows("dnsForwarders", "list"));
   const enabled = useEnabledColumn<DnsForwarder>("dnsForwarders", ({ name }) => name);
   const remove = useRemoval("dnsForwarders");
   return (
     <EntryTable
-      title={say.forwarders}
+      title={t.forwarders}
       query={forwarders}
       nameOf={({ name }) => name}
-      empty={say.noForwarders}
+      empty={t.noForwarders}
       subsystem="dnsForwarders"
-      add={say.add}
+      add={t.add}
       word="add"
       columns={[
-        { key: "name", title: say.name, width: "1.3fr", cell: ({ name }) => name },
+        { key: "name", title: t.name, width: "1.3fr", cell: ({ name }) => name },
         {
           key: "address",
-          title: say.address,
+          title: t.address,
           width: "1.8fr",
           cell: ({ address, port, protocol }) =>
-            `${address} · ${say.protocols[protocol]} · ${port ?? usualPorts[protocol]}`,
+            `${address} · ${t.protocols[protocol]} · ${port ?? defaultPorts[protocol]}`,
         },
         {
           key: "domains",
-          title: say.domains,
+          title: t.domains,
           width: "1.5fr",
-          cell: ({ domains }) => (domains.length > 0 ? format.list(domains.slice(0, 4)) : say.everything),
+          cell: ({ domains }) => (domains.length > 0 ? format.list(domains.slice(0, 4)) : t.everything),
         },
-        { key: "priority", title: say.priority, width: "6rem", right: true, cell: ({ priority }) => priority },
+        { key: "priority", title: t.priority, width: "6rem", right: true, cell: ({ priority }) => priority },
         enabled,
       ]}
       dialog={(row, onClose) => <ForwarderDialog row={row} onClose={onClose} />}
@@ -71,66 +71,66 @@ const bodyOf = (draft: ReturnType<typeof draftOf>) => ({
   port: draft.port.trim() === "" ? null : Number(draft.port),
   server_name: draft.protocol === "plain" ? null : draft.server_name.trim() || null,
   post_quantum: draft.protocol === "plain" ? false : draft.post_quantum,
-  domains: wordsOf(draft.domains),
+  domains: itemsOf(draft.domains),
   priority: Number(draft.priority),
 });
 
 function ForwarderDialog({ row, onClose }: { readonly row: DnsForwarder | undefined; readonly onClose: () => void }) {
-  const { dns } = useWords();
-  const say = dns.resolvers;
+  const { dns } = useTranslation();
+  const t = dns.resolvers;
   const [draft, change] = useDraft(draftOf(row));
-  const { save, ...saving } = useSaving("dnsForwarders", row?.id, { renews: ["dns"], onDone: onClose });
+  const { save, ...saving } = useSave("dnsForwarders", row?.id, { invalidates: ["dns"], onDone: onClose });
   const body = bodyOf(draft);
   const isSealed = draft.protocol !== "plain";
   return (
     <FormDialog
       needs={["dnsForwarders", row ? "update" : "create"]}
-      title={row ? dns.rules.edit(row.name) : say.add}
+      title={row ? dns.rules.edit(row.name) : t.add}
       onClose={onClose}
       onSave={() => save(body)}
       {...saving}
     >
-      <TextField label={say.name} name="name" value={draft.name} autoFocus onChange={(name) => change({ name })} />
+      <TextField label={t.name} name="name" value={draft.name} autoFocus onChange={(name) => change({ name })} />
       <div className="grid dns-pair">
         <TextField
-          label={say.address}
+          label={t.address}
           name="address"
           placeholder="9.9.9.9"
           value={draft.address}
           onChange={(address) => change({ address })}
         />
         <SelectField
-          label={say.protocol}
+          label={t.protocol}
           name="protocol"
           value={draft.protocol}
           onChange={(protocol) => change({ protocol })}
-          options={protocols.map((value) => ({ value, label: say.protocols[value] }))}
+          options={protocols.map((value) => ({ value, label: t.protocols[value] }))}
         />
         <TextField
-          label={say.port}
+          label={t.port}
           name="port"
           type="number"
           min={1}
           max={65_535}
           optional
-          placeholder={String(usualPorts[draft.protocol])}
+          placeholder={String(defaultPorts[draft.protocol])}
           value={draft.port}
           onChange={(port) => change({ port })}
         />
         <TextField
-          label={say.priority}
+          label={t.priority}
           name="priority"
           type="number"
           min={0}
           max={1000}
-          hint={say.priorityHint}
+          hint={t.priorityHint}
           value={draft.priority}
           onChange={(priority) => change({ priority })}
         />
         {isSealed && (
           <TextField
-            label={say.serverName}
-            hint={say.serverNameHint}
+            label={t.serverName}
+            hint={t.serverNameHint}
             name="server_name"
             optional
             placeholder="dns.example.org"
@@ -139,12 +139,12 @@ function ForwarderDialog({ row, onClose }: { readonly row: DnsForwarder | undefi
           />
         )}
         {draft.protocol === "doh" && (
-          <TextField label={say.path} name="path" value={draft.path} onChange={(path) => change({ path })} />
+          <TextField label={t.path} name="path" value={draft.path} onChange={(path) => change({ path })} />
         )}
       </div>
       <AreaField
-        label={say.domains}
-        hint={say.domainsHint}
+        label={t.domains}
+        hint={t.domainsHint}
         name="domains"
         optional
         value={draft.domains}
@@ -152,8 +152,8 @@ function ForwarderDialog({ row, onClose }: { readonly row: DnsForwarder | undefi
       />
       {isSealed && (
         <SwitchField
-          label={say.postQuantum}
-          hint={say.postQuantumHint}
+          label={t.postQuantum}
+          hint={t.postQuantumHint}
           value={draft.post_quantum}
           onChange={(post_quantum) => change({ post_quantum })}
         />

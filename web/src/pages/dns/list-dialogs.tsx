@@ -1,21 +1,21 @@
 import type { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { useDraft } from "../../ui/draft.ts";
 import { Field, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
+import { allRows, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { ScopeFields } from "./sources.tsx";
 
 type From = "url" | "path" | "upload";
 const froms: readonly From[] = ["url", "path", "upload"];
 const categories = ["ads", "tracking", "malware", "threat", "adult", "social", "gambling", "other"] as const;
 const formats = ["auto", "hosts", "domains", "adblock", "rpz"] as const;
-const renews = ["dns", "dnsThreatFeeds", "dnsCatalog"] as const;
+const invalidates = ["dns", "dnsThreatFeeds", "dnsCatalog"] as const;
 
 const draftOf = (list?: DnsList) => ({
   name: list?.name ?? "",
@@ -40,39 +40,40 @@ const bodyOf = (draft: ListDraft, from: From) => ({
 });
 
 export function AddListDialog({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const toast = useToast();
   const [from, setFrom] = useState<From>("url");
   const [draft, change] = useDraft(draftOf());
   const [file, setFile] = useState<File>();
-  const create = useAct("dnsPresets", "create", { renews });
-  const upload = useAct("dnsPresets", "upload", { renews });
+  const create = useAction("dnsPresets", "create", { invalidates });
+  const upload = useAction("dnsPresets", "upload", { invalidates });
   // Once the list exists, an upload error is reported elsewhere: the file can be uploaded again.
-  const handIn = async (id: string, given: File) => upload.mutateAsync({ params: { id }, body: await given.text() });
+  const uploadFile = async (id: string, given: File) =>
+    upload.mutateAsync({ params: { id }, body: await given.text() });
   const save = () =>
     create.mutate(
       { body: bodyOf(draft, from) },
       {
         onSuccess: ({ id }) => {
           onClose();
-          if (from === "upload" && file) handIn(id, file).catch(toast.failed);
+          if (from === "upload" && file) uploadFile(id, file).catch(toast.failed);
         },
       },
     );
   return (
     <FormDialog
       needs={["dnsPresets", "create"]}
-      title={say.add}
+      title={t.add}
       onClose={onClose}
       onSave={save}
       busy={create.isPending}
       problem={create.error}
     >
       <SelectField
-        label={say.from}
+        label={t.from}
         value={from}
         onChange={setFrom}
-        options={froms.map((value) => ({ value, label: say.froms[value] }))}
+        options={froms.map((value) => ({ value, label: t.froms[value] }))}
       />
       {from === "upload" && <FileField onChange={setFile} />}
       <ListFields draft={draft} change={change} from={from} />
@@ -82,21 +83,21 @@ export function AddListDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** The list in the URL. */
 export function EditListDialog() {
-  const [open, setOpen] = useAddress("open");
-  const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: open !== "" });
+  const [open, setOpen] = useSearchParam("open");
+  const lists = useQuery({ ...allRows("dnsPresets", "list"), enabled: open !== "" });
   const list = lists.data?.find(({ id }) => id === open);
   return list ? <EditDialog key={list.id} list={list} onClose={() => setOpen("")} /> : null;
 }
 
 function EditDialog({ list, onClose }: { readonly list: DnsList; readonly onClose: () => void }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const [draft, change] = useDraft(draftOf(list));
   const from: From = list.url !== null ? "url" : list.path !== null ? "path" : "upload";
-  const update = useAct("dnsPresets", "update", { renews, onDone: onClose });
+  const update = useAction("dnsPresets", "update", { invalidates, onDone: onClose });
   return (
     <FormDialog
       needs={["dnsPresets", "update"]}
-      title={say.edit(list.name)}
+      title={t.edit(list.name)}
       onClose={onClose}
       onSave={() => update.mutate({ params: { id: list.id }, body: bodyOf(draft, from) })}
       busy={update.isPending}
@@ -114,14 +115,14 @@ interface FieldsProps {
 }
 
 function ListFields({ draft, change, from }: FieldsProps) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const isAdmin = useMay()(["settings", "put"]); // The permission of administrators.
   return (
     <>
-      <TextField label={say.name} name="name" value={draft.name} onChange={(name) => change({ name })} />
+      <TextField label={t.name} name="name" value={draft.name} onChange={(name) => change({ name })} />
       {from === "url" && (
         <TextField
-          label={say.url}
+          label={t.url}
           name="url"
           type="url"
           value={draft.url}
@@ -131,15 +132,15 @@ function ListFields({ draft, change, from }: FieldsProps) {
       )}
       {from === "url" && (isAdmin || draft.allow_private) && (
         <SwitchField
-          label={say.allowPrivate}
-          hint={say.allowPrivateHint}
+          label={t.allowPrivate}
+          hint={t.allowPrivateHint}
           value={draft.allow_private}
           onChange={(allow_private) => change({ allow_private })}
         />
       )}
       {from === "path" && (
         <TextField
-          label={say.path}
+          label={t.path}
           name="path"
           value={draft.path}
           placeholder="ads.txt"
@@ -148,29 +149,29 @@ function ListFields({ draft, change, from }: FieldsProps) {
       )}
       <div className="grid dns-pair">
         <SelectField
-          label={say.category}
+          label={t.category}
           name="category"
           value={draft.category}
           onChange={(category) => change({ category })}
-          options={categories.map((value) => ({ value, label: say.categories[value] }))}
+          options={categories.map((value) => ({ value, label: t.categories[value] }))}
         />
         <SelectField
-          label={say.action}
+          label={t.action}
           name="action"
           value={draft.action}
           onChange={(action) => change({ action })}
-          options={(["block", "allow"] as const).map((value) => ({ value, label: say.actions[value] }))}
+          options={(["block", "allow"] as const).map((value) => ({ value, label: t.actions[value] }))}
         />
         <SelectField
-          label={say.format}
+          label={t.format}
           name="format"
           value={draft.format}
           onChange={(format) => change({ format })}
-          options={formats.map((value) => ({ value, label: say.formats[value] }))}
+          options={formats.map((value) => ({ value, label: t.formats[value] }))}
         />
         {from !== "upload" && (
           <TextField
-            label={say.refreshHours}
+            label={t.refreshHours}
             name="refresh_hours"
             type="number"
             min={1}
@@ -186,9 +187,9 @@ function ListFields({ draft, change, from }: FieldsProps) {
 }
 
 function FileField({ onChange }: { readonly onChange: (file: File | undefined) => void }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   return (
-    <Field label={say.file} hint={say.fileHint}>
+    <Field label={t.file} hint={t.fileHint}>
       {(described) => (
         <input
           {...described}
@@ -203,15 +204,15 @@ function FileField({ onChange }: { readonly onChange: (file: File | undefined) =
 }
 
 export function UploadDialog({ list, onClose }: { readonly list: DnsList; readonly onClose: () => void }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
   const toast = useToast();
   const [file, setFile] = useState<File>();
-  const upload = useAct("dnsPresets", "upload", {
-    renews,
+  const upload = useAction("dnsPresets", "upload", {
+    invalidates,
     onDone: ({ name, entries }) => {
       onClose();
-      toast.done(say.read(name, format.number(entries)));
+      toast.done(t.read(name, format.number(entries)));
     },
   });
   const send = async () => {
@@ -220,12 +221,12 @@ export function UploadDialog({ list, onClose }: { readonly list: DnsList; readon
   return (
     <FormDialog
       needs={["dnsPresets", "upload"]}
-      title={say.uploadTo(list.name)}
+      title={t.uploadTo(list.name)}
       onClose={onClose}
       onSave={() => void send()}
       busy={upload.isPending}
       problem={upload.error}
-      action={say.uploadAction}
+      action={t.uploadAction}
     >
       <FileField onChange={setFile} />
     </FormDialog>

@@ -1,7 +1,7 @@
 import type { DnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, StopDialog } from "../../ui/floating.tsx";
 import { TextField } from "../../ui/form.tsx";
@@ -10,8 +10,8 @@ import { RowSwitch } from "../../ui/row-switch.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { UploadDialog } from "./list-dialogs.tsx";
 import { useSourceName } from "./sources.tsx";
 
@@ -21,10 +21,10 @@ interface Props {
 }
 
 export function ListsCard({ onAdd, onChoose }: Props) {
-  const { dns, kit } = useWords();
-  const say = dns.lists;
-  const lists = useQuery({ ...everyRow("dnsPresets", "list"), refetchInterval: 5000 });
-  const [find, setFind] = useAddress("find");
+  const { dns, ui } = useTranslation();
+  const t = dns.lists;
+  const lists = useQuery({ ...allRows("dnsPresets", "list"), refetchInterval: 5000 });
+  const [find, setFind] = useSearchParam("find");
   const [leaving, setLeaving] = useState<DnsList>();
   const [filled, setFilled] = useState<DnsList>();
   const columns = useColumns(setLeaving, setFilled);
@@ -36,29 +36,29 @@ export function ListsCard({ onAdd, onChoose }: Props) {
   const buttons = (
     <>
       <Button icon="add" needs={["dnsPresets", "create"]} onPress={onAdd}>
-        {say.add}
+        {t.add}
       </Button>
       <Button kind="main" needs={["dnsCatalog", "choose"]} onPress={onChoose}>
-        {say.choose}
+        {t.choose}
       </Button>
     </>
   );
   return (
-    <LoadedCard title={say.title} query={lists} actions={lists.data?.length ? buttons : undefined}>
+    <LoadedCard title={t.title} query={lists} actions={lists.data?.length ? buttons : undefined}>
       {(all) =>
         all.length === 0 ? (
-          <Empty says={say.empty}>
+          <Empty text={t.empty}>
             <div className="row">{buttons}</div>
           </Empty>
         ) : (
           <>
             <div className="dns-search">
-              <TextField label={kit.search} type="search" value={find} onChange={setFind} />
+              <TextField label={ui.search} type="search" value={find} onChange={setFind} />
             </div>
             {shown.length > 0 ? (
-              <Table label={say.title} rows={shown} rowKey={({ id }) => id} columns={columns} />
+              <Table label={t.title} rows={shown} rowKey={({ id }) => id} columns={columns} />
             ) : (
-              <Empty says={kit.nothingFound} />
+              <Empty text={ui.nothingFound} />
             )}
             {leaving && <RemoveDialog list={leaving} onClose={() => setLeaving(undefined)} />}
             {filled && <UploadDialog list={filled} onClose={() => setFilled(undefined)} />}
@@ -70,45 +70,44 @@ export function ListsCard({ onAdd, onChoose }: Props) {
 }
 
 function useColumns(leave: (list: DnsList) => void, fill: (list: DnsList) => void): readonly Column<DnsList>[] {
-  const { dns, kit } = useWords();
-  const say = dns.lists;
+  const { dns, ui } = useTranslation();
+  const t = dns.lists;
   const format = useFormat();
   const toast = useToast();
   const sourceName = useSourceName();
-  const [, setOpen] = useAddress("open");
-  const update = useAct("dnsPresets", "update", { renews: ["dns", "dnsThreatFeeds"] });
-  const refresh = useAct("dnsPresets", "refresh", { renews: ["dns", "dnsThreatFeeds"] });
+  const [, setOpen] = useSearchParam("open");
+  const update = useAction("dnsPresets", "update", { invalidates: ["dns", "dnsThreatFeeds"] });
+  const refresh = useAction("dnsPresets", "refresh", { invalidates: ["dns", "dnsThreatFeeds"] });
   const readAgain = ({ id, name }: DnsList) =>
     refresh.mutate(
       { params: { id } },
-      { onSuccess: ({ entries }) => toast.done(say.read(name, format.number(entries))), onError: toast.failed },
+      { onSuccess: ({ entries }) => toast.done(t.read(name, format.number(entries))), onError: toast.failed },
     );
   return [
-    { key: "name", title: say.name, width: "2fr", cell: (list) => <NameCell list={list} /> },
+    { key: "name", title: t.name, width: "2fr", cell: (list) => <NameCell list={list} /> },
     {
       key: "category",
-      title: say.category,
+      title: t.category,
       width: "6.5rem",
-      cell: ({ category, action }) =>
-        action === "allow" ? say.allows(say.categories[category]) : say.categories[category],
+      cell: ({ category, action }) => (action === "allow" ? t.allows(t.categories[category]) : t.categories[category]),
     },
-    { key: "fresh", title: say.fresh, width: "6.5rem", cell: ({ read_at }) => <Ago at={read_at} none={say.never} /> },
+    { key: "fresh", title: t.fresh, width: "6.5rem", cell: ({ read_at }) => <Ago at={read_at} none={t.never} /> },
     { key: "scope", title: dns.scope.label, width: "6.5rem", cell: sourceName },
-    { key: "entries", title: say.names, width: "5rem", right: true, cell: ({ entries }) => format.number(entries) },
+    { key: "entries", title: t.names, width: "5rem", right: true, cell: ({ entries }) => format.number(entries) },
     {
       key: "cost",
-      title: say.cost,
+      title: t.cost,
       width: "4.75rem",
       right: true,
       cell: ({ memory_bytes }) => format.bytes(memory_bytes),
     },
     {
       key: "enabled",
-      title: say.enabled,
+      title: t.enabled,
       width: "3.25rem",
       cell: ({ id, name, enabled }) => (
         <RowSwitch
-          label={say.enabledFor(name)}
+          label={t.enabledFor(name)}
           needs={["dnsPresets", "update"]}
           value={enabled}
           onChange={(to) => update.mutate({ params: { id }, body: { enabled: to } }, { onError: toast.failed })}
@@ -117,24 +116,24 @@ function useColumns(leave: (list: DnsList) => void, fill: (list: DnsList) => voi
     },
     {
       key: "actions",
-      title: kit.more,
+      title: ui.more,
       actions: true,
       width: "36px",
       cell: (list) => (
         <Menu
-          label={kit.actionsFor(list.name)}
+          label={ui.actionsFor(list.name)}
           items={[
-            isHandedIn(list)
-              ? { label: say.upload, icon: "up", needs: ["dnsPresets", "upload"], onPress: () => fill(list) }
+            isUploaded(list)
+              ? { label: t.upload, icon: "up", needs: ["dnsPresets", "upload"], onPress: () => fill(list) }
               : {
-                  label: say.refresh,
+                  label: t.refresh,
                   icon: "refresh",
                   needs: ["dnsPresets", "refresh"],
                   onPress: () => readAgain(list),
                 },
-            { label: kit.edit, icon: "edit", needs: ["dnsPresets", "update"], onPress: () => setOpen(list.id) },
+            { label: ui.edit, icon: "edit", needs: ["dnsPresets", "update"], onPress: () => setOpen(list.id) },
             {
-              label: kit.remove,
+              label: ui.remove,
               icon: "remove",
               danger: true,
               needs: ["dnsPresets", "remove"],
@@ -147,33 +146,33 @@ function useColumns(leave: (list: DnsList) => void, fill: (list: DnsList) => voi
   ];
 }
 
-const isHandedIn = ({ url, path }: DnsList): boolean => url === null && path === null;
+const isUploaded = ({ url, path }: DnsList): boolean => url === null && path === null;
 
 function NameCell({ list }: { readonly list: DnsList }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
   const { name, url, path, problem, skipped } = list;
   return (
     <div className="dns-list-name">
       <span>{name}</span>
-      <span className="quiet fine dns-cut">{url ?? path ?? say.handedIn}</span>
-      {problem && <span className="problem fine">{say.problem(problem)}</span>}
-      {skipped > 0 && <span className="quiet fine">{say.skipped(format.number(skipped))}</span>}
+      <span className="quiet fine dns-cut">{url ?? path ?? t.uploaded}</span>
+      {problem && <span className="problem fine">{t.problem(problem)}</span>}
+      {skipped > 0 && <span className="quiet fine">{t.skipped(format.number(skipped))}</span>}
     </div>
   );
 }
 
 function RemoveDialog({ list, onClose }: { readonly list: DnsList; readonly onClose: () => void }) {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
   const sourceName = useSourceName();
-  const remove = useAct("dnsPresets", "remove", { renews: ["dns", "dnsCatalog", "dnsThreatFeeds"] });
+  const remove = useAction("dnsPresets", "remove", { invalidates: ["dns", "dnsCatalog", "dnsThreatFeeds"] });
   return (
     <StopDialog
       onClose={onClose}
-      title={say.removeTitle(list.name)}
-      says={say.removes(list.action, format.number(list.entries), sourceName(list), isHandedIn(list))}
-      action={say.removeAction}
+      title={t.removeTitle(list.name)}
+      text={t.removes(list.action, format.number(list.entries), sourceName(list), isUploaded(list))}
+      action={t.removeAction}
       act={() => remove.mutateAsync({ params: { id: list.id } })}
     />
   );

@@ -1,4 +1,4 @@
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { FilteringCard } from "./filtering-card.tsx";
 import { CatalogueDialog } from "./catalogue.tsx";
 import { AddListDialog, EditListDialog } from "./list-dialogs.tsx";
@@ -6,7 +6,7 @@ import { ListsCard } from "./lists-card.tsx";
 import { ThreatFeedsCard } from "./threat-feeds.tsx";
 
 export function ListsTab() {
-  const [doing, setDoing] = useAddress("do");
+  const [doing, setDoing] = useSearchParam("do");
   const close = () => setDoing("");
   return (
     <>

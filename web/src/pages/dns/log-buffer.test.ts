@@ -1,6 +1,6 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import { expect, test } from "vitest";
-import { appended, follow, jumped, keptMost, pageMost, started } from "./log-buffer.ts";
+import { appended, follow, jumped, maxKept, maxPageRows, started } from "./log-buffer.ts";
 
 const row = (id: number): DnsLogEntry => ({
   id,
@@ -23,12 +23,12 @@ const ids = ({ rows: shown }: { readonly rows: readonly DnsLogEntry[] }) => show
 
 /** A fake log with these ids that responds as the gateway does. */
 function logOf(to: number) {
-  let [end, asked] = [to, 0];
+  let [end, requests] = [to, 0];
   return {
     grow: (more: number) => void (end += more),
-    asked: () => asked,
+    requests: () => requests,
     read: ({ after, limit }: { readonly after?: number; readonly limit: number }) => {
-      asked += 1;
+      requests += 1;
       if (after === undefined) return Promise.resolve(rows(Math.max(1, end - limit + 1), end).toReversed());
       return Promise.resolve(rows(after + 1, Math.min(end, after + limit)));
     },
@@ -46,9 +46,9 @@ test("log buffer: no new rows change nothing", () => {
 });
 
 test("log buffer: only the newest rows are kept", () => {
-  const buffer = appended(started(rows(1, 200).toReversed()), rows(201, keptMost + 500));
-  expect(buffer.rows).toHaveLength(keptMost);
-  expect(buffer.rows[0]?.id).toBe(keptMost + 500);
+  const buffer = appended(started(rows(1, 200).toReversed()), rows(201, maxKept + 500));
+  expect(buffer.rows).toHaveLength(maxKept);
+  expect(buffer.rows[0]?.id).toBe(maxKept + 500);
 });
 
 test("log buffer: a jump reports the number of skipped rows", () => {
@@ -60,9 +60,9 @@ test("log buffer: a jump reports the number of skipped rows", () => {
 test("log buffer: following misses no row as long as it keeps up", async () => {
   const log = logOf(5);
   const first = await follow(log.read, undefined);
-  log.grow(pageMost + 7);
+  log.grow(maxPageRows + 7);
   const next = await follow(log.read, first);
-  expect([next.last, next.skipped, next.rows.length]).toEqual([pageMost + 12, 0, pageMost + 12]);
+  expect([next.last, next.skipped, next.rows.length]).toEqual([maxPageRows + 12, 0, maxPageRows + 12]);
   expect(new Set(ids(next)).size).toBe(next.rows.length);
 });
 
@@ -71,8 +71,8 @@ test("log buffer: a reader that falls behind continues at the newest row and rep
   const first = await follow(log.read, undefined);
   log.grow(10_000);
   const next = await follow(log.read, first);
-  expect([next.last, next.skipped]).toEqual([10_005, 10_000 - 4 * pageMost]);
-  expect(log.asked()).toBe(5);
+  expect([next.last, next.skipped]).toEqual([10_005, 10_000 - 4 * maxPageRows]);
+  expect(log.requests()).toBe(5);
 });
 
 test("log buffer: an empty log is followed from its first row", async () => {

@@ -9,11 +9,11 @@ export interface LogBuffer {
   readonly skipped: number;
 }
 
-export const keptMost = 2000;
-export const pageMost = 1000;
+export const maxKept = 2000;
+export const maxPageRows = 1000;
 const firstRows = 200;
 /** After this many full pages in one step, the reader cannot catch up. */
-const pagesMost = 3;
+const maxPages = 3;
 
 export const started = (newestFirst: readonly DnsLogEntry[]): LogBuffer => ({
   rows: newestFirst,
@@ -24,8 +24,8 @@ export const started = (newestFirst: readonly DnsLogEntry[]): LogBuffer => ({
 export function appended(buffer: LogBuffer, oldestFirst: readonly DnsLogEntry[]): LogBuffer {
   const newest = oldestFirst.at(-1);
   if (newest === undefined) return buffer;
-  const fresh = oldestFirst.slice(-keptMost).toReversed();
-  const rows = [...fresh, ...buffer.rows.slice(0, keptMost - fresh.length)];
+  const fresh = oldestFirst.slice(-maxKept).toReversed();
+  const rows = [...fresh, ...buffer.rows.slice(0, maxKept - fresh.length)];
   return { ...buffer, rows, last: newest.id };
 }
 
@@ -39,21 +39,21 @@ export function jumped(buffer: LogBuffer, newestFirst: readonly DnsLogEntry[]): 
   return { ...next, skipped: buffer.skipped + between };
 }
 
-interface Asked {
+interface LogQuery {
   readonly after?: number;
   readonly limit: number;
 }
-type Read = (query: Asked) => Promise<readonly DnsLogEntry[]>;
+type Read = (query: LogQuery) => Promise<readonly DnsLogEntry[]>;
 
 /** One step of following. The displayed rows change once, however many pages it reads. */
 export async function follow(read: Read, known: LogBuffer | undefined): Promise<LogBuffer> {
   if (known === undefined) return started(await read({ limit: firstRows }));
   let buffer = known;
-  for (let page = 0; page < pagesMost; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before ended
-    const rows = await read({ after: buffer.last, limit: pageMost });
+    const rows = await read({ after: buffer.last, limit: maxPageRows });
     buffer = appended(buffer, rows);
-    if (rows.length < pageMost) return buffer;
+    if (rows.length < maxPageRows) return buffer;
   }
-  return jumped(buffer, await read({ limit: pageMost }));
+  return jumped(buffer, await read({ limit: maxPageRows }));
 }

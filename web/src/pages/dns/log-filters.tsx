@@ -1,10 +1,10 @@
 import { useMemo } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import type { LogFilters } from "./following.ts";
-import { useSettled } from "./settled.ts";
+import { useDebounced } from "./debounced.ts";
 import { useKnown } from "./sources.tsx";
 
 const verdicts = ["none", "allow", "block", "rewrite", "cname", "rebind"] as const;
@@ -12,10 +12,10 @@ const types = ["A", "AAAA", "HTTPS", "CNAME", "MX", "TXT", "SRV", "PTR", "NS", "
 
 /** The filters of the log, in the URL. */
 export function useLogFilters(): LogFilters {
-  const name = useSettled(useAddress("name")[0].trim());
-  const client = useSettled(useAddress("client")[0].trim());
-  const type = useSettled(useAddress("type")[0].trim());
-  const [wanted] = useAddress("verdict");
+  const name = useDebounced(useSearchParam("name")[0].trim());
+  const client = useDebounced(useSearchParam("client")[0].trim());
+  const type = useDebounced(useSearchParam("type")[0].trim());
+  const [wanted] = useSearchParam("verdict");
   const known = verdicts.find((it) => it === wanted);
   return useMemo(
     () => ({
@@ -29,33 +29,33 @@ export function useLogFilters(): LogFilters {
 }
 
 export function LogFilterFields() {
-  const { dns } = useWords();
-  const say = dns.log;
-  const [name, setName] = useAddress("name");
-  const [client, setClient] = useAddress("client");
-  const [verdict, setVerdict] = useAddress("verdict");
-  const [type, setType] = useAddress("type");
+  const { dns } = useTranslation();
+  const t = dns.log;
+  const [name, setName] = useSearchParam("name");
+  const [client, setClient] = useSearchParam("client");
+  const [verdict, setVerdict] = useSearchParam("verdict");
+  const [type, setType] = useSearchParam("type");
   const { devices } = useKnown();
   const options = useMemo(() => [...devices.values()].map(({ id, name: label }) => ({ value: id, label })), [devices]);
   const typeOptions = useMemo(() => types.map((it) => ({ value: it, label: it })), []);
   return (
-    <div className="dns-filters" role="search" aria-label={say.filters}>
-      <TextField label={say.name} type="search" value={name} onChange={setName} placeholder={say.nameExample} />
+    <div className="dns-filters" role="search" aria-label={t.filters}>
+      <TextField label={t.name} type="search" value={name} onChange={setName} placeholder={t.nameExample} />
       <PickField
-        label={say.client}
+        label={t.client}
         value={client}
         onChange={setClient}
         options={options}
-        placeholder={say.anybody}
+        placeholder={t.anyClient}
         free
       />
       <SelectField
-        label={say.verdict}
+        label={t.verdict}
         value={verdict}
         onChange={setVerdict}
-        options={[{ value: "", label: say.any }, ...verdicts.map((it) => ({ value: it, label: dns.verdicts[it] }))]}
+        options={[{ value: "", label: t.any }, ...verdicts.map((it) => ({ value: it, label: dns.verdicts[it] }))]}
       />
-      <PickField label={say.type} value={type} onChange={setType} options={typeOptions} placeholder={say.any} free />
+      <PickField label={t.type} value={type} onChange={setType} options={typeOptions} placeholder={t.any} free />
     </div>
   );
 }

@@ -1,15 +1,15 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { Card, Empty, Loaded } from "../../ui/page.tsx";
 import { ProblemText } from "../../ui/problem.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { type LogFilters, useFollowing } from "./following.ts";
 import { LogDetails } from "./log-details.tsx";
 import { LogFilterFields, useLogFilters } from "./log-filters.tsx";
@@ -17,18 +17,16 @@ import { LogTable } from "./log-table.tsx";
 import { type Hold, useHold } from "../../ui/hold.ts";
 
 export function LogTab() {
-  const say = useWords().dns.log;
+  const t = useTranslation().dns.log;
   const filters = useLogFilters();
-  const [live, setLive] = useAddress("live", "on");
+  const [live, setLive] = useSearchParam("live", "on");
   const [times, setTimes] = useState(0);
   return (
     <Card
-      title={say.title}
+      title={t.title}
       actions={
         <>
-          <Button onPress={() => setLive(live === "on" ? "off" : "on")}>
-            {live === "on" ? say.toOlder : say.toLive}
-          </Button>
+          <Button onPress={() => setLive(live === "on" ? "off" : "on")}>{live === "on" ? t.toOlder : t.toLive}</Button>
           <ClearLog filters={filters} onCleared={() => setTimes(times + 1)} />
         </>
       }
@@ -41,7 +39,7 @@ export function LogTab() {
 }
 
 function LiveLog({ filters }: { readonly filters: LogFilters }) {
-  const { dns, kit } = useWords();
+  const { dns, ui } = useTranslation();
   const hold = useHold();
   const { buffer, problem } = useFollowing(filters, hold.reason === undefined);
   const [paused, setPaused] = [hold.reason === "button", hold.press];
@@ -57,7 +55,7 @@ function LiveLog({ filters }: { readonly filters: LogFilters }) {
       {buffer ? (
         <Rows rows={buffer.rows} filters={filters} hold={hold} />
       ) : (
-        !problem && <div className="skeleton" role="status" aria-label={kit.loading} />
+        !problem && <div className="skeleton" role="status" aria-label={ui.loading} />
       )}
     </>
   );
@@ -70,12 +68,12 @@ interface SentenceProps {
 }
 
 function LiveSentence({ hold, skipped, isFiltered }: SentenceProps) {
-  const say = useWords().dns.log;
+  const t = useTranslation().dns.log;
   const format = useFormat();
   return (
     <p className="quiet grow">
-      <span role="status">{hold.reason ? say.held[hold.reason] : say.asItHappens}</span>{" "}
-      {skipped > 0 && <span>{say.skipped(format.number(skipped), isFiltered)}</span>}
+      <span role="status">{hold.reason ? t.held[hold.reason] : t.asItHappens}</span>{" "}
+      {skipped > 0 && <span>{t.skipped(format.number(skipped), isFiltered)}</span>}
     </p>
   );
 }
@@ -87,8 +85,8 @@ interface RowsProps {
 }
 
 function Rows({ rows, filters, hold }: RowsProps): ReactNode {
-  const say = useWords().dns.log;
-  if (rows.length === 0) return <Empty says={Object.keys(filters).length > 0 ? say.nothingFits : say.empty} />;
+  const t = useTranslation().dns.log;
+  if (rows.length === 0) return <Empty text={Object.keys(filters).length > 0 ? t.nothingFits : t.empty} />;
   return (
     // The listeners only detect hover and focus: every control inside has its own.
     <div {...hold?.listeners}>
@@ -98,7 +96,7 @@ function Rows({ rows, filters, hold }: RowsProps): ReactNode {
 }
 
 function OlderLog({ filters }: { readonly filters: LogFilters }) {
-  const say = useWords().dns.log;
+  const t = useTranslation().dns.log;
   const pages = useInfiniteQuery({
     queryKey: ["dnsLog", "list", "back", filters],
     queryFn: ({ pageParam }) =>
@@ -115,11 +113,11 @@ function OlderLog({ filters }: { readonly filters: LogFilters }) {
       <div className="row">
         {pages.hasNextPage && (
           <Button busy={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-            {say.older}
+            {t.older}
           </Button>
         )}
         <Button kind="quiet" busy={pages.isRefetching} onPress={() => void pages.refetch()}>
-          {say.again}
+          {t.again}
         </Button>
       </div>
     </>
@@ -127,27 +125,27 @@ function OlderLog({ filters }: { readonly filters: LogFilters }) {
 }
 
 function ClearLog({ filters, onCleared }: { readonly filters: LogFilters; readonly onCleared: () => void }) {
-  const say = useWords().dns.log;
-  const [asks, setAsks] = useState(false);
+  const t = useTranslation().dns.log;
+  const [confirming, setConfirming] = useState(false);
   const [toast, queries] = [useToast(), useQueryClient()];
-  const clear = useAct("dnsLog", "clear", { renews: ["dns"] });
+  const clear = useAction("dnsLog", "clear", { invalidates: ["dns"] });
   const run = async () => {
     await clear.mutateAsync({ query: filters.client ? { client: filters.client } : {} });
     queries.removeQueries({ queryKey: ["dnsLog", "list"] });
     onCleared();
-    toast.done(say.cleared);
+    toast.done(t.cleared);
   };
   return (
     <>
-      <Button kind="quiet" needs={["dnsLog", "clear"]} onPress={() => setAsks(true)}>
-        {say.clear}
+      <Button kind="quiet" needs={["dnsLog", "clear"]} onPress={() => setConfirming(true)}>
+        {t.clear}
       </Button>
       <StopDialog
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={say.clear}
-        says={filters.client ? say.clearsOne : say.clearsAll}
-        action={say.clearAction}
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        title={t.clear}
+        text={filters.client ? t.clearsOne : t.clearsAll}
+        action={t.clearAction}
         act={run}
       />
     </>

@@ -7,18 +7,18 @@ import { type Fact, Facts } from "../../ui/facts.tsx";
 import { AreaField, Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { Loaded, LoadedCard } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { wordsOf } from "./forwarder-fields.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { itemsOf } from "./forwarder-fields.ts";
 
 export function OptionsCard() {
-  const say = useWords().dns.resolvers;
+  const t = useTranslation().dns.resolvers;
   const may = useMay();
-  const options = useQuery(reading("dnsOptions", "get"));
-  const rotation = useQuery(reading("dnsRotation", "get"));
+  const options = useQuery(apiQuery("dnsOptions", "get"));
+  const rotation = useQuery(apiQuery("dnsRotation", "get"));
   return (
-    <LoadedCard title={say.options} query={options}>
+    <LoadedCard title={t.options} query={options}>
       {(data) => (
         <Loaded query={rotation}>
           {(turn) =>
@@ -41,17 +41,17 @@ interface Props {
 }
 
 function OptionsText({ options, rotation }: Props) {
-  const { dns, kit } = useWords();
+  const { dns, ui } = useTranslation();
   const format = useFormat();
-  const say = dns.resolvers;
+  const t = dns.resolvers;
   const facts: readonly Fact[] = [
-    [say.rotation, say.rotations[rotation.mode]],
-    [say.dnssec, options.dnssec ? kit.on : kit.off],
-    [say.rebinding, options.rebinding_protection ? kit.on : kit.off],
-    [say.rebindingAllowed, format.list(options.rebinding_allowed) || kit.none],
-    [say.rateLimit, format.number(options.rate_limit_qps)],
-    [say.tunnelResolvers, say.tunnelResolversModes[options.tunnel_resolvers]],
-    [say.logRows, format.number(options.log_rows_kept)],
+    [t.rotation, t.rotations[rotation.mode]],
+    [t.dnssec, options.dnssec ? ui.on : ui.off],
+    [t.rebinding, options.rebinding_protection ? ui.on : ui.off],
+    [t.rebindingAllowed, format.list(options.rebinding_allowed) || ui.none],
+    [t.rateLimit, format.number(options.rate_limit_qps)],
+    [t.tunnelResolvers, t.tunnelResolversModes[options.tunnel_resolvers]],
+    [t.logRows, format.number(options.log_rows_kept)],
   ];
   return <Facts all={facts} />;
 }
@@ -69,12 +69,12 @@ const draftOf = ({ options, rotation }: Props) => ({
 });
 
 function OptionsForm({ options, rotation }: Props) {
-  const { dns, kit } = useWords();
-  const say = dns.resolvers;
+  const { dns, ui } = useTranslation();
+  const t = dns.resolvers;
   const toast = useToast();
   const [draft, change] = useDraft(draftOf({ options, rotation }));
-  const put = useAct("dnsOptions", "put", { renews: ["dns"] });
-  const turn = useAct("dnsRotation", "put", { renews: ["dns"] });
+  const put = useAction("dnsOptions", "put", { invalidates: ["dns"] });
+  const turn = useAction("dnsRotation", "put", { invalidates: ["dns"] });
   const apply = async (next: Omit<DnsOptions, "filtering_enabled">, mode: DnsRotation["mode"]) => {
     await put.mutateAsync({ body: next });
     await turn.mutateAsync({ body: { mode } });
@@ -85,13 +85,13 @@ function OptionsForm({ options, rotation }: Props) {
     const { mode, ...rest } = draft;
     const next = {
       ...rest,
-      rebinding_allowed: wordsOf(draft.rebinding_allowed),
+      rebinding_allowed: itemsOf(draft.rebinding_allowed),
       rate_limit_qps: Number(draft.rate_limit_qps),
       log_rows_kept: Number(draft.log_rows_kept),
     };
     // The gateway's validation errors are shown at the fields.
     void apply(next, mode).then(
-      () => toast.done(say.saved, takeBack),
+      () => toast.done(t.saved, takeBack),
       () => {},
     );
   };
@@ -99,23 +99,23 @@ function OptionsForm({ options, rotation }: Props) {
     <Form onSubmit={save} problem={put.error ?? turn.error}>
       <div className="grid">
         <SelectField
-          label={say.rotation}
+          label={t.rotation}
           name="mode"
-          hint={say.rotationHints[draft.mode]}
+          hint={t.rotationHints[draft.mode]}
           value={draft.mode}
           onChange={(mode) => change({ mode })}
-          options={modes.map((value) => ({ value, label: say.rotations[value] }))}
+          options={modes.map((value) => ({ value, label: t.rotations[value] }))}
         />
         <SelectField
-          label={say.tunnelResolvers}
+          label={t.tunnelResolvers}
           name="tunnel_resolvers"
           value={draft.tunnel_resolvers}
           onChange={(tunnel_resolvers) => change({ tunnel_resolvers })}
-          options={(["only", "ignore"] as const).map((value) => ({ value, label: say.tunnelResolversModes[value] }))}
+          options={(["only", "ignore"] as const).map((value) => ({ value, label: t.tunnelResolversModes[value] }))}
         />
         <TextField
-          label={say.rateLimit}
-          hint={say.rateLimitHint}
+          label={t.rateLimit}
+          hint={t.rateLimitHint}
           name="rate_limit_qps"
           type="number"
           min={0}
@@ -124,8 +124,8 @@ function OptionsForm({ options, rotation }: Props) {
           onChange={(rate_limit_qps) => change({ rate_limit_qps })}
         />
         <TextField
-          label={say.logRows}
-          hint={say.logRowsHint}
+          label={t.logRows}
+          hint={t.logRowsHint}
           name="log_rows_kept"
           type="number"
           min={0}
@@ -135,21 +135,21 @@ function OptionsForm({ options, rotation }: Props) {
         />
       </div>
       <SwitchField
-        label={say.dnssec}
-        hint={say.dnssecHint}
+        label={t.dnssec}
+        hint={t.dnssecHint}
         value={draft.dnssec}
         onChange={(dnssec) => change({ dnssec })}
       />
       <SwitchField
-        label={say.rebinding}
-        hint={say.rebindingHint}
+        label={t.rebinding}
+        hint={t.rebindingHint}
         value={draft.rebinding_protection}
         onChange={(rebinding_protection) => change({ rebinding_protection })}
       />
       {draft.rebinding_protection && (
         <AreaField
-          label={say.rebindingAllowed}
-          hint={say.domainsHint}
+          label={t.rebindingAllowed}
+          hint={t.domainsHint}
           name="rebinding_allowed"
           optional
           value={draft.rebinding_allowed}
@@ -158,7 +158,7 @@ function OptionsForm({ options, rotation }: Props) {
       )}
       <div>
         <Button type="submit" kind="main" busy={put.isPending || turn.isPending}>
-          {kit.save}
+          {ui.save}
         </Button>
       </div>
     </Form>

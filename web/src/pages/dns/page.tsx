@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import { useAddress, useGo } from "../../ui/address.ts";
+import { useSearchParam, useGo } from "../../ui/search-param.ts";
 import { Tabs } from "../../ui/floating.tsx";
 import { Page } from "../../ui/page.tsx";
 import { type Needs, useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
-import { dnsPlace } from "./addresses.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { dnsLink } from "./addresses.ts";
 import { OverviewTab } from "./overview.tsx";
 import "./dns.css";
 
@@ -28,17 +28,17 @@ const tabs = [
 ] as const satisfies readonly { readonly id: string; readonly needs: Needs; readonly Content: ComponentType }[];
 
 export function DnsPage() {
-  const { frame, dns } = useWords();
-  const [shown] = useAddress("tab", "overview");
+  const { shell, dns } = useTranslation();
+  const [shown] = useSearchParam("tab", "overview");
   const [may, go] = [useMay(), useGo()];
   const offered = tabs.filter(({ needs }) => may(needs));
   return (
-    <Page title={frame.titles.dns} question={dns.question}>
+    <Page title={shell.titles.dns} subtitle={dns.subtitle}>
       <Tabs
         label={dns.tabsLabel}
         shown={shown}
         // Search parameters of one tab do not apply to another.
-        onShow={(id) => id !== shown && go(dnsPlace(id))}
+        onShow={(id) => id !== shown && go(dnsLink(id))}
         tabs={offered.map(({ id, Content }) => ({ id, label: dns.tabs[id], content: () => waiting(<Content />) }))}
       />
     </Page>

@@ -1,14 +1,14 @@
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
-import { creating, type Entries } from "./put-back.ts";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { creating, type Entries } from "./restore.ts";
 
 /** Removes an entry at once, with undo. */
 export function useRemoval(subsystem: Entries): (row: { readonly id: string }, name: string) => void {
-  const { dns } = useWords();
+  const { dns } = useTranslation();
   const toast = useToast();
-  const remove = useAct(subsystem, "remove", { renews: ["dns"] });
-  const create = useAct(subsystem, "create", { renews: ["dns"] });
+  const remove = useAction(subsystem, "remove", { invalidates: ["dns"] });
+  const create = useAction(subsystem, "create", { invalidates: ["dns"] });
   return (row, name) =>
     remove.mutate(
       { params: { id: row.id } },

@@ -4,17 +4,17 @@ import { useDraft } from "../../ui/draft.ts";
 import { EntryTable } from "../../ui/entry-table.tsx";
 import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { everyRow, useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { allRows, useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { useEnabledColumn } from "./enabled-column.tsx";
 import { useRemoval } from "./removal.ts";
 import { ScopeFields, useSourceName } from "./sources.tsx";
 
 export function RewritesCard({ find }: { readonly find: string }) {
-  const { dns } = useWords();
-  const say = dns.rules;
+  const { dns } = useTranslation();
+  const t = dns.rules;
   const query = useQuery({
-    ...everyRow("dnsRewrites", "list", find ? { domain: find } : {}),
+    ...allRows("dnsRewrites", "list", find ? { domain: find } : {}),
     placeholderData: keepPreviousData,
   });
   const sourceName = useSourceName();
@@ -22,30 +22,30 @@ export function RewritesCard({ find }: { readonly find: string }) {
   const enabled = useEnabledColumn<DnsRewrite>("dnsRewrites", ({ domain }) => domain);
   return (
     <EntryTable
-      title={say.rewrite.title}
+      title={t.rewrite.title}
       query={query}
       nameOf={({ domain }) => domain}
-      empty={say.rewrite.empty}
+      empty={t.rewrite.empty}
       find={find}
       subsystem="dnsRewrites"
-      add={say.rewrite.add}
+      add={t.rewrite.add}
       word="rewrite"
       columns={[
         {
           key: "domain",
-          title: say.domain,
+          title: t.domain,
           width: "2fr",
           cell: ({ domain, match }) => (
             <span>
-              {domain} <span className="quiet fine dns-plain">{say.matches[match]}</span>
+              {domain} <span className="quiet fine dns-plain">{t.matches[match]}</span>
             </span>
           ),
         },
         {
           key: "answer",
-          title: say.answer,
+          title: t.answer,
           width: "1.5fr",
-          cell: ({ answer, value }) => (answer === "NXDOMAIN" ? say.answers.NXDOMAIN : `${answer} ${value}`),
+          cell: ({ answer, value }) => (answer === "NXDOMAIN" ? t.answers.NXDOMAIN : `${answer} ${value}`),
         },
         { key: "scope", title: dns.scope.label, cell: sourceName },
         enabled,
@@ -61,7 +61,7 @@ const answers = ["A", "AAAA", "CNAME", "NXDOMAIN"] as const;
 const examples = { A: "192.0.2.7", AAAA: "2001:db8::7", CNAME: "nas.home.example" };
 
 function RewriteDialog({ row, onClose }: { readonly row: DnsRewrite | undefined; readonly onClose: () => void }) {
-  const say = useWords().dns.rules;
+  const t = useTranslation().dns.rules;
   const [draft, change] = useDraft({
     domain: row?.domain ?? "",
     match: row?.match ?? ("exact" as const),
@@ -71,19 +71,19 @@ function RewriteDialog({ row, onClose }: { readonly row: DnsRewrite | undefined;
     source_value: row?.source_value ?? "",
     enabled: row?.enabled ?? true,
   });
-  const { save, ...saving } = useSaving("dnsRewrites", row?.id, { renews: ["dns"], onDone: onClose });
+  const { save, ...saving } = useSave("dnsRewrites", row?.id, { invalidates: ["dns"], onDone: onClose });
   const body = { ...draft, ...(draft.answer === "NXDOMAIN" && { value: "" }) };
   return (
     <FormDialog
       needs={["dnsRewrites", row ? "update" : "create"]}
-      title={row ? say.edit(row.domain) : say.rewrite.add}
+      title={row ? t.edit(row.domain) : t.rewrite.add}
       onClose={onClose}
       onSave={() => save(body)}
       {...saving}
     >
       <div className="grid dns-pair">
         <TextField
-          label={say.domain}
+          label={t.domain}
           name="domain"
           value={draft.domain}
           placeholder="nas.example"
@@ -91,22 +91,22 @@ function RewriteDialog({ row, onClose }: { readonly row: DnsRewrite | undefined;
           onChange={(domain) => change({ domain })}
         />
         <SelectField
-          label={say.match}
+          label={t.match}
           name="match"
           value={draft.match}
           onChange={(match) => change({ match })}
-          options={matches.map((value) => ({ value, label: say.matches[value] }))}
+          options={matches.map((value) => ({ value, label: t.matches[value] }))}
         />
         <SelectField
-          label={say.answer}
+          label={t.answer}
           name="answer"
           value={draft.answer}
           onChange={(answer) => change({ answer })}
-          options={answers.map((value) => ({ value, label: say.answers[value] }))}
+          options={answers.map((value) => ({ value, label: t.answers[value] }))}
         />
         {draft.answer !== "NXDOMAIN" && (
           <TextField
-            label={say.values[draft.answer]}
+            label={t.values[draft.answer]}
             name="value"
             value={draft.value}
             placeholder={examples[draft.answer]}
@@ -115,7 +115,7 @@ function RewriteDialog({ row, onClose }: { readonly row: DnsRewrite | undefined;
         )}
       </div>
       <ScopeFields value={draft} onChange={change} />
-      <SwitchField label={say.enabled} value={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      <SwitchField label={t.enabled} value={draft.enabled} onChange={(enabled) => change({ enabled })} />
     </FormDialog>
   );
 }

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { everyRow } from "../../api/reading.ts";
+import { allRows } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 export interface Known {
   readonly devices: ReadonlyMap<string, Device>;
@@ -17,16 +17,16 @@ export interface Known {
 /** All possible scopes of a DNS entry, by id. */
 export function useKnown(): Known {
   const may = useMay();
-  const asked = { staleTime: 30_000 };
-  const devices = useQuery({ ...everyRow("devices", "list"), ...asked, enabled: may(["devices", "list"]) }).data;
+  const cached = { staleTime: 30_000 };
+  const devices = useQuery({ ...allRows("devices", "list"), ...cached, enabled: may(["devices", "list"]) }).data;
   const groups = useQuery({
-    ...everyRow("deviceGroups", "list"),
-    ...asked,
+    ...allRows("deviceGroups", "list"),
+    ...cached,
     enabled: may(["deviceGroups", "list"]),
   }).data;
   const classes = useQuery({
-    ...everyRow("privacyClasses", "list"),
-    ...asked,
+    ...allRows("privacyClasses", "list"),
+    ...cached,
     enabled: may(["privacyClasses", "list"]),
   }).data;
   return useMemo(
@@ -40,13 +40,13 @@ const byId = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
 
 /** "Everyone", "Kitchen TV", "group Living room": the scope of a DNS entry. */
 export function useSourceName(): (source: DnsSource) => string {
-  const say = useWords().dns.scope;
+  const t = useTranslation().dns.scope;
   const { devices, groups, classes } = useKnown();
   return ({ source_type, source_value }) => {
     const named = { device: devices, device_group: groups, privacy_class: classes };
     const name =
       source_type === "everyone" || source_type === "subnet" ? undefined : named[source_type].get(source_value)?.name;
-    return say.named[source_type](name ?? source_value);
+    return t.named[source_type](name ?? source_value);
   };
 }
 
@@ -58,23 +58,23 @@ const types: readonly DnsSourceType[] = ["everyone", "device", "device_group", "
 
 /** A scope field: the kind first, then the resource. */
 export function ScopeFields({ value: { source_type, source_value }, onChange }: ScopeProps) {
-  const say = useWords().dns.scope;
+  const t = useTranslation().dns.scope;
   const { devices, groups, classes } = useKnown();
   const listed = { device: devices, device_group: groups, privacy_class: classes };
   const choose = (chosen: string) => onChange({ source_type, source_value: chosen });
   return (
     <div className="grid dns-pair">
       <SelectField
-        label={say.label}
+        label={t.label}
         name="source_type"
-        hint={say.hint}
+        hint={t.hint}
         value={source_type}
         onChange={(type) => onChange({ source_type: type, source_value: "" })}
-        options={types.map((type) => ({ value: type, label: say.types[type] }))}
+        options={types.map((type) => ({ value: type, label: t.types[type] }))}
       />
       {source_type === "subnet" && (
         <TextField
-          label={say.types.subnet}
+          label={t.types.subnet}
           name="source_value"
           value={source_value}
           placeholder="10.0.20.0/24"
@@ -83,7 +83,7 @@ export function ScopeFields({ value: { source_type, source_value }, onChange }: 
       )}
       {source_type !== "everyone" && source_type !== "subnet" && (
         <PickField
-          label={say.types[source_type]}
+          label={t.types[source_type]}
           name="source_value"
           value={source_value}
           onChange={choose}

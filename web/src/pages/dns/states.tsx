@@ -1,7 +1,7 @@
 import type { DnsLogEntry } from "@portcullis/contract/subsystems/dns-log";
 import type { DnsStatus } from "@portcullis/contract/subsystems/dns";
 import { State, type StateName } from "../../ui/state.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 type Verdict = DnsLogEntry["verdict"];
 
@@ -15,7 +15,7 @@ const verdictStates: Readonly<Record<Verdict, StateName>> = {
 };
 
 export function VerdictState({ verdict }: { readonly verdict: Verdict }) {
-  const { verdicts } = useWords().dns;
+  const { verdicts } = useTranslation().dns;
   return <State state={verdictStates[verdict]} text={verdicts[verdict]} />;
 }
 
@@ -28,6 +28,6 @@ const planeStates: Readonly<Record<DnsStatus["status"], StateName>> = {
 };
 
 export function PlaneState({ status }: { readonly status: DnsStatus["status"] }) {
-  const { planes } = useWords().dns;
+  const { planes } = useTranslation().dns;
   return <State state={planeStates[status]} text={planes[status]} />;
 }

@@ -2,23 +2,23 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { DnsTest } from "@portcullis/contract/subsystems/dns";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useAddress, useGo } from "../../ui/address.ts";
+import { useSearchParam, useGo } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Fact, Facts } from "../../ui/facts.tsx";
 import { Menu } from "../../ui/floating.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { Card, LoadedCard } from "../../ui/page.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { everyRow, reading } from "../../api/reading.ts";
-import { useNameDeeds } from "../../components/domain-actions.ts";
-import { useWayNames } from "../../components/egress-names.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { dnsPlace, isAddress } from "./addresses.ts";
+import { allRows, apiQuery } from "../../api/queries.ts";
+import { useDomainActions } from "../../components/domain-actions.ts";
+import { useEgressNames } from "../../components/egress-names.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { dnsLink, isAddress } from "./addresses.ts";
 import { Cause } from "./log-table.tsx";
 import { useKnown } from "./sources.tsx";
 import { VerdictState } from "./states.tsx";
 
-interface Question {
+interface TestInput {
   readonly name: string;
   readonly type: string;
   readonly client: string;
@@ -26,25 +26,25 @@ interface Question {
 
 /** "Would this domain be blocked for this device, and by what?" The input is in the URL, so that it can be shared. */
 export function TesterTab() {
-  const [name] = useAddress("name");
-  const [type] = useAddress("type", "A");
-  const [client] = useAddress("client");
-  const question = { name, type, client };
+  const [name] = useSearchParam("name");
+  const [type] = useSearchParam("type", "A");
+  const [client] = useSearchParam("client");
+  const input = { name, type, client };
   return (
     <>
-      <QuestionCard key={JSON.stringify(question)} asked={question} />
-      {name && <AnswerCard {...question} />}
+      <TestForm key={JSON.stringify(input)} initial={input} />
+      {name && <TestResult {...input} />}
     </>
   );
 }
 
 const types = ["A", "AAAA", "HTTPS", "CNAME", "MX", "TXT", "SRV", "PTR", "NS"].map((it) => ({ value: it, label: it }));
 
-function QuestionCard({ asked }: { readonly asked: Question }) {
-  const say = useWords().dns.tester;
+function TestForm({ initial }: { readonly initial: TestInput }) {
+  const t = useTranslation().dns.tester;
   const go = useGo();
   const { devices } = useKnown();
-  const [question, setQuestion] = useState(asked);
+  const [input, setInput] = useState(initial);
   const options = useMemo(
     () =>
       [...devices.values()].map(({ id, name, ips }) => ({
@@ -53,37 +53,31 @@ function QuestionCard({ asked }: { readonly asked: Question }) {
       })),
     [devices],
   );
-  const change = (part: Partial<Question>) => setQuestion({ ...question, ...part });
-  const ask = () => question.name.trim() && go(dnsPlace("test", { ...question, name: question.name.trim() }));
+  const change = (part: Partial<TestInput>) => setInput({ ...input, ...part });
+  const submit = () => input.name.trim() && go(dnsLink("test", { ...input, name: input.name.trim() }));
   return (
-    <Card title={say.title}>
-      <Form onSubmit={ask}>
+    <Card title={t.title}>
+      <Form onSubmit={submit}>
         <div className="dns-filters">
           <TextField
-            label={say.name}
+            label={t.name}
             name="name"
-            value={question.name}
+            value={input.name}
             placeholder="ads.example"
-            autoFocus={asked.name === ""}
+            autoFocus={initial.name === ""}
             onChange={(name) => change({ name })}
           />
           <PickField
-            label={say.client}
-            value={question.client}
+            label={t.client}
+            value={input.client}
             onChange={(client) => change({ client })}
             options={options}
-            placeholder={say.nobodyKnown}
+            placeholder={t.unknownDevice}
             free
           />
-          <PickField
-            label={say.type}
-            value={question.type}
-            onChange={(type) => change({ type })}
-            options={types}
-            free
-          />
+          <PickField label={t.type} value={input.type} onChange={(type) => change({ type })} options={types} free />
           <Button type="submit" kind="main">
-            {say.ask}
+            {t.submit}
           </Button>
         </div>
       </Form>
@@ -91,12 +85,12 @@ function QuestionCard({ asked }: { readonly asked: Question }) {
   );
 }
 
-function AnswerCard({ name, type, client }: Question) {
-  const say = useWords().dns.tester;
+function TestResult({ name, type, client }: TestInput) {
+  const t = useTranslation().dns.tester;
   const { devices } = useKnown();
   const who = client && (isAddress(client) ? { address: client } : { device_id: client });
   const answer = useQuery({
-    ...reading("dns", "test", { body: { name, ...(type && { type }), ...who } }),
+    ...apiQuery("dns", "test", { body: { name, ...(type && { type }), ...who } }),
     staleTime: 0,
     retry: false,
   });
@@ -106,9 +100,9 @@ function AnswerCard({ name, type, client }: Question) {
       [...devices.values()].find(({ name: called, ips }) => called === client || ips.includes(client)),
     [devices, client],
   );
-  const asker = device?.name ?? client;
+  const clientName = device?.name ?? client;
   return (
-    <LoadedCard title={say.question(name, asker)} query={answer}>
+    <LoadedCard title={t.resultTitle(name, clientName)} query={answer}>
       {(test) => <Answer test={test} name={name} device={device} />}
     </LoadedCard>
   );
@@ -121,38 +115,38 @@ interface AnswerProps {
 }
 
 function Answer({ test, name, device }: AnswerProps) {
-  const { dns, nameDeeds } = useWords();
+  const { dns, domainActions } = useTranslation();
   const format = useFormat();
-  const deeds = useNameDeeds();
-  const forwarders = useQuery(everyRow("dnsForwarders", "list")).data;
-  const zones = useQuery({ ...everyRow("dnsZones", "list"), enabled: test.zone_id !== null }).data;
-  const say = dns.tester;
-  const wayNames = useWayNames();
+  const actions = useDomainActions();
+  const forwarders = useQuery(allRows("dnsForwarders", "list")).data;
+  const zones = useQuery({ ...allRows("dnsZones", "list"), enabled: test.zone_id !== null }).data;
+  const t = dns.tester;
+  const egressNames = useEgressNames();
   const { verdict, by, answers, egress, forwarder_ids, zone_id, log, trace } = test;
   const byWhom = by && (dns.causes[by.resource_type] ?? ((it: string) => it))(by.name || by.resource_id);
   const named = (id: string) => forwarders?.find((it) => it.id === id)?.name ?? id;
   const facts: readonly Fact[] = [
-    [say.verdict, <VerdictState verdict={verdict} />],
-    by && [say.decidedBy, <Cause cause={by} />],
-    answers.length > 0 && [say.answers, format.list(answers.map(({ type, value }) => `${type} ${value}`))],
-    zone_id && [say.zone, zones?.find(({ id }) => id === zone_id)?.name ?? zone_id],
-    [say.way, say.wayOf(wayNames(egress.name), egress.status)],
-    [say.forwarders, forwarder_ids.length > 0 ? format.list(forwarder_ids.map(named)) : say.noForwarders],
-    [say.log, say.logLevels[log]],
+    [t.verdict, <VerdictState verdict={verdict} />],
+    by && [t.decidedBy, <Cause cause={by} />],
+    answers.length > 0 && [t.answers, format.list(answers.map(({ type, value }) => `${type} ${value}`))],
+    zone_id && [t.zone, zones?.find(({ id }) => id === zone_id)?.name ?? zone_id],
+    [t.egress, t.egressStatus(egressNames(egress.name), egress.status)],
+    [t.forwarders, forwarder_ids.length > 0 ? format.list(forwarder_ids.map(named)) : t.noForwarders],
+    [t.log, t.logLevels[log]],
   ];
   return (
     <>
       <p className="dns-answer" role="status">
-        {say.answer(verdict, byWhom, answers[0]?.value)}
+        {t.answer(verdict, byWhom, answers[0]?.value)}
       </p>
       <div className="row">
-        <Menu icon="edit" label={nameDeeds.change} shown={nameDeeds.change} items={deeds(name, device)} />
+        <Menu icon="edit" label={domainActions.change} shown={domainActions.change} items={actions(name, device)} />
       </div>
       <Facts all={facts} />
-      <h3>{say.trace}</h3>
+      <h3>{t.trace}</h3>
       <ol className="dns-trace">
-        {trace.map((line, place) => (
-          <li key={place}>{line}</li>
+        {trace.map((line, index) => (
+          <li key={index}>{line}</li>
         ))}
       </ol>
     </>

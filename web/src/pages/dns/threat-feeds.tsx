@@ -4,8 +4,8 @@ import { Empty, LoadedCard } from "../../ui/page.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { reading } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { apiQuery } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 const states: Readonly<Record<DnsThreatFeed["status"], StateName>> = {
   ok: "protected",
@@ -15,30 +15,30 @@ const states: Readonly<Record<DnsThreatFeed["status"], StateName>> = {
 };
 
 export function ThreatFeedsCard() {
-  const say = useWords().dns.lists;
+  const t = useTranslation().dns.lists;
   const format = useFormat();
-  const feeds = useQuery({ ...reading("dnsThreatFeeds", "list"), refetchInterval: 5000 });
+  const feeds = useQuery({ ...apiQuery("dnsThreatFeeds", "list"), refetchInterval: 5000 });
   return (
-    <LoadedCard title={say.threats} query={feeds}>
+    <LoadedCard title={t.threats} query={feeds}>
       {(rows) =>
         rows.length === 0 ? (
-          <Empty says={say.noThreats} />
+          <Empty text={t.noThreats} />
         ) : (
           <Table
-            label={say.threats}
+            label={t.threats}
             rows={rows}
             rowKey={({ id }) => id}
             columns={[
-              { key: "name", title: say.name, width: "2fr", cell: ({ name }) => name },
-              { key: "category", title: say.category, cell: ({ category }) => say.categories[category] },
+              { key: "name", title: t.name, width: "2fr", cell: ({ name }) => name },
+              { key: "category", title: t.category, cell: ({ category }) => t.categories[category] },
               {
                 key: "status",
-                title: say.state,
-                cell: ({ status }) => <State state={states[status]} text={say.feedStates[status]} />,
+                title: t.state,
+                cell: ({ status }) => <State state={states[status]} text={t.feedStates[status]} />,
               },
-              { key: "entries", title: say.names, right: true, cell: ({ entries }) => format.number(entries) },
-              { key: "fresh", title: say.fresh, cell: ({ read_at }) => <Ago at={read_at} none={say.never} /> },
-              { key: "problem", title: say.lastProblem, width: "1.5fr", cell: ({ problem }) => problem },
+              { key: "entries", title: t.names, right: true, cell: ({ entries }) => format.number(entries) },
+              { key: "fresh", title: t.fresh, cell: ({ read_at }) => <Ago at={read_at} none={t.never} /> },
+              { key: "problem", title: t.lastProblem, width: "1.5fr", cell: ({ problem }) => problem },
             ]}
           />
         )

@@ -5,9 +5,9 @@ import { Menu } from "../../ui/floating.tsx";
 import { useStill } from "../../ui/hold.ts";
 import { Empty } from "../../ui/page.tsx";
 import { DeviceLink } from "../../components/device-link.tsx";
-import { useNameDeeds } from "../../components/domain-actions.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { dnsPlace } from "./addresses.ts";
+import { useDomainActions } from "../../components/domain-actions.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { dnsLink } from "./addresses.ts";
 
 interface NamesProps {
   readonly names: DnsStatistics["top_names"];
@@ -15,26 +15,23 @@ interface NamesProps {
   readonly blocked?: boolean;
 }
 
-export function TopNames({ names: newest, rows, blocked }: NamesProps) {
+export function TopDomains({ names: newest, rows, blocked }: NamesProps) {
   // If rows moved under the pointer, the click would block another domain.
   const { shown: names, listeners } = useStill(newest);
-  const { dns, kit } = useWords();
+  const { dns, ui } = useTranslation();
   const format = useFormat();
-  const deeds = useNameDeeds();
-  if (names.length === 0) return <Empty says={blocked ? dns.overview.nothingBlocked : dns.overview.nobodyAsked} />;
-  const most = Math.max(...names.map(({ queries }) => queries), 1);
+  const actions = useDomainActions();
+  if (names.length === 0) return <Empty text={blocked ? dns.overview.nothingBlocked : dns.overview.noQueries} />;
+  const max = Math.max(...names.map(({ queries }) => queries), 1);
   return (
     <div {...listeners}>
       <ol>
         {names.map(({ name, queries }) => (
-          <Bar key={name} part={queries / most} figure={format.number(queries)} tone={blocked ? "blocked" : "asked"}>
-            <Link
-              className="grow dns-cut"
-              href={dnsPlace("log", { name: `.${name}`, verdict: blocked ? "block" : "" })}
-            >
+          <Bar key={name} part={queries / max} figure={format.number(queries)} tone={blocked ? "blocked" : "queries"}>
+            <Link className="grow dns-cut" href={dnsLink("log", { name: `.${name}`, verdict: blocked ? "block" : "" })}>
               {name}
             </Link>
-            <Menu label={kit.actionsFor(name)} items={deeds(name)} />
+            <Menu label={ui.actionsFor(name)} items={actions(name)} />
           </Bar>
         ))}
       </ol>
@@ -44,19 +41,19 @@ export function TopNames({ names: newest, rows, blocked }: NamesProps) {
 }
 
 export function TopClients({ clients }: { readonly clients: DnsStatistics["top_clients"] }) {
-  const { dns } = useWords();
+  const { dns } = useTranslation();
   const format = useFormat();
-  if (clients.length === 0) return <Empty says={dns.overview.nobodyAsked} />;
-  const most = Math.max(...clients.map(({ queries }) => queries), 1);
+  if (clients.length === 0) return <Empty text={dns.overview.noQueries} />;
+  const max = Math.max(...clients.map(({ queries }) => queries), 1);
   return (
     <ol>
       {clients.map(({ client, device_id, device_name, queries, blocked }) => (
-        <Bar key={client} part={queries / most} figure={format.number(queries)} tone="asked">
+        <Bar key={client} part={queries / max} figure={format.number(queries)} tone="queries">
           <span className="grow dns-cut">
             <DeviceLink id={device_id} name={device_name ?? client} />{" "}
             <span className="quiet fine">{dns.overview.ofBlocked(format.number(blocked))}</span>
           </span>
-          <Link className="fine" href={dnsPlace("log", { client: device_id ?? client })}>
+          <Link className="fine" href={dnsLink("log", { client: device_id ?? client })}>
             {dns.tabs.log}
             <span className="unseen"> {device_name ?? client}</span>
           </Link>
@@ -69,7 +66,7 @@ export function TopClients({ clients }: { readonly clients: DnsStatistics["top_c
 interface BarProps {
   readonly part: number;
   readonly figure: string;
-  readonly tone: "asked" | "blocked";
+  readonly tone: "queries" | "blocked";
   readonly children: ReactNode;
 }
 

@@ -4,30 +4,30 @@ import type { ReactNode } from "react";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
-import { everyRow, reading } from "../../api/reading.ts";
+import { allRows, apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { BlockDevice, BlockPolicy } from "../../components/blocking.tsx";
 import { isFallback, isUsed } from "../../components/outcomes.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface Matter {
   readonly key: string;
-  readonly says: ReactNode;
+  readonly text: ReactNode;
   readonly actions: ReactNode;
 }
 
 /** Items that need attention, the worst first, each with its action. Hidden if there are none. */
 export function Attention() {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const matters = useMatters();
   if (matters.length === 0) return null;
   return (
-    <Card title={say.attention(matters.length)}>
+    <Card title={t.attention(matters.length)}>
       <ul className="stack tight">
-        {matters.map(({ key, says, actions }) => (
+        {matters.map(({ key, text, actions }) => (
           <li key={key} className="row spread">
-            <span className="grow wrap">{says}</span>
+            <span className="grow wrap">{text}</span>
             <div className="row">{actions}</div>
           </li>
         ))}
@@ -36,54 +36,54 @@ export function Attention() {
   );
 }
 
-const shownMost = 6;
+const maxShown = 6;
 
 function useMatters(): Matter[] {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const may = useMay();
   const fresh = useQuery({
-    ...reading("devices", "list", { query: { state: "new", limit: shownMost } }),
+    ...apiQuery("devices", "list", { query: { state: "new", limit: maxShown } }),
     enabled: may(["devices", "list"]),
   }).data;
-  const staged = useQuery({ ...reading("changes", "show"), enabled: may(["changes", "show"]) }).data?.staged ?? [];
-  const tunnels = useQuery({ ...everyRow("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data ?? [];
-  const parts = useQuery({ ...reading("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
-  const lists = useQuery({ ...everyRow("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
+  const staged = useQuery({ ...apiQuery("changes", "show"), enabled: may(["changes", "show"]) }).data?.staged ?? [];
+  const tunnels = useQuery({ ...allRows("tunnels", "list"), enabled: may(["tunnels", "list"]) }).data ?? [];
+  const parts = useQuery({ ...apiQuery("status", "observer"), refetchInterval: 10_000 }).data?.components ?? [];
+  const lists = useQuery({ ...allRows("dnsPresets", "list"), enabled: may(["dnsPresets", "list"]) }).data ?? [];
   const unknown =
-    useQuery({ ...reading("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
+    useQuery({ ...apiQuery("devices", "unknown"), enabled: may(["devices", "unknown"]), refetchInterval: 10_000 })
       .data ?? [];
   const { found: leaks } = useLeaks();
-  const egress = useQuery({ ...reading("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data ?? [];
+  const egress = useQuery({ ...apiQuery("tunnels", "egress"), enabled: may(["tunnels", "egress"]) }).data ?? [];
   const fallbacks = egress.filter(isUsed).filter(isFallback);
   const link = (to: string, action: string) => <LinkButton to={to}>{action}</LinkButton>;
   const dead = tunnels.filter(({ enabled, status }) => enabled && status === "failed");
   return [
-    ...leaks.slice(0, shownMost).map(({ device_id, name }) => ({
+    ...leaks.slice(0, maxShown).map(({ device_id, name }) => ({
       key: `leak ${device_id}`,
-      says: <State state="leaking" text={say.leaks(name)} />,
+      text: <State state="leaking" text={t.leaks(name)} />,
       actions: (
         <>
-          {link(`/devices/${device_id}`, say.look)}
+          {link(`/devices/${device_id}`, t.look)}
           <BlockDevice id={device_id} />
         </>
       ),
     })),
-    ...(leaks.length > shownMost
+    ...(leaks.length > maxShown
       ? [
           {
             key: "leaks",
-            says: <State state="leaking" text={say.moreLeak(leaks.length - shownMost)} />,
-            actions: link("/privacy?posture=leaking", say.look),
+            text: <State state="leaking" text={t.moreLeak(leaks.length - maxShown)} />,
+            actions: link("/privacy?posture=leaking", t.look),
           },
         ]
       : []),
-    ...fallbacks.slice(0, shownMost).map(({ policy_id, policy, hops }) => ({
+    ...fallbacks.slice(0, maxShown).map(({ policy_id, policy, hops }) => ({
       key: `fallback ${policy_id}`,
-      says: <State state="direct" text={say.fallsBack(policy, downOf(hops, tunnels).join(", "))} />,
+      text: <State state="direct" text={t.fallsBack(policy, downOf(hops, tunnels).join(", "))} />,
       actions: (
         <>
           <LinkButton to={`/routing?open=${policy_id}`} needs={["routing", "update"]}>
-            {say.otherTunnel}
+            {t.otherTunnel}
           </LinkButton>
           <BlockPolicy id={policy_id} />
         </>
@@ -91,41 +91,41 @@ function useMatters(): Matter[] {
     })),
     ...dead.map(({ id, name, reason }) => ({
       key: `tunnel ${id}`,
-      says: say.tunnelDead(name, reason),
-      actions: link(`/tunnels?open=${id}`, say.look),
+      text: t.tunnelDead(name, reason),
+      actions: link(`/tunnels?open=${id}`, t.look),
     })),
     ...parts
       // Whether any device has internet access is part of the verdict.
       .filter(({ name, status }) => status === "failed" && name !== "egress")
       .map(({ name, message }) => ({
         key: `part ${name}`,
-        says: say.partFailed(name, message),
-        actions: link(name.startsWith("dns") ? "/dns" : "/network", say.look),
+        text: t.partFailed(name, message),
+        actions: link(name.startsWith("dns") ? "/dns" : "/network", t.look),
       })),
     ...(fresh?.items ?? []).map(({ id, name, mac }) => ({
       key: `device ${id}`,
-      says: say.newDevice(name, mac),
-      actions: link(`/devices/${id}`, say.whoIsThis),
+      text: t.newDevice(name, mac),
+      actions: link(`/devices/${id}`, t.identify),
     })),
     ...(unknown.length > 0
       ? [
           {
             key: "unknown",
-            says: <State state="unknown" text={say.unknownDevices(unknown.length)} />,
-            actions: link("/devices", say.whoIsThis),
+            text: <State state="unknown" text={t.unknownDevices(unknown.length)} />,
+            actions: link("/devices", t.identify),
           },
         ]
       : []),
     ...(staged.length > 0
-      ? [{ key: "staged", says: say.staged(staged.length), actions: link("/changes", say.review) }]
+      ? [{ key: "staged", text: t.staged(staged.length), actions: link("/changes", t.review) }]
       : []),
     ...lists
       .filter(({ enabled, problem }) => enabled && problem !== "")
-      .slice(0, shownMost)
+      .slice(0, maxShown)
       .map(({ id, name, problem }) => ({
         key: `list ${id}`,
-        says: say.listFailed(name, problem),
-        actions: link("/dns?tab=lists", say.look),
+        text: t.listFailed(name, problem),
+        actions: link("/dns?tab=lists", t.look),
       })),
   ];
 }

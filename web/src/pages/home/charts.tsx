@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Chart } from "../../ui/chart.tsx";
 import { Card, Empty, Loaded } from "../../ui/page.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { countedTogether, useFlows } from "../../components/flows.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { lastHour } from "./hour.ts";
 
 export function DnsHour() {
-  const { home: say } = useWords();
-  const statistics = useQuery({ ...reading("dnsLog", "statistics", { query: { top: 1 } }), refetchInterval: 10_000 });
+  const { home: t } = useTranslation();
+  const statistics = useQuery({ ...apiQuery("dnsLog", "statistics", { query: { top: 1 } }), refetchInterval: 10_000 });
   return (
-    <Card title={say.dnsHour}>
+    <Card title={t.dnsHour}>
       <Loaded query={statistics} lines={6}>
         {({ minutes }) => <Minutes minutes={minutes} />}
       </Loaded>
@@ -22,18 +22,18 @@ export function DnsHour() {
 type Minute = Parameters<typeof lastHour>[0][number];
 
 function Minutes({ minutes }: { readonly minutes: readonly Minute[] }) {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const format = useFormat();
   const hour = useMemo(() => lastHour(minutes, new Date()), [minutes]);
   const series = useMemo(
     () => [
-      { name: say.queries, colour: "--accent", values: hour.queries },
-      { name: say.blocked, colour: "--blocked", values: hour.blocked },
+      { name: t.queries, colour: "--accent", values: hour.queries },
+      { name: t.blocked, colour: "--blocked", values: hour.blocked },
     ],
-    [hour, say],
+    [hour, t],
   );
-  if (minutes.length === 0) return <Empty says={say.noQueries} />;
-  return <Chart label={say.dnsHour} times={hour.times} series={series} unit={format.number} />;
+  if (minutes.length === 0) return <Empty text={t.noQueries} />;
+  return <Chart label={t.dnsHour} times={hour.times} series={series} unit={format.number} />;
 }
 
 const drawn = 240;
@@ -41,26 +41,26 @@ const everyMs = 2000;
 
 /** The gateway keeps no history of counters: the chart begins when the page is opened. */
 export function TrafficNow() {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const format = useFormat();
-  const { data, dataUpdatedAt } = useQuery({ ...reading("interfaces", "list"), refetchInterval: everyMs });
+  const { data, dataUpdatedAt } = useQuery({ ...apiQuery("interfaces", "list"), refetchInterval: everyMs });
   const uplinks = data?.filter(({ role }) => role === "uplink");
   const flows = useFlows(uplinks && [countedTogether("uplinks", uplinks)], dataUpdatedAt);
   const rates = useMemo(() => flows.get("uplinks")?.rates.slice(-drawn) ?? [], [flows]);
   const times = useMemo(() => rates.map(({ at }) => new Date(at)), [rates]);
   const series = useMemo(
     () => [
-      { name: say.received, colour: "--accent", values: rates.map(({ rx }) => rx) },
-      { name: say.sent, colour: "--protected", values: rates.map(({ tx }) => tx) },
+      { name: t.received, colour: "--accent", values: rates.map(({ rx }) => rx) },
+      { name: t.sent, colour: "--protected", values: rates.map(({ tx }) => tx) },
     ],
-    [rates, say],
+    [rates, t],
   );
   return (
-    <Card title={say.traffic}>
+    <Card title={t.traffic}>
       {times.length < 2 ? (
-        <p className="quiet chart-space">{say.measuring}</p>
+        <p className="quiet chart-space">{t.measuring}</p>
       ) : (
-        <Chart label={say.traffic} times={times} series={series} unit={format.rate} />
+        <Chart label={t.traffic} times={times} series={series} unit={format.rate} />
       )}
     </Card>
   );

@@ -8,7 +8,7 @@ interface Minute {
 export function lastHour(minutes: readonly Minute[], now: Date) {
   const byMinute = new Map(minutes.map((it) => [minuteOf(new Date(it.timestamp)), it]));
   const last = minuteOf(now);
-  const numbers = Array.from({ length: 60 }, (_, place) => last - 59 + place);
+  const numbers = Array.from({ length: 60 }, (_, index) => last - 59 + index);
   return {
     times: numbers.map((number) => new Date(number * 60_000)),
     queries: numbers.map((number) => byMinute.get(number)?.queries ?? 0),

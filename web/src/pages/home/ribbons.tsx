@@ -3,55 +3,55 @@ import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import { LinkButton } from "../../ui/button.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
-import { reading } from "../../api/reading.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { isUsed, reasonFor } from "../../components/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../components/paths.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
-import { byWay } from "./ways.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { groupByExit } from "./exits.ts";
 
-const shownMost = 8;
+const maxShown = 8;
 
 /** Leaks first; then one ribbon for each exit; then the policies that are not used. */
 export function Ribbons() {
-  const { home: say } = useWords();
-  const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
+  const { home: t } = useTranslation();
+  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: 5000 });
   const leaks = useLeaks().found;
   return (
     <LoadedCard
-      title={say.ways}
+      title={t.exits}
       query={egress}
       actions={
         <LinkButton kind="quiet" to="/routing">
-          {say.allPolicies}
+          {t.allPolicies}
         </LinkButton>
       }
     >
       {(rows) => {
-        const ways = byWay(rows.filter(isUsed));
+        const exits = groupByExit(rows.filter(isUsed));
         if (rows.length === 0 && leaks.length === 0)
           return (
-            <Empty says={say.noWays}>
+            <Empty text={t.noExits}>
               <LinkButton to="/tunnels?do=import" needs={["tunnels", "importWireguard"]}>
-                {say.importTunnel}
+                {t.importTunnel}
               </LinkButton>
             </Empty>
           );
         return (
           <ul className="stack">
-            {leaks.slice(0, shownMost).map((device) => (
+            {leaks.slice(0, maxShown).map((device) => (
               <li key={device.device_id}>
                 <LeakRibbon device={device} rows={rows} />
               </li>
             ))}
-            {ways.slice(0, shownMost).map((way) => (
-              <li key={way.key}>
-                <WayRibbon rows={way.rows} />
+            {exits.slice(0, maxShown).map((exit) => (
+              <li key={exit.key}>
+                <ExitRibbon rows={exit.rows} />
               </li>
             ))}
-            {ways.length > shownMost && <li className="quiet">{say.moreWays(ways.length - shownMost)}</li>}
+            {exits.length > maxShown && <li className="quiet">{t.moreExits(exits.length - maxShown)}</li>}
             <NotUsed rows={rows} />
           </ul>
         );
@@ -72,11 +72,11 @@ function LeakRibbon({ device: { name, policy_id }, rows }: LeakProps) {
   return <Ribbon from={name} fromName={name} hops={ribbonHops(hops as readonly Hop[])} state="leaking" />;
 }
 
-function WayRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
-  const { home: say } = useWords();
+function ExitRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
+  const { home: t } = useTranslation();
   const ribbonHops = useRibbonHops();
   const [first] = rows;
-  const from = say.from(rows.map(({ policy }) => policy));
+  const from = t.from(rows.map(({ policy }) => policy));
   return (
     <Ribbon
       from={from}
@@ -88,20 +88,20 @@ function WayRibbon({ rows }: { readonly rows: readonly TunnelEgress[] }) {
   );
 }
 
-const notUsedMost = 3;
+const maxNotUsed = 3;
 
 function NotUsed({ rows }: { readonly rows: readonly TunnelEgress[] }) {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const unused = rows.filter((it) => !isUsed(it));
   const names = new Map(rows.map(({ policy_id, policy }) => [policy_id, policy]));
   return (
     <>
-      {unused.slice(0, notUsedMost).map(({ policy_id, policy, shadowed_by }) => (
+      {unused.slice(0, maxNotUsed).map(({ policy_id, policy, shadowed_by }) => (
         <li key={policy_id} className="quiet fine">
-          {say.notUsed(policy, names.get(shadowed_by!) ?? "")}
+          {t.notUsed(policy, names.get(shadowed_by!) ?? "")}
         </li>
       ))}
-      {unused.length > notUsedMost && <li className="quiet fine">{say.moreNotUsed(unused.length - notUsedMost)}</li>}
+      {unused.length > maxNotUsed && <li className="quiet fine">{t.moreNotUsed(unused.length - maxNotUsed)}</li>}
     </>
   );
 }

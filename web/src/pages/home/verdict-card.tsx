@@ -5,22 +5,22 @@ import { Loaded } from "../../ui/page.tsx";
 import { Sentence } from "../../ui/sentence.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { useLine } from "../../api/live.tsx";
-import { reading } from "../../api/reading.ts";
+import { useConnection } from "../../api/live.tsx";
+import { apiQuery } from "../../api/queries.ts";
 import { filteringOf } from "../../components/filtering.ts";
 import { useLeakCheck } from "../../components/privacy/leak-check.ts";
 import { useLeaks } from "../../components/privacy/leaks.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { type Counts, countsOf, stateOfVerdict, type Verdict, verdictOf } from "./verdict.ts";
 
 /** The verdict, three counts, and the time of the last check. */
 export function VerdictCard() {
-  const { home: say } = useWords();
-  const status = useQuery({ ...reading("status", "status"), refetchInterval: 5000 });
-  const postures = useQuery({ ...reading("policyViews", "postures"), refetchInterval: 15_000 });
-  const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
-  const kernel = useQuery({ ...reading("enforcement", "reconciler"), refetchInterval: 10_000 });
-  const dns = useQuery({ ...reading("dns", "status"), refetchInterval: 10_000 });
+  const { home: t } = useTranslation();
+  const status = useQuery({ ...apiQuery("status", "status"), refetchInterval: 5000 });
+  const postures = useQuery({ ...apiQuery("policyViews", "postures"), refetchInterval: 15_000 });
+  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: 5000 });
+  const kernel = useQuery({ ...apiQuery("enforcement", "reconciler"), refetchInterval: 10_000 });
+  const dns = useQuery({ ...apiQuery("dns", "status"), refetchInterval: 10_000 });
   const leaks = useLeaks();
   const lostSince = useLostSince(status);
   // No verdict before everything is read: the missing part could be the faulty one.
@@ -28,7 +28,7 @@ export function VerdictCard() {
   const isWhole = status.data && postures.data && egress.data && kernel.data && dns.data && leaks.query.data;
   const failed = waited.find((it) => it.data === undefined) ?? waited.find((it) => it.error);
   return (
-    <section className="card home-verdict" aria-label={say.verdict}>
+    <section className="card home-verdict" aria-label={t.verdict}>
       {failed && !lostSince && <Loaded query={failed}>{() => null}</Loaded>}
       {lostSince && <VerdictSentence verdict={{ kind: "unreachable", since: lostSince }} />}
       {isWhole && !lostSince && (
@@ -71,32 +71,32 @@ function Assessed({ verdict, counts, verified }: AssessedProps) {
 
 /** Since when the gateway does not respond: by the event stream, or by a failed request. */
 function useLostSince({ error, dataUpdatedAt }: UseQueryResult<unknown>): Date | undefined {
-  const { state, since } = useLine();
+  const { state, since } = useConnection();
   if (state === "stale") return since;
   return error instanceof TypeError && dataUpdatedAt > 0 ? new Date(dataUpdatedAt) : undefined;
 }
 
 function VerdictSentence({ verdict }: { readonly verdict: Verdict }) {
-  const { home: say } = useWords();
+  const { home: t } = useTranslation();
   const format = useFormat();
-  const { title, detail } = say.verdicts(
+  const { title, detail } = t.verdicts(
     verdict.kind === "unreachable" ? { ...verdict, since: format.clock(verdict.since) } : verdict,
   );
   return (
     <Sentence state={stateOfVerdict(verdict)} title={title} detail={detail}>
       {verdict.kind === "nothing yet" && (
         <LinkButton kind="main" to="/start" needs={["routing", "create"]}>
-          {say.setUp}
+          {t.setUp}
         </LinkButton>
       )}
       {verdict.kind === "no device" && (
         <LinkButton kind="main" to="/devices?do=add" needs={["devices", "create"]}>
-          {say.addDevice}
+          {t.addDevice}
         </LinkButton>
       )}
       {verdict.kind === "no internet" && (
         <LinkButton kind="main" to="/devices?posture=blocked">
-          {say.seeBlocked}
+          {t.seeBlocked}
         </LinkButton>
       )}
     </Sentence>
@@ -132,7 +132,7 @@ function Count({ state, count }: CountProps) {
 
 /** Time of the last kernel comparison and of the last leak check; a new one can be started. */
 function LastCheck({ verified }: { readonly verified: string | null }) {
-  const { home: say, privacy } = useWords();
+  const { home: t, privacy } = useTranslation();
   const check = useLeakCheck();
   const { lastCheck, lastVerdict, found } = useLeaks();
   return (
@@ -140,19 +140,19 @@ function LastCheck({ verified }: { readonly verified: string | null }) {
       <p className="fine quiet">
         {verified !== null && (
           <>
-            {say.verified} <Ago at={verified} />.{" "}
+            {t.verified} <Ago at={verified} />.{" "}
           </>
         )}
-        {lastCheck === null && say.neverChecked}
+        {lastCheck === null && t.neverChecked}
         {lastCheck != null && (
           <>
-            {say.lastCheck(found.length, lastVerdict)} <Ago at={lastCheck} />.{" "}
+            {t.lastCheck(found.length, lastVerdict)} <Ago at={lastCheck} />.{" "}
             <Link href="/privacy">{privacy.toPrivacy}</Link>
           </>
         )}
       </p>
       <Button needs={["privacy", "leakCheck"]} busy={check.busy} onPress={() => check.run()}>
-        {say.checkNow}
+        {t.checkNow}
       </Button>
     </div>
   );

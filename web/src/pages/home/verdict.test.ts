@@ -52,7 +52,7 @@ test.each<[string, Partial<Known>, object]>([
   [
     "an unknown device would go direct",
     { postures: { ...calm.postures, unknown_device: "exposed" } },
-    { kind: "strangers direct" },
+    { kind: "unknown direct" },
   ],
   ["filtering is off", { filtering: "off" }, { kind: "filtering off" }],
   ["the last leak check found a risk", { lastCheck: "at-risk" }, { kind: "at risk" }],

@@ -58,7 +58,7 @@ export type Verdict =
   | { readonly kind: "fallback"; readonly policies: readonly string[] }
   | { readonly kind: "some direct"; readonly exposed: number; readonly all: number }
   /** Every known device is protected or blocked; an unknown one would use the direct connection. */
-  | { readonly kind: "strangers direct" }
+  | { readonly kind: "unknown direct" }
   /** `policies`: policies that send some destinations directly, by choice. */
   | {
       readonly kind: "protected";
@@ -88,7 +88,7 @@ export function verdictOf(known: Known): Verdict {
   if (all === 0) return { kind: "no device", unknown };
   if (behind === 0 && exposed === 0) return { kind: "no internet", all };
   if (exposed > 0) return { kind: "some direct", exposed, all };
-  if (unknown === "exposed") return { kind: "strangers direct" };
+  if (unknown === "exposed") return { kind: "unknown direct" };
   if (filtering === "off") return { kind: "filtering off" };
   if (lastCheck === "at-risk") return { kind: "at risk" };
   const direct = used.filter(({ outcome, hops }) => stateOf(outcome, hops) === "direct");
@@ -118,7 +118,7 @@ const states: Readonly<Record<Verdict["kind"], StateName>> = {
   "no internet": "blocked",
   fallback: "direct",
   "some direct": "direct",
-  "strangers direct": "direct",
+  "unknown direct": "direct",
   "filtering off": "direct",
   "at risk": "direct",
   "found leaking": "leaking",

@@ -52,13 +52,13 @@ test.each([
   ["the same interface goes on", draftOf(two), "mobile", { kind: "stays", on: "mobile" }],
   ["another is chosen", { ...draftOf(two), active: 0 }, "mobile", { kind: "moves", from: "mobile", to: "fibre" }],
   [
-    "nobody is chosen: the preferred one",
+    "none is selected: the preferred one",
     { ...draftOf(two), active: undefined },
     null,
     { kind: "moves", from: null, to: "fibre" },
   ],
   ["the gateway chooses", { ...draftOf(two), mode: "auto" as const }, "mobile", { kind: "auto" }],
   ["all are off", { ...draftOf(two), uplinks: [] }, "mobile", { kind: "none" }],
-])("uplink outcome: %s", (_, draft, carrying, outcome) => {
-  expect(outcomeOf(draft, carrying === null ? null : { name: carrying, interface: `${carrying}0` })).toEqual(outcome);
+])("uplink outcome: %s", (_, draft, active, outcome) => {
+  expect(outcomeOf(draft, active === null ? null : { name: active, interface: `${active}0` })).toEqual(outcome);
 });

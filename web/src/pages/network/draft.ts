@@ -19,10 +19,10 @@ export interface Draft {
 
 export function draftOf({ wan_failover_mode, active, uplinks }: WanUplinks): Draft {
   const ordered = uplinks.toSorted((one, other) => one.priority - other.priority);
-  const place = ordered.findIndex(({ name }) => name === active);
+  const index = ordered.findIndex(({ name }) => name === active);
   return {
     mode: wan_failover_mode,
-    active: place === -1 ? undefined : place,
+    active: index === -1 ? undefined : index,
     uplinks: ordered.map(({ name, interface: link, enabled, probe_targets }, key) => ({
       key,
       name,
@@ -64,13 +64,13 @@ const betweenTwo = 10;
 export const bodyOf = ({ mode, active, uplinks }: Draft) => ({
   wan_failover_mode: mode,
   active: uplinks.find(({ key }) => key === active)?.name ?? null,
-  uplinks: uplinks.map(({ name, interface: link, enabled, targets }, place) => {
+  uplinks: uplinks.map(({ name, interface: link, enabled, targets }, index) => {
     const probe_targets = targets.split(/[\s,;]+/).filter((it) => it !== "");
     return {
       name: name.trim(),
       interface: link,
       enabled,
-      priority: (place + 1) * betweenTwo,
+      priority: (index + 1) * betweenTwo,
       ...(probe_targets.length > 0 && { probe_targets }),
     };
   }),
@@ -83,15 +83,15 @@ export type Outcome =
   | { readonly kind: "moves"; readonly from: string | null; readonly to: string }
   | { readonly kind: "none" };
 
-/** `active` is the uplink in use now, by its interface: the name may just have been changed. */
+/** `current` is the uplink in use now, by its interface: the name may just have been changed. */
 export function outcomeOf(
   { mode, active, uplinks }: Draft,
-  carrying: { name: string; interface: string } | null,
+  current: { name: string; interface: string } | null,
 ): Outcome {
   const usable = uplinks.filter(({ enabled }) => enabled);
   const chosen = usable.find(({ key }) => key === active) ?? usable[0];
   if (!chosen) return { kind: "none" };
   if (mode === "auto") return { kind: "auto" };
-  if (chosen.interface === carrying?.interface) return { kind: "stays", on: chosen.name };
-  return { kind: "moves", from: carrying?.name ?? null, to: chosen.name };
+  if (chosen.interface === current?.interface) return { kind: "stays", on: chosen.name };
+  return { kind: "moves", from: current?.name ?? null, to: chosen.name };
 }

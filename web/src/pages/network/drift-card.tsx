@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { LoadedCard } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { reading } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { apiQuery } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface Drift {
   readonly key: string;
@@ -17,28 +17,28 @@ interface Drift {
 
 /** Foreign changes to kernel objects of the gateway, which were repaired. */
 export function DriftCard() {
-  const { network: say } = useWords();
-  const query = useQuery({ ...reading("enforcement", "drift"), refetchInterval: 10_000 });
+  const { network: t } = useTranslation();
+  const query = useQuery({ ...apiQuery("enforcement", "drift"), refetchInterval: 10_000 });
   const columns: Column<Drift>[] = [
-    { key: "resource", title: say.what, cell: ({ resource }) => <span className="code">{resource}</span> },
+    { key: "resource", title: t.what, cell: ({ resource }) => <span className="code">{resource}</span> },
     {
       key: "how",
-      title: say.reason,
+      title: t.reason,
       width: "3fr",
-      cell: (it) => <span className="wrap">{sentenceOf(it, say.drifted)}</span>,
+      cell: (it) => <span className="wrap">{sentenceOf(it, t.drifted)}</span>,
     },
-    { key: "engine", title: say.part, width: "0.6fr", cell: ({ type }) => type },
-    { key: "at", title: say.when, width: "0.8fr", cell: ({ at }) => <Ago at={at} /> },
+    { key: "engine", title: t.part, width: "0.6fr", cell: ({ type }) => type },
+    { key: "at", title: t.when, width: "0.8fr", cell: ({ at }) => <Ago at={at} /> },
   ];
   return (
-    <LoadedCard title={say.drift} query={query}>
+    <LoadedCard title={t.drift} query={query}>
       {(drift) =>
         drift.length === 0 ? (
-          <p className="quiet">{say.noDrift}</p>
+          <p className="quiet">{t.noDrift}</p>
         ) : (
           <Table
-            label={say.drift}
-            rows={drift.map((it, place) => ({ ...it, key: `${it.at} ${drift.length - place}` }))}
+            label={t.drift}
+            rows={drift.map((it, index) => ({ ...it, key: `${it.at} ${drift.length - index}` }))}
             columns={columns}
             rowKey={({ key }) => key}
           />
@@ -48,9 +48,9 @@ export function DriftCard() {
   );
 }
 
-type Say = ReturnType<typeof useWords>["network"]["drifted"];
+type Texts = ReturnType<typeof useTranslation>["network"]["drifted"];
 
-function sentenceOf({ field, expected, actual }: Drift, say: Say): string {
-  if (actual === null) return say.missing(field, expected ?? "");
-  return expected === null ? say.extra(field, actual) : say.changed(field, actual, expected);
+function sentenceOf({ field, expected, actual }: Drift, t: Texts): string {
+  if (actual === null) return t.missing(field, expected ?? "");
+  return expected === null ? t.extra(field, actual) : t.changed(field, actual, expected);
 }

@@ -1,9 +1,9 @@
 import { Page } from "../../ui/page.tsx";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { DriftCard } from "./drift-card.tsx";
 import { InterfacesCard } from "./interfaces-card.tsx";
-import { KernelCard, PartsCard } from "./parts-cards.tsx";
+import { KernelCard, ComponentsCard } from "./component-cards.tsx";
 import { MachineCard } from "./machine-card.tsx";
 import { PortalCard } from "./portal-card.tsx";
 import { SwitchesCard } from "./switches-card.tsx";
@@ -12,15 +12,15 @@ import "./network.css";
 
 /** Uplinks, interfaces, and the components that manage them. */
 export function NetworkPage() {
-  const { frame, network } = useWords();
+  const { shell, network } = useTranslation();
   const may = useMay();
   return (
-    <Page title={frame.titles.network} question={network.question}>
+    <Page title={shell.titles.network} subtitle={network.subtitle}>
       <UplinksCard />
       {may(["interfaces", "list"]) && <InterfacesCard />}
       <div className="network-halves">
         <div className="stack">
-          <PartsCard />
+          <ComponentsCard />
           <SwitchesCard />
           {may(["captive", "check"]) && <PortalCard />}
         </div>

@@ -1,31 +1,31 @@
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { PortalResult } from "../../components/privacy/portal.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** Whether a captive portal blocks the internet. */
 export function PortalCard() {
-  const say = useWords().privacy.portal;
+  const t = useTranslation().privacy.portal;
   const toast = useToast();
-  const check = useAct("captive", "check", { renews: ["audit"] });
+  const check = useAction("captive", "check", { invalidates: ["audit"] });
   return (
     <Card
-      title={say.title}
+      title={t.title}
       actions={
         <Button
           needs={["captive", "check"]}
           busy={check.isPending}
           onPress={() => check.mutate({ body: {} }, { onError: toast.failed })}
         >
-          {say.check}
+          {t.check}
         </Button>
       }
     >
-      <p className="quiet fine">{say.says}</p>
+      <p className="quiet fine">{t.text}</p>
       {check.data && <PortalResult check={check.data} />}
-      {check.data?.state === "captive" && <p>{say.letThrough}</p>}
+      {check.data?.state === "captive" && <p>{t.letThrough}</p>}
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import type { UplinkDecisions } from "@portcullis/contract/subsystems/uplinks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
@@ -9,27 +9,27 @@ import { Glyph, State, type StateName } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { lossOf } from "../../components/uplinks.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { UplinksDialog } from "./uplinks-dialog.tsx";
 
 type Uplink = UplinkDecisions["uplinks"][number];
 
 /** The active uplink, the reason, and the state of the others. */
 export function UplinksCard() {
-  const { network: say } = useWords();
-  const query = useQuery({ ...reading("uplinks", "decisions"), refetchInterval: 5000 });
-  const [deed, setDeed] = useAddress("do");
+  const { network: t } = useTranslation();
+  const query = useQuery({ ...apiQuery("uplinks", "decisions"), refetchInterval: 5000 });
+  const [action, setAction] = useSearchParam("do");
   const [wanted, setWanted] = useState<Uplink>();
   return (
     <LoadedCard
-      title={say.uplinks}
+      title={t.uplinks}
       query={query}
       actions={
-        <Button icon="edit" needs={["uplinks", "put"]} onPress={() => setDeed("uplinks")}>
-          {say.edit}
+        <Button icon="edit" needs={["uplinks", "put"]} onPress={() => setAction("uplinks")}>
+          {t.edit}
         </Button>
       }
     >
@@ -37,7 +37,7 @@ export function UplinksCard() {
         <>
           <Decision {...decisions} />
           <UplinkTable decisions={decisions} onUse={setWanted} />
-          <UplinksDialog open={deed === "uplinks"} onClose={() => setDeed("")} decisions={decisions} />
+          <UplinksDialog open={action === "uplinks"} onClose={() => setAction("")} decisions={decisions} />
           {wanted && <UseDialog wanted={wanted} decisions={decisions} onClose={() => setWanted(undefined)} />}
         </>
       )}
@@ -47,7 +47,7 @@ export function UplinksCard() {
 
 /** The gateway's own reason is shown unchanged. */
 function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDecisions) {
-  const { network: say } = useWords();
+  const { network: t } = useTranslation();
   const watched = timing.probe_interval_ms > 0;
   const used = uplinks.find(({ name }) => name === active);
   const state = used ? stateOf[used.status] : watched ? "blocked" : "unknown";
@@ -55,9 +55,9 @@ function Decision({ active, since, decision, mode, timing, uplinks }: UplinkDeci
     <div>
       <p className="row">
         <span className={`network-verdict ${state}`}>
-          <Glyph state={state} /> {used ? say.used[used.status](used.name) : watched ? say.noWay : say.unwatched}
+          <Glyph state={state} /> {used ? t.used[used.status](used.name) : watched ? t.noUplink : t.notProbed}
         </span>
-        <span className="tag">{say.modes[mode]}</span>
+        <span className="tag">{t.modes[mode]}</span>
       </p>
       {watched && (
         <p className="quiet fine">
@@ -90,16 +90,16 @@ function UplinkTable({
   readonly decisions: UplinkDecisions;
   readonly onUse: (uplink: Uplink) => void;
 }) {
-  const { network: say } = useWords();
+  const { network: t } = useTranslation();
   const format = useFormat();
   const chooses = useMay()(["uplinks", "put"]) && uplinks.length > 1;
-  const health = useQuery({ ...reading("uplinks", "health"), refetchInterval: 5000 }).data;
-  const asked = new Map(health?.map(({ name, checked_at }) => [name, checked_at]));
+  const health = useQuery({ ...apiQuery("uplinks", "health"), refetchInterval: 5000 }).data;
+  const probedAt = new Map(health?.map(({ name, checked_at }) => [name, checked_at]));
   const watched = timing.probe_interval_ms > 0;
   const columns: Column<Uplink>[] = [
     {
       key: "name",
-      title: say.uplink,
+      title: t.uplink,
       width: "1.3fr",
       cell: ({ name, interface: link }) => (
         <span>
@@ -107,16 +107,16 @@ function UplinkTable({
         </span>
       ),
     },
-    { key: "role", title: say.role, cell: ({ role }) => say.roles[role] },
+    { key: "role", title: t.role, cell: ({ role }) => t.roles[role] },
     {
       key: "state",
-      title: say.state,
+      title: t.state,
       width: "11rem",
-      cell: ({ status }) => <State state={stateOf[status]} text={say.statuses[status]} />,
+      cell: ({ status }) => <State state={stateOf[status]} text={t.statuses[status]} />,
     },
     {
       key: "reason",
-      title: say.reason,
+      title: t.reason,
       width: "2fr",
       cell: ({ name, reason, pinned_until }) => (
         <span className="fine">
@@ -124,13 +124,13 @@ function UplinkTable({
           {pinned_until !== null && (
             <>
               {" · "}
-              {say.pinned} {format.clock(new Date(pinned_until))}
+              {t.pinned} {format.clock(new Date(pinned_until))}
             </>
           )}
-          {asked.get(name) != null && (
+          {probedAt.get(name) != null && (
             <span className="quiet">
               {" · "}
-              {say.checked} <Ago at={asked.get(name)} />
+              {t.checked} <Ago at={probedAt.get(name)} />
             </span>
           )}
         </span>
@@ -140,14 +140,14 @@ function UplinkTable({
       ? [
           {
             key: "rtt",
-            title: say.roundTrip,
+            title: t.roundTrip,
             right: true,
             width: "0.8fr",
             cell: ({ rtt_ms }: Uplink) => (rtt_ms === null ? "–" : format.ms(rtt_ms)),
           },
           {
             key: "loss",
-            title: say.loss,
+            title: t.loss,
             right: true,
             width: "0.6fr",
             cell: (uplink: Uplink) => {
@@ -157,7 +157,7 @@ function UplinkTable({
           },
           {
             key: "falls",
-            title: say.falls,
+            title: t.failures,
             right: true,
             width: "0.6fr",
             cell: ({ flaps }: Uplink) => format.number(flaps),
@@ -166,24 +166,19 @@ function UplinkTable({
       : []),
     {
       key: "use",
-      title: say.use,
+      title: t.use,
       actions: true,
       width: chooses ? "9.5rem" : "0",
       cell: (uplink) =>
         chooses &&
         uplink.role !== "active" && (
-          <Button
-            kind="quiet"
-            needs={["uplinks", "put"]}
-            label={say.useTitle(uplink.name)}
-            onPress={() => onUse(uplink)}
-          >
-            {say.use}
+          <Button kind="quiet" needs={["uplinks", "put"]} label={t.useTitle(uplink.name)} onPress={() => onUse(uplink)}>
+            {t.use}
           </Button>
         ),
     },
   ];
-  return <Table label={say.uplinks} rows={uplinks} columns={columns} rowKey={({ name }) => name} />;
+  return <Table label={t.uplinks} rows={uplinks} columns={columns} rowKey={({ name }) => name} />;
 }
 
 /** Selects an uplink manually. Shows the effect, with undo. */
@@ -196,10 +191,10 @@ function UseDialog({
   readonly decisions: UplinkDecisions;
   readonly onClose: () => void;
 }) {
-  const { network: say } = useWords();
+  const { network: t } = useTranslation();
   const toast = useToast();
-  const before = useQuery(reading("uplinks", "get")).data;
-  const put = useAct("uplinks", "put");
+  const before = useQuery(apiQuery("uplinks", "get")).data;
+  const put = useAction("uplinks", "put");
   const back = () =>
     before &&
     put.mutate(
@@ -210,18 +205,18 @@ function UseDialog({
     <StopDialog
       open
       onClose={onClose}
-      title={say.useTitle(wanted.name)}
-      action={say.useTitle(wanted.name)}
-      says={
+      title={t.useTitle(wanted.name)}
+      action={t.useTitle(wanted.name)}
+      text={
         <>
-          <p>{say.outcome.moves(active, wanted.name)}</p>
-          {wanted.status === "failed" && <p>{say.outcome.deaf(wanted.name)}</p>}
-          {mode === "auto" && <p>{say.outcome.byHand}</p>}
+          <p>{t.outcome.moves(active, wanted.name)}</p>
+          {wanted.status === "failed" && <p>{t.outcome.unreachable(wanted.name)}</p>}
+          {mode === "auto" && <p>{t.outcome.byHand}</p>}
         </>
       }
       act={async () => {
         await put.mutateAsync({ body: { wan_failover_mode: "manual", active: wanted.name } });
-        toast.done(say.usesAlready(wanted.name), back);
+        toast.done(t.usesAlready(wanted.name), back);
       }}
     />
   );

@@ -8,8 +8,8 @@ import { Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormButtons } from "../../ui/form-dialog.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import {
   bodyOf,
   changed,
@@ -29,77 +29,77 @@ interface Props {
 }
 
 export function UplinksDialog({ open, onClose, decisions }: Props) {
-  const say = useWords().network.dialog;
-  const query = useQuery({ ...reading("uplinks", "get"), enabled: open });
+  const t = useTranslation().network.dialog;
+  const query = useQuery({ ...apiQuery("uplinks", "get"), enabled: open });
   return (
-    <Dialog open={open} onClose={onClose} title={say.title} needs={["uplinks", "put"]} wide>
+    <Dialog open={open} onClose={onClose} title={t.title} needs={["uplinks", "put"]} wide>
       <Loaded query={query}>{(uplinks) => <Editor {...{ uplinks, decisions, onClose }} />}</Loaded>
     </Dialog>
   );
 }
 
-const most = 8;
+const max = 8;
 
 function Editor({
   uplinks,
   decisions,
   onClose,
 }: Pick<Props, "decisions" | "onClose"> & { readonly uplinks: WanUplinks }) {
-  const say = useWords().network.dialog;
+  const t = useTranslation().network.dialog;
   const toast = useToast();
   // The state to which undo returns: by then the query has new data.
   const [before] = useState(() => draftOf(uplinks));
   const [draft, setDraft] = useState(before);
-  const links = useQuery(reading("interfaces", "list")).data ?? [];
-  const put = useAct("uplinks", "put", {
-    renews: ["interfaces", "status"],
+  const links = useQuery(apiQuery("interfaces", "list")).data ?? [];
+  const put = useAction("uplinks", "put", {
+    invalidates: ["interfaces", "status"],
     onDone: () => {
-      toast.done(say.saved, () => back.mutate({ body: bodyOf(before) }, { onError: toast.failed }));
+      toast.done(t.saved, () => back.mutate({ body: bodyOf(before) }, { onError: toast.failed }));
       onClose();
     },
   });
-  const back = useAct("uplinks", "put", { renews: ["interfaces", "status"] });
+  const back = useAction("uplinks", "put", { invalidates: ["interfaces", "status"] });
   return (
     <Form
       onSubmit={() => put.mutate({ body: bodyOf(draft) })}
       problem={put.error}
-      buttons={<FormButtons onClose={onClose} busy={put.isPending} action={say.save} />}
+      buttons={<FormButtons onClose={onClose} busy={put.isPending} action={t.save} />}
     >
       <div className="network-uplink-fields">
         <SelectField
-          label={say.mode}
+          label={t.mode}
           name="wan_failover_mode"
           value={draft.mode}
           onChange={(mode) => setDraft({ ...draft, mode })}
-          options={(["manual", "auto"] as const).map((value) => ({ value, label: say.modes[value] }))}
+          options={(["manual", "auto"] as const).map((value) => ({ value, label: t.modes[value] }))}
         />
         {draft.mode === "manual" && (
           <SelectField
-            label={say.active}
+            label={t.active}
             name="active"
             value={String(draft.active ?? "")}
             onChange={(key) => setDraft({ ...draft, active: key === "" ? undefined : Number(key) })}
             options={[
-              { value: "", label: say.preferred },
+              { value: "", label: t.preferred },
               ...draft.uplinks
                 .filter(({ enabled }) => enabled)
-                .map(({ key, name }) => ({ value: String(key), label: name || say.unnamed })),
+                .map(({ key, name }) => ({ value: String(key), label: name || t.unnamed })),
             ]}
           />
         )}
       </div>
-      <h2>{say.order}</h2>
+      <h2>{t.order}</h2>
       <ol className="stack tight">
-        {draft.uplinks.map((uplink, place) => (
+        {draft.uplinks.map((uplink, index) => (
           <li key={uplink.key}>
-            <UplinkFields {...{ uplink, place, draft, setDraft, links }} />
+            <UplinkFields {...{ uplink, index, draft, setDraft, links }} />
           </li>
         ))}
       </ol>
       <div>
-        {draft.uplinks.length < most && (
+        {draft.uplinks.length < max && (
           <Button icon="add" onPress={() => setDraft(withAnother)}>
-            {say.add}
+            {t.add}
           </Button>
         )}
       </div>
@@ -110,7 +110,7 @@ function Editor({
 
 interface FieldsProps {
   readonly uplink: UplinkDraft;
-  readonly place: number;
+  readonly index: number;
   readonly draft: Draft;
   readonly setDraft: (draft: Draft) => void;
   readonly links: readonly NetworkInterface[];
@@ -118,57 +118,57 @@ interface FieldsProps {
 
 function UplinkFields({
   uplink: { key, name, interface: link, targets, enabled },
-  place,
+  index,
   draft,
   setDraft,
   links,
 }: FieldsProps) {
-  const { kit, network } = useWords();
-  const say = network.dialog;
+  const { ui, network } = useTranslation();
+  const t = network.dialog;
   const change = (it: Partial<UplinkDraft>) => setDraft(changed(draft, key, it));
   const free = links.filter(({ role, kind }) => (role === "unused" || role === "uplink") && kind !== "loopback");
   const names = [...new Set([link, ...free.map((it) => it.name)])];
-  const called = name || say.unnamed;
+  const called = name || t.unnamed;
   return (
-    <fieldset className="network-uplink" aria-label={say.place(place + 1)}>
+    <fieldset className="network-uplink" aria-label={t.index(index + 1)}>
       <div className="row spread">
-        <SwitchField label={say.enabled} value={enabled} onChange={(value) => change({ enabled: value })} />
+        <SwitchField label={t.enabled} value={enabled} onChange={(value) => change({ enabled: value })} />
         <div className="row">
           <Button
             kind="bare"
             icon="up"
-            label={say.up(called)}
-            disabled={place === 0}
+            label={t.up(called)}
+            disabled={index === 0}
             onPress={() => setDraft(moved(draft, key, -1))}
           />
           <Button
             kind="bare"
             icon="down"
-            label={say.down(called)}
-            disabled={place === draft.uplinks.length - 1}
+            label={t.down(called)}
+            disabled={index === draft.uplinks.length - 1}
             onPress={() => setDraft(moved(draft, key, 1))}
           />
-          <Button kind="bare" icon="remove" label={say.remove(called)} onPress={() => setDraft(without(draft, key))} />
+          <Button kind="bare" icon="remove" label={t.remove(called)} onPress={() => setDraft(without(draft, key))} />
         </div>
       </div>
       <div className="network-uplink-fields">
         <TextField
-          label={say.name}
-          name={`uplinks.${place}.name`}
+          label={t.name}
+          name={`uplinks.${index}.name`}
           value={name}
           onChange={(value) => change({ name: value })}
         />
         <SelectField
-          label={say.link}
-          name={`uplinks.${place}.interface`}
+          label={t.link}
+          name={`uplinks.${index}.interface`}
           value={link}
           onChange={(value) => change({ interface: value })}
-          options={names.map((value) => ({ value, label: value || kit.none }))}
+          options={names.map((value) => ({ value, label: value || ui.none }))}
         />
         <TextField
-          label={say.targets}
-          hint={say.targetsHint}
-          name={`uplinks.${place}.probe_targets`}
+          label={t.targets}
+          hint={t.targetsHint}
+          name={`uplinks.${index}.probe_targets`}
           value={targets}
           onChange={(value) => change({ targets: value })}
         />
@@ -178,18 +178,18 @@ function UplinkFields({
 }
 
 function OutcomeText({ draft, decisions }: { readonly draft: Draft; readonly decisions: UplinkDecisions }) {
-  const say = useWords().network.outcome;
-  const carrying = decisions.uplinks.find(({ name }) => name === decisions.active) ?? null;
-  const outcome = outcomeOf(draft, carrying);
+  const t = useTranslation().network.outcome;
+  const active = decisions.uplinks.find(({ name }) => name === decisions.active) ?? null;
+  const outcome = outcomeOf(draft, active);
   const target = draft.uplinks.find(({ name }) => outcome.kind === "moves" && name === outcome.to)?.interface;
-  const isDeaf = decisions.uplinks.some((it) => it.interface === target && it.status === "failed");
+  const isUnreachable = decisions.uplinks.some((it) => it.interface === target && it.status === "failed");
   return (
     <div className="problem" aria-live="polite">
       {outcome.kind === "moves"
-        ? [say.moves(outcome.from, outcome.to), isDeaf && say.deaf(outcome.to)].filter(Boolean).join(" ")
+        ? [t.moves(outcome.from, outcome.to), isUnreachable && t.unreachable(outcome.to)].filter(Boolean).join(" ")
         : outcome.kind === "stays"
-          ? say.stays(outcome.on)
-          : say[outcome.kind]}
+          ? t.stays(outcome.on)
+          : t[outcome.kind]}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { DeviceLink } from "../../components/device-link.tsx";
 import { CheckVerdict } from "../../components/privacy/check-verdict.tsx";
 import { Findings } from "../../components/privacy/findings.tsx";
 import { summaryOfCheck } from "../../components/privacy/verdicts.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface Props {
   readonly monitor: UseQueryResult<LeakMonitor, Error>;
@@ -16,31 +16,31 @@ interface Props {
 
 /** Time, trigger and result of the last leak check. */
 export function CheckCard({ monitor, onSetUp }: Props) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   return (
     <LoadedCard
-      title={say.check.title}
+      title={t.check.title}
       query={monitor}
       actions={
         <Button icon="settings" needs={["privacy", "putLeakMonitor"]} onPress={onSetUp}>
-          {say.monitor.edit}
+          {t.monitor.edit}
         </Button>
       }
     >
       {({ last_check, enabled }) => (
         <>
-          {last_check === null ? <p className="quiet">{say.check.none}</p> : <Checked check={last_check} />}
-          <p className="quiet fine">{say.monitor.state(enabled)}</p>
+          {last_check === null ? <p className="quiet">{t.check.none}</p> : <Checked check={last_check} />}
+          <p className="quiet fine">{t.monitor.state(enabled)}</p>
         </>
       )}
     </LoadedCard>
   );
 }
 
-const shownMost = 20;
+const maxShown = 20;
 
 function Checked({ check }: { readonly check: LeakCheck }) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   const { devices, gateway } = check;
   const summary = useMemo(() => summaryOfCheck(check), [check]);
   const { found } = summary;
@@ -49,11 +49,11 @@ function Checked({ check }: { readonly check: LeakCheck }) {
       <CheckVerdict check={check} summary={summary} />
       {gateway.length > 0 && (
         <div>
-          <h3>{say.check.gateway}</h3>
+          <h3>{t.check.gateway}</h3>
           <Findings all={gateway} />
         </div>
       )}
-      {found.slice(0, shownMost).map(({ device_id, name, findings }) => (
+      {found.slice(0, maxShown).map(({ device_id, name, findings }) => (
         <div key={device_id}>
           <h3>
             <DeviceLink id={device_id} name={name} />
@@ -61,8 +61,8 @@ function Checked({ check }: { readonly check: LeakCheck }) {
           <Findings all={findings} />
         </div>
       ))}
-      {found.length > shownMost && <p className="quiet">{say.check.more(found.length - shownMost)}</p>}
-      {devices.length > 0 && <p className="quiet fine">{say.check.each}</p>}
+      {found.length > maxShown && <p className="quiet">{t.check.more(found.length - maxShown)}</p>}
+      {devices.length > 0 && <p className="quiet fine">{t.check.each}</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PrivacyOfDevice } from "../../components/privacy/verdicts.ts";
-import { countsOf, fitting, followers, rowsOf, voicesOf } from "./device-rows.ts";
+import { countsOf, fitting, countUsingDefaults, rowsOf, controlSourcesOf } from "./device-rows.ts";
 
 const off = { on: false, from: "system" } as const;
 const quiet = { force_dns: off, block_doh: off, block_ipv6: off, block_webrtc: off };
@@ -8,7 +8,7 @@ const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDev
   device_id: name,
   name,
   posture: "protected",
-  reason: "by policy Everybody",
+  reason: "by policy All devices",
   policy_id: null,
   exception_id: null,
   privacy_class: null,
@@ -20,7 +20,7 @@ const device = (name: string, part: Partial<PrivacyOfDevice> = {}): PrivacyOfDev
 
 test("controls: the most specific source first; a control that is off is listed only for a device's own setting", () => {
   expect(
-    voicesOf({
+    controlSourcesOf({
       force_dns: { on: true, from: "class" },
       block_doh: { on: false, from: "class" },
       block_ipv6: { on: false, from: "device" },
@@ -30,7 +30,7 @@ test("controls: the most specific source first; a control that is off is listed 
     { from: "device", on: ["block_webrtc"], off: ["block_ipv6"] },
     { from: "class", on: ["force_dns"], off: [] },
   ]);
-  expect(voicesOf(quiet)).toEqual([]);
+  expect(controlSourcesOf(quiet)).toEqual([]);
 });
 
 test("device rows: leaking and direct devices first; the search covers name, reason and state", () => {
@@ -52,6 +52,10 @@ test("device rows: devices with a class or with all controls of their own do not
   const own = { on: true, from: "device" } as const;
   const all = { force_dns: own, block_doh: own, block_ipv6: own, block_webrtc: own };
   expect(
-    followers([device("a"), device("b", { controls: { ...all, block_doh: off } }), device("c", { controls: all })]),
+    countUsingDefaults([
+      device("a"),
+      device("b", { controls: { ...all, block_doh: off } }),
+      device("c", { controls: all }),
+    ]),
   ).toBe(2);
 });

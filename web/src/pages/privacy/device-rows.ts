@@ -3,19 +3,19 @@ import type { StateName } from "../../ui/state.tsx";
 import { type PrivacyOfDevice, stateOfDevice } from "../../components/privacy/verdicts.ts";
 
 /** Controls from one source: those it switches on, and those that a device's own setting keeps off. */
-export interface Voice {
+export interface ControlSource {
   readonly from: PrivacyOfDevice["controls"][Control]["from"];
   readonly on: readonly Control[];
   readonly off: readonly Control[];
 }
 
 /** The most specific source first. Controls that are off are listed only for a device's own setting. */
-export function voicesOf(held: PrivacyOfDevice["controls"]): Voice[] {
+export function controlSourcesOf(held: PrivacyOfDevice["controls"]): ControlSource[] {
   return (["device", "class", "system"] as const)
     .map((from) => {
-      const said = controls.filter((it) => held[it].from === from);
-      const off = from === "device" ? said.filter((it) => !held[it].on) : [];
-      return { from, on: said.filter((it) => held[it].on), off };
+      const fromHere = controls.filter((it) => held[it].from === from);
+      const off = from === "device" ? fromHere.filter((it) => !held[it].on) : [];
+      return { from, on: fromHere.filter((it) => held[it].on), off };
     })
     .filter(({ on, off }) => on.length + off.length > 0);
 }
@@ -52,5 +52,5 @@ export function countsOf(rows: readonly Row[]): Record<StateName, number> {
 }
 
 /** Number of devices for which at least one control comes from the default. */
-export const followers = (devices: readonly PrivacyOfDevice[]): number =>
+export const countUsingDefaults = (devices: readonly PrivacyOfDevice[]): number =>
   devices.filter(({ controls: held }) => controls.some((it) => held[it].from === "system")).length;

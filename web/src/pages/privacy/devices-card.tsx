@@ -1,5 +1,5 @@
 import { memo, useDeferredValue, useMemo } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { Card, Empty } from "../../ui/page.tsx";
@@ -8,10 +8,10 @@ import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useBelongings } from "../../components/device-belongings.ts";
 import { DeviceLink } from "../../components/device-link.tsx";
-import type { Belongings } from "../../components/holding-class.ts";
+import type { Belongings } from "../../components/effective-class.ts";
 import { type PrivacyOfDevice, stateOfVerdict } from "../../components/privacy/verdicts.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { fitting, type Row, voicesOf } from "./device-rows.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { fitting, type Row, controlSourcesOf } from "./device-rows.ts";
 
 interface Props {
   readonly rows: readonly Row[];
@@ -21,34 +21,34 @@ interface Props {
 
 /** Each device with its state, the reason, its controls, and the result of the last check. */
 export function DevicesCard({ rows, wanted, onWant }: Props) {
-  const say = useWords().privacy.table;
-  const [text, setText] = useAddress("find");
+  const t = useTranslation().privacy.table;
+  const [text, setText] = useSearchParam("find");
   const belongings = useBelongings();
   const looked = useDeferredValue(text);
   const shown = useMemo(() => fitting(rows, looked, wanted), [rows, looked, wanted]);
   if (rows.length === 0)
     return (
-      <Card title={say.title}>
-        <p className="quiet">{say.none}</p>
+      <Card title={t.title}>
+        <p className="quiet">{t.none}</p>
       </Card>
     );
   return (
-    <Card title={say.title}>
+    <Card title={t.title}>
       <div className="privacy-filters">
-        <TextField type="search" label={say.find} placeholder={say.findExample} value={text} onChange={setText} />
+        <TextField type="search" label={t.find} placeholder={t.findExample} value={text} onChange={setText} />
         <RowCount shown={shown.length} all={rows.length} />
       </div>
       {shown.length > 0 ? (
         <DeviceTable rows={shown} privacyClasses={belongings.privacy} />
       ) : (
-        <Empty says={say.nobodyFits}>
+        <Empty text={t.noMatch}>
           <Button
             onPress={() => {
               setText("");
               onWant("");
             }}
           >
-            {say.showAll}
+            {t.showAll}
           </Button>
         </Empty>
       )}
@@ -63,13 +63,13 @@ interface TableProps {
 
 /** Not rendered again while the user types, until the matches are known. */
 const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TableProps) {
-  const words = useWords().privacy;
-  const say = words.table;
+  const messages = useTranslation().privacy;
+  const t = messages.table;
   const format = useFormat();
   const columns: Column<Row>[] = [
     {
       key: "name",
-      title: say.device,
+      title: t.device,
       width: "1.4fr",
       cell: ({ device: { device_id, name } }) => (
         <span className="strong">
@@ -79,7 +79,7 @@ const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TablePro
     },
     {
       key: "posture",
-      title: say.posture,
+      title: t.posture,
       width: "2.2fr",
       cell: ({ state, device: { reason } }) => (
         <div>
@@ -90,25 +90,25 @@ const DeviceTable = memo(function DeviceTable({ rows, privacyClasses }: TablePro
     },
     {
       key: "controls",
-      title: say.controls,
+      title: t.controls,
       width: "2.2fr",
       cell: ({ device }) => <Controls device={device} privacyClasses={privacyClasses} />,
     },
     {
       key: "verdict",
-      title: say.verdict,
+      title: t.verdict,
       width: "1.1fr",
-      cell: ({ device: { verdict } }) => <State state={stateOfVerdict[verdict]} text={words.verdicts[verdict]} />,
+      cell: ({ device: { verdict } }) => <State state={stateOfVerdict[verdict]} text={messages.verdicts[verdict]} />,
     },
     {
       key: "tried",
-      title: say.tried,
+      title: t.tried,
       width: "0.8fr",
       right: true,
       cell: ({ device: { attempts } }) => format.number(attempts),
     },
   ];
-  return <Table label={say.label} rows={rows} columns={columns} rowKey={({ device }) => device.device_id} />;
+  return <Table label={t.label} rows={rows} columns={columns} rowKey={({ device }) => device.device_id} />;
 });
 
 interface ControlsProps {
@@ -118,18 +118,20 @@ interface ControlsProps {
 
 /** Controls by their source. */
 function Controls({ device, privacyClasses }: ControlsProps) {
-  const { privacy: words, devices } = useWords();
+  const { privacy: messages, devices } = useTranslation();
   const format = useFormat();
-  const voices = voicesOf(device.controls);
+  const sources = controlSourcesOf(device.controls);
   const short = devices.belongings.privacy.short;
-  if (voices.length === 0) return <span className="quiet fine">{words.table.noControls}</span>;
+  if (sources.length === 0) return <span className="quiet fine">{messages.table.noControls}</span>;
   const className = privacyClasses.get(device.privacy_class ?? "")?.name ?? "";
   return (
     <ul className="fine">
-      {voices.map(({ from, on, off }) => (
+      {sources.map(({ from, on, off }) => (
         <li key={from}>
-          <span className="quiet">{from === "class" ? words.voices.class(className) : words.voices[from]}: </span>
-          {format.list([...on.map((it) => short[it]), ...off.map((it) => words.allowed[it])])}
+          <span className="quiet">
+            {from === "class" ? messages.sources.class(className) : messages.sources[from]}:{" "}
+          </span>
+          {format.list([...on.map((it) => short[it]), ...off.map((it) => messages.allowed[it])])}
         </li>
       ))}
     </ul>

@@ -3,12 +3,12 @@ import { useDraft } from "../../ui/draft.ts";
 import { SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** When the monitor runs by itself, and which external services it may use. */
 export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMonitor; readonly onClose: () => void }) {
-  const say = useWords().privacy.monitor;
+  const t = useTranslation().privacy.monitor;
   const toast = useToast();
   const [draft, set] = useDraft({
     enabled: monitor.enabled,
@@ -16,10 +16,10 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
     url: monitor.address_echo_url ?? "",
     name: monitor.resolver_echo_name ?? "",
   });
-  const put = useAct("privacy", "putLeakMonitor", {
-    renews: ["audit"],
+  const put = useAction("privacy", "putLeakMonitor", {
+    invalidates: ["audit"],
     onDone: () => {
-      toast.done(say.saved);
+      toast.done(t.saved);
       onClose();
     },
   });
@@ -35,21 +35,21 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
   return (
     <FormDialog
       needs={["privacy", "putLeakMonitor"]}
-      title={say.title}
+      title={t.title}
       onClose={onClose}
       onSave={save}
       busy={put.isPending}
       problem={put.error}
     >
       <SwitchField
-        label={say.enabled}
-        hint={say.enabledHint}
+        label={t.enabled}
+        hint={t.enabledHint}
         value={draft.enabled}
         onChange={(enabled) => set({ enabled })}
       />
       <TextField
-        label={say.settle}
-        hint={say.settleHint}
+        label={t.settle}
+        hint={t.settleHint}
         name="delay_sec"
         type="number"
         min={0}
@@ -57,10 +57,10 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
         value={draft.settle}
         onChange={(settle) => set({ settle })}
       />
-      <p className="quiet fine">{say.outside}</p>
+      <p className="quiet fine">{t.outside}</p>
       <TextField
-        label={say.url}
-        hint={say.urlHint}
+        label={t.url}
+        hint={t.urlHint}
         name="address_echo_url"
         type="url"
         placeholder="https://ip.example/"
@@ -69,8 +69,8 @@ export function MonitorDialog({ monitor, onClose }: { readonly monitor: LeakMoni
         optional
       />
       <TextField
-        label={say.name}
-        hint={say.nameHint}
+        label={t.name}
+        hint={t.nameHint}
         name="resolver_echo_name"
         placeholder="whoami.example"
         value={draft.name}

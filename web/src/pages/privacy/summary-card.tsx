@@ -2,7 +2,7 @@ import type { PrivacyStatus } from "@portcullis/contract/subsystems/privacy";
 import { Count, Counts } from "../../ui/counts.tsx";
 import { Sentence } from "../../ui/sentence.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { stateOfSummary, summaryOf } from "./summary.ts";
 
 interface Props {
@@ -17,13 +17,13 @@ const shown = ["leaking", "direct", "blocked", "protected"] as const;
 
 /** Counts of protected, blocked and direct devices. Pressing a count filters the list, pressing it again removes the filter. */
 export function SummaryCard({ status, counts, wanted, onWant }: Props) {
-  const say = useWords().privacy;
+  const t = useTranslation().privacy;
   const summary = summaryOf(counts, status);
-  const { title, detail } = say.summaries(summary);
+  const { title, detail } = t.summaries(summary);
   return (
-    <section className="card" aria-label={say.summary}>
+    <section className="card" aria-label={t.summary}>
       <Sentence state={stateOfSummary(summary)} title={title} detail={detail} />
-      <Counts label={say.table.posture}>
+      <Counts label={t.table.posture}>
         {shown
           .filter((it) => it !== "leaking" || counts.leaking > 0 || wanted === it)
           .map((it) => (

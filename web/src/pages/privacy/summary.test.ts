@@ -15,8 +15,8 @@ test.each([
   ["leaking", { direct: 2, leaking: 1 }, "at-risk", "leaking"],
   // By a policy whose hops are down: no check had to find it.
   ["leaking", { leaking: 1 }, null, "leaking"],
-  ["nobody", { protected: 0, blocked: 0 }, "no-leak", "unknown"],
-] as const)("%s of %o, of whom the last check said %s", (kind, counts, last_verdict, state) => {
+  ["no devices", { protected: 0, blocked: 0 }, "no-leak", "unknown"],
+] as const)("privacy summary: %s of %o after a check with verdict %s", (kind, counts, last_verdict, state) => {
   const summary = summaryOf({ ...calm, ...counts }, { last_verdict, devices: [{ verdict: "no-leak" }] });
   expect([summary.kind, stateOfSummary(summary)]).toEqual([kind, state]);
 });

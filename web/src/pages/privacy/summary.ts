@@ -3,7 +3,7 @@ import type { StateName } from "../../ui/state.tsx";
 
 /** The verdict of the page, as data. */
 export interface Summary {
-  readonly kind: "nobody" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
+  readonly kind: "no devices" | "leaking" | "never checked" | "not all checked" | "at risk" | "some direct" | "no-leak";
   readonly leaking: number;
   readonly exposed: number;
   readonly all: number;
@@ -20,7 +20,7 @@ export function summaryOf(
 ): Summary {
   const counts = { leaking, exposed, all: behind + blocked + exposed + leaking + unknown };
   if (leaking > 0 || last_verdict === "leaking") return { kind: "leaking", ...counts };
-  if (counts.all === 0) return { kind: "nobody", ...counts };
+  if (counts.all === 0) return { kind: "no devices", ...counts };
   if (last_verdict === null) return { kind: "never checked", ...counts };
   if (last_verdict === "at-risk") return { kind: "at risk", ...counts };
   if (devices.some(({ verdict }) => verdict === "unchecked")) return { kind: "not all checked", ...counts };

@@ -6,31 +6,31 @@ import { Facts } from "../../ui/facts.tsx";
 import { SelectField, SwitchField } from "../../ui/form.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useControlSwitch } from "../../components/privacy/control-switch.ts";
-import { useWords } from "../../i18n/i18n.tsx";
-import { followers } from "./device-rows.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { countUsingDefaults } from "./device-rows.ts";
 
 const modes = ["system", "device", "off"] as const;
 
 /** Defaults for devices without a class and without settings of their own. */
 export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
-  const { privacy: words, devices, kit } = useWords();
-  const say = words.system;
+  const { privacy: messages, devices, ui } = useTranslation();
+  const t = messages.system;
   const labels = devices.belongings.privacy;
   const may = useMay();
-  const following = useMemo(() => followers(status.devices), [status.devices]);
+  const following = useMemo(() => countUsingDefaults(status.devices), [status.devices]);
   return (
     <Card
-      title={say.title}
+      title={t.title}
       actions={
         <LinkButton kind="quiet" to="/devices?tab=groups">
-          {say.classesElsewhere}
+          {t.classesElsewhere}
         </LinkButton>
       }
     >
-      <p className="quiet fine">{say.holdsFor(following, status.devices.length)}</p>
+      <p className="quiet fine">{t.holdsFor(following, status.devices.length)}</p>
       {may(["privacy", "putDnsMode"]) ? (
         <>
           <DnsModeField mode={status.dns_mode} />
@@ -40,7 +40,7 @@ export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
         <Facts
           all={[
             [labels.dnsMode, labels.dnsModes[status.dns_mode]],
-            ...controls.map((it) => [labels.long[it], status[it] ? kit.on : kit.off] as const),
+            ...controls.map((it) => [labels.long[it], status[it] ? ui.on : ui.off] as const),
           ]}
         />
       )}
@@ -49,21 +49,21 @@ export function SystemCard({ status }: { readonly status: PrivacyStatus }) {
 }
 
 function DnsModeField({ mode }: { readonly mode: PrivacyStatus["dns_mode"] }) {
-  const { privacy: words, devices } = useWords();
+  const { privacy: messages, devices } = useTranslation();
   const labels = devices.belongings.privacy;
   const toast = useToast();
-  const put = useAct("privacy", "putDnsMode", { renews: ["audit"] });
+  const put = useAction("privacy", "putDnsMode", { invalidates: ["audit"] });
   const send = (wanted: PrivacyStatus["dns_mode"], onSuccess?: (done: { readonly enforced: boolean }) => void) =>
     put.mutate({ body: { mode: wanted } }, { onError: toast.failed, ...(onSuccess && { onSuccess }) });
   return (
     <SelectField
       label={labels.dnsMode}
-      hint={words.system.dnsHints[mode]}
+      hint={messages.system.dnsHints[mode]}
       value={mode}
       options={modes.map((value) => ({ value, label: labels.dnsModes[value] }))}
       onChange={(wanted) =>
         send(wanted, ({ enforced }) =>
-          toast.done(enforced ? words.dnsModeSet : words.unenforced(words.dnsModeSet), () => send(mode)),
+          toast.done(enforced ? messages.dnsModeSet : messages.unenforced(messages.dnsModeSet), () => send(mode)),
         )
       }
     />
@@ -71,7 +71,7 @@ function DnsModeField({ mode }: { readonly mode: PrivacyStatus["dns_mode"] }) {
 }
 
 function Switches({ status }: { readonly status: PrivacyStatus }) {
-  const { privacy: words, devices } = useWords();
+  const { privacy: messages, devices } = useTranslation();
   const turn = useControlSwitch();
   const { dns_mode: mode } = status;
   const ruled = (control: Control) => (control === "force_dns" && mode !== "device" ? mode : undefined);
@@ -81,7 +81,7 @@ function Switches({ status }: { readonly status: PrivacyStatus }) {
       <SwitchField
         key={control}
         label={devices.belongings.privacy.long[control]}
-        hint={rule ? words.system.ruled[rule] : words.system.hints[control]}
+        hint={rule ? messages.system.ruled[rule] : messages.system.hints[control]}
         value={rule ? rule === "system" : status[control]}
         disabled={rule !== undefined}
         onChange={(enabled) => turn({ control, enabled, before: !enabled })}

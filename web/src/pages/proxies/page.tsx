@@ -1,34 +1,34 @@
 import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, LoadedCard, Page } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { allRows, apiQuery, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { ProxyDialog } from "./proxy-dialog.tsx";
-import { type ProxyDeeds, ProxyTable } from "./proxy-table.tsx";
+import { type ProxyActions, ProxyTable } from "./proxy-table.tsx";
 import { OffDialog, policiesThrough, RemoveDialog } from "./stop-dialogs.tsx";
 import { TproxyCard } from "./tproxy-card.tsx";
 import "./proxies.css";
 
 export function ProxiesPage() {
-  const { frame, proxies: say } = useWords();
-  const [open] = useAddress("open");
-  const [doing, setDoing] = useAddress("do");
-  const proxies = useQuery({ ...everyRow("proxies", "list"), refetchInterval: 5000 });
-  const tunnels = useQuery(everyRow("tunnels", "list")).data;
-  const egress = useQuery(reading("tunnels", "egress")).data ?? [];
+  const { shell, proxies: t } = useTranslation();
+  const [open] = useSearchParam("open");
+  const [doing, setDoing] = useSearchParam("do");
+  const proxies = useQuery({ ...allRows("proxies", "list"), refetchInterval: 5000 });
+  const tunnels = useQuery(allRows("tunnels", "list")).data;
+  const egress = useQuery(apiQuery("tunnels", "egress")).data ?? [];
   const names = useMemo(() => new Map(tunnels?.map(({ id, name }) => [id, name])), [tunnels]);
-  const deeds = useProxyDeeds(
+  const actions = useProxyActions(
     (proxy) => proxy.connections > 0 || policiesThrough(egress, proxy).length > 0,
     (word, { id }) => setDoing(`${word}:${id}`),
   );
   const add = (
     <Button kind="main" icon="add" needs={["proxies", "create"]} onPress={() => setDoing("add")}>
-      {say.addOne}
+      {t.addOne}
     </Button>
   );
   const [word, id] = doing.split(":");
@@ -36,15 +36,15 @@ export function ProxiesPage() {
   const close = () => setDoing("");
   const may = useMay();
   return (
-    <Page title={frame.titles.proxies} question={say.question} actions={add}>
+    <Page title={shell.titles.proxies} subtitle={t.subtitle} actions={add}>
       {(["local", "upstream"] as const).map((kind) => (
-        <LoadedCard key={kind} title={say.kinds[kind]} query={proxies}>
+        <LoadedCard key={kind} title={t.kinds[kind]} query={proxies}>
           {(all) => {
             const rows = all.filter((it) => it.kind === kind);
             return rows.length === 0 ? (
-              <Empty says={say.none[kind]} />
+              <Empty text={t.none[kind]} />
             ) : (
-              <ProxyTable kind={kind} rows={rows} tunnels={names} deeds={deeds} open={open} />
+              <ProxyTable kind={kind} rows={rows} tunnels={names} actions={actions} open={open} />
             );
           }}
         </LoadedCard>
@@ -62,22 +62,22 @@ export function ProxiesPage() {
   );
 }
 
-function useProxyDeeds(
+function useProxyActions(
   isInUse: (proxy: Proxy) => boolean,
   ask: (word: "edit" | "remove" | "off", proxy: Proxy) => void,
-): ProxyDeeds {
-  const say = useWords().proxies;
+): ProxyActions {
+  const t = useTranslation().proxies;
   const toast = useToast();
-  const update = useAct("proxies", "update", { renews: ["tproxy", "policyViews", "tunnels"] });
-  const turn = ({ id, name }: Proxy, enabled: boolean, undo?: () => void) =>
+  const update = useAction("proxies", "update", { invalidates: ["tproxy", "policyViews", "tunnels"] });
+  const toggle = ({ id, name }: Proxy, enabled: boolean, undo?: () => void) =>
     update.mutate(
       { params: { id }, body: { enabled } },
-      { onError: toast.failed, onSuccess: () => toast.done(enabled ? say.isOn(name) : say.isOff(name), undo) },
+      { onError: toast.failed, onSuccess: () => toast.done(enabled ? t.isOn(name) : t.isOff(name), undo) },
     );
   return {
-    turn: (proxy) => {
+    toggle: (proxy) => {
       if (proxy.enabled && isInUse(proxy)) return ask("off", proxy);
-      turn(proxy, !proxy.enabled, () => turn(proxy, proxy.enabled));
+      toggle(proxy, !proxy.enabled, () => toggle(proxy, proxy.enabled));
     },
     edit: (proxy) => ask("edit", proxy),
     remove: (proxy) => ask("remove", proxy),

@@ -5,8 +5,8 @@ import { SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { PickField } from "../../ui/pick.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { bodyOf, fieldsOf, type ProxyFields } from "./proxy-form.ts";
 
 interface DialogProps {
@@ -16,18 +16,18 @@ interface DialogProps {
 }
 
 export function ProxyDialog({ proxy, onClose }: DialogProps) {
-  const { proxies: say, kit } = useWords();
+  const { proxies: t, ui } = useTranslation();
   const toast = useToast();
   const [fields, change] = useDraft(fieldsOf(proxy));
   const done = {
-    renews: ["tproxy", "policyViews"] as const,
+    invalidates: ["tproxy", "policyViews"] as const,
     onDone: ({ name }: Proxy) => {
-      toast.done(say.saved(name));
+      toast.done(t.saved(name));
       onClose();
     },
   };
-  const create = useAct("proxies", "create", done);
-  const update = useAct("proxies", "update", done);
+  const create = useAction("proxies", "create", done);
+  const update = useAction("proxies", "update", done);
   const act = proxy ? update : create;
   const submit = () =>
     proxy
@@ -36,12 +36,12 @@ export function ProxyDialog({ proxy, onClose }: DialogProps) {
   return (
     <FormDialog
       needs={["proxies", "update"]}
-      title={proxy ? say.editTitle(proxy.name) : say.addOne}
+      title={proxy ? t.editTitle(proxy.name) : t.addOne}
       onClose={onClose}
       onSave={submit}
       busy={act.isPending}
       problem={act.error}
-      action={proxy ? kit.save : kit.add}
+      action={proxy ? ui.save : ui.add}
     >
       <ProxyFieldset fields={fields} proxy={proxy} onChange={change} />
     </FormDialog>
@@ -55,62 +55,62 @@ interface FieldsetProps {
 }
 
 function ProxyFieldset({ fields, proxy, onChange }: FieldsetProps) {
-  const { proxies: say } = useWords();
-  const tunnels = useQuery(everyRow("tunnels", "list")).data ?? [];
+  const { proxies: t } = useTranslation();
+  const tunnels = useQuery(allRows("tunnels", "list")).data ?? [];
   const isLocal = fields.kind === "local";
   return (
     <>
       {!proxy && (
         <SelectField
-          label={say.kind}
+          label={t.kind}
           name="kind"
-          hint={say.kindHints[fields.kind]}
+          hint={t.kindHints[fields.kind]}
           value={fields.kind}
           onChange={(kind) => onChange({ kind })}
           options={[
-            { value: "local", label: say.kinds.local },
-            { value: "upstream", label: say.kinds.upstream },
+            { value: "local", label: t.kinds.local },
+            { value: "upstream", label: t.kinds.upstream },
           ]}
         />
       )}
-      <TextField label={say.name} name="name" autoFocus value={fields.name} onChange={(name) => onChange({ name })} />
+      <TextField label={t.name} name="name" autoFocus value={fields.name} onChange={(name) => onChange({ name })} />
       <TextField
-        label={isLocal ? say.listen : say.address}
+        label={isLocal ? t.listen : t.address}
         name={isLocal ? "listen" : "address"}
-        hint={isLocal ? say.listenHint : say.addressHint}
+        hint={isLocal ? t.listenHint : t.addressHint}
         placeholder={isLocal ? "192.168.1.1:1080" : "203.0.113.9:1080"}
-        value={fields.place}
-        onChange={(place) => onChange({ place })}
+        value={fields.index}
+        onChange={(index) => onChange({ index })}
       />
       {isLocal && (
         <PickField
-          label={say.tunnel}
+          label={t.tunnel}
           name="tunnel_id"
-          hint={fields.tunnelId === "" ? say.uplinkHint : say.tunnelHint}
+          hint={fields.tunnelId === "" ? t.uplinkHint : t.tunnelHint}
           value={fields.tunnelId}
           onChange={(tunnelId) => onChange({ tunnelId })}
-          options={[{ value: "", label: say.uplink }, ...tunnels.map(({ id, name }) => ({ value: id, label: name }))]}
+          options={[{ value: "", label: t.uplink }, ...tunnels.map(({ id, name }) => ({ value: id, label: name }))]}
         />
       )}
       <div className="proxies-two">
         <TextField
-          label={say.username}
+          label={t.username}
           name="username"
           optional={!isLocal || fields.tunnelId !== ""}
           value={fields.username}
           onChange={(username) => onChange({ username })}
         />
         <TextField
-          label={say.password}
+          label={t.password}
           name="password"
           type="password"
           autoComplete="new-password"
-          {...(proxy?.has_password && { hint: say.passwordKept })}
+          {...(proxy?.has_password && { hint: t.passwordKept })}
           value={fields.password}
           onChange={(password) => onChange({ password })}
         />
       </div>
-      <SwitchField label={say.enabled} value={fields.enabled} onChange={(enabled) => onChange({ enabled })} />
+      <SwitchField label={t.enabled} value={fields.enabled} onChange={(enabled) => onChange({ enabled })} />
     </>
   );
 }

@@ -35,6 +35,6 @@ test("proxy form: removing the user removes the password; a new password is sent
 });
 
 test("proxy form: an upstream proxy has an address and no tunnel", () => {
-  const body = bodyOf({ ...fieldsOf(undefined), kind: "upstream", name: "Jump", place: "203.0.113.9:1080" });
+  const body = bodyOf({ ...fieldsOf(undefined), kind: "upstream", name: "Jump", index: "203.0.113.9:1080" });
   expect(body).toEqual({ name: "Jump", address: "203.0.113.9:1080", username: null, enabled: true });
 });

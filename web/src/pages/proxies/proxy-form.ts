@@ -5,7 +5,7 @@ export interface ProxyFields {
   readonly kind: Proxy["kind"];
   readonly name: string;
   /** Listen address, or address of the server. */
-  readonly place: string;
+  readonly index: string;
   readonly username: string;
   readonly password: string;
   readonly tunnelId: string;
@@ -15,7 +15,7 @@ export interface ProxyFields {
 export const fieldsOf = (proxy: Proxy | undefined): ProxyFields => ({
   kind: proxy?.kind ?? "local",
   name: proxy?.name ?? "",
-  place: (proxy?.kind === "upstream" ? proxy.address : proxy?.listen) ?? "",
+  index: (proxy?.kind === "upstream" ? proxy.address : proxy?.listen) ?? "",
   username: proxy?.username ?? "",
   password: "",
   tunnelId: proxy?.tunnel_id ?? "",
@@ -23,13 +23,13 @@ export const fieldsOf = (proxy: Proxy | undefined): ProxyFields => ({
 });
 
 /** An empty password keeps the stored one, as long as there is a user. */
-export function bodyOf({ kind, name, place, username, password, tunnelId, enabled }: ProxyFields, before?: Proxy) {
-  const where = place.trim() === "" ? null : place.trim();
+export function bodyOf({ kind, name, index, username, password, tunnelId, enabled }: ProxyFields, before?: Proxy) {
+  const where = index.trim() === "" ? null : index.trim();
   const who = username.trim() === "" ? null : username.trim();
-  const told = name.trim();
+  const trimmed = name.trim();
   return {
     // Policies may refer to the name: it is sent only when it changes.
-    ...(told !== before?.name && { name: told }),
+    ...(trimmed !== before?.name && { name: trimmed }),
     ...(kind === "local" ? { listen: where, tunnel_id: tunnelId === "" ? null : tunnelId } : { address: where }),
     username: who,
     ...passwordOf(who, password, before),

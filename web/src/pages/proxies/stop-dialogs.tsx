@@ -2,9 +2,9 @@ import type { Proxy } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { StopDialog } from "../../ui/floating.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { UnusedRemoval } from "../../components/unused-removal.tsx";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 interface StopProps {
   readonly proxy: Proxy;
@@ -17,39 +17,39 @@ export const policiesThrough = (egress: readonly TunnelEgress[], { id, name }: P
 
 /** Shows what ends before a proxy in use is switched off. */
 export function OffDialog({ proxy, policies, onClose }: StopProps & { readonly policies: readonly TunnelEgress[] }) {
-  const say = useWords().proxies;
+  const t = useTranslation().proxies;
   const format = useFormat();
   const toast = useToast();
-  const update = useAct("proxies", "update", { renews: ["tproxy", "policyViews", "tunnels"] });
-  const turn = (enabled: boolean) => update.mutateAsync({ params: { id: proxy.id }, body: { enabled } });
+  const update = useAction("proxies", "update", { invalidates: ["tproxy", "policyViews", "tunnels"] });
+  const toggle = (enabled: boolean) => update.mutateAsync({ params: { id: proxy.id }, body: { enabled } });
   return (
     <StopDialog
       onClose={onClose}
-      title={say.offTitle(proxy.name)}
-      action={say.offAction(proxy.name)}
-      says={
+      title={t.offTitle(proxy.name)}
+      action={t.offAction(proxy.name)}
+      text={
         <div className="stack tight">
-          {proxy.connections > 0 && <p>{say.connectionsEnd(proxy.connections)}</p>}
-          {policies.length > 0 && <p>{say.policiesFail(format.list(policies.map(({ policy }) => policy)))}</p>}
+          {proxy.connections > 0 && <p>{t.connectionsEnd(proxy.connections)}</p>}
+          {policies.length > 0 && <p>{t.policiesFail(format.list(policies.map(({ policy }) => policy)))}</p>}
         </div>
       }
       act={async () => {
-        await turn(false);
-        toast.done(say.isOff(proxy.name), () => void turn(true).catch(toast.failed));
+        await toggle(false);
+        toast.done(t.isOff(proxy.name), () => void toggle(true).catch(toast.failed));
       }}
     />
   );
 }
 
 export function RemoveDialog({ proxy, onClose }: StopProps) {
-  const say = useWords().proxies;
+  const t = useTranslation().proxies;
   const { id, name, connections } = proxy;
-  const remove = useAct("proxies", "remove", { renews: ["tproxy"] });
+  const remove = useAction("proxies", "remove", { invalidates: ["tproxy"] });
   return (
     <UnusedRemoval
       type="proxy"
       of={proxy}
-      says={connections > 0 ? say.connectionsEnd(connections) : say.removeSays(name)}
+      text={connections > 0 ? t.connectionsEnd(connections) : t.removeSays(name)}
       act={() => remove.mutateAsync({ params: { id } })}
       onClose={onClose}
     />

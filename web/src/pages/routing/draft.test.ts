@@ -40,8 +40,12 @@ test("policy draft: opening and saving without changes keeps the policy", () => 
 
 test("policy draft: only the selected route is sent", () => {
   const draft = { ...draftOf(policy), profile_id: "p1" };
-  expect(bodyOf({ ...draft, way: "profile" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: "p1" });
-  expect(bodyOf({ ...draft, way: "direct" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: null });
+  expect(bodyOf({ ...draft, route: "profile" }, unused)).toMatchObject({
+    hops: [],
+    splitting: false,
+    profile_id: "p1",
+  });
+  expect(bodyOf({ ...draft, route: "direct" }, unused)).toMatchObject({ hops: [], splitting: false, profile_id: null });
   expect(bodyOf({ ...draft, source_type: "all" }, unused)).toMatchObject({ source_value: "" });
 });
 
@@ -57,14 +61,14 @@ test("policy draft: a new policy fails closed", () => {
 });
 
 test("policy draft: a route without hops is stored as a fail policy, and opened as the same route", () => {
-  for (const [way, fail_policy] of [
+  for (const [route, fail_policy] of [
     ["direct", "fail-open"],
     ["blocked", "fail-closed"],
     ["next", "fail-over"],
   ] as const) {
-    const body = bodyOf({ ...draftOf(policy), way }, unused);
+    const body = bodyOf({ ...draftOf(policy), route }, unused);
     expect(body).toMatchObject({ fail_policy, hops: [] });
-    expect(draftOf({ id: "1", ...body }).way).toBe(way);
+    expect(draftOf({ id: "1", ...body }).route).toBe(route);
   }
 });
 
@@ -83,13 +87,13 @@ test("policy draft: in any list, a new policy is evaluated before all wider ones
   });
   fc.assert(
     fc.property(fc.array(anyPolicy, { maxLength: 8 }), fc.constantFrom(...specificity), (some, source_type) => {
-      const policies = some.map((it, place) => ({ ...policy, ...it, id: String(place) }));
+      const policies = some.map((it, index) => ({ ...policy, ...it, id: String(index) }));
       const added = { ...policy, id: "x", source_type, priority: priorityFor(source_type, policies) };
-      const heard = inOrder([...policies, added]);
-      const place = heard.indexOf(added);
+      const ordered = inOrder([...policies, added]);
+      const index = ordered.indexOf(added);
       const isWider = ({ source_type: other }: Policy) => specificity.indexOf(other) > specificity.indexOf(source_type);
-      const firstWider = heard.findIndex(isWider);
-      expect(firstWider === -1 || place < firstWider).toBe(true);
+      const firstWider = ordered.findIndex(isWider);
+      expect(firstWider === -1 || index < firstWider).toBe(true);
     }),
   );
 });

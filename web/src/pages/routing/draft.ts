@@ -5,7 +5,7 @@ import type { RibbonHop } from "../../components/ribbon.tsx";
 import { inOrder } from "./order.ts";
 
 /** `next` is not offered: it is the route of a policy without hops that fails over. */
-export type Way = "hops" | "direct" | "blocked" | "profile" | "next";
+export type Route = "hops" | "direct" | "blocked" | "profile" | "next";
 
 /** The path fields that policies and profiles share. */
 export interface PathDraft {
@@ -19,7 +19,7 @@ export interface Draft extends PathDraft {
   readonly name: string;
   readonly source_type: SourceType;
   readonly source_value: string;
-  readonly way: Way;
+  readonly route: Route;
   readonly profile_id: string;
   /** Empty: derived from its source. */
   readonly priority: string;
@@ -30,7 +30,7 @@ export const blankDraft: Draft = {
   name: "",
   source_type: "device",
   source_value: "",
-  way: "hops",
+  route: "hops",
   hops: [],
   splitting: false,
   fail_policy: "fail-closed",
@@ -50,9 +50,9 @@ export const draftThrough = (tunnel: string): Draft =>
 export function priorityFor(type: SourceType, policies: readonly Policy[]): number {
   const ordered = inOrder(policies);
   const isWider = (policy: Policy) => specificity.indexOf(policy.source_type) > specificity.indexOf(type);
-  const place = ordered.findIndex(isWider);
-  const wider = ordered[place];
-  const before = (wider ? ordered[place - 1] : ordered.at(-1))?.priority;
+  const index = ordered.findIndex(isWider);
+  const wider = ordered[index];
+  const before = (wider ? ordered[index - 1] : ordered.at(-1))?.priority;
   if (!wider) return Math.min((before ?? 0) + 10, 1_000_000);
   return Math.max(before ?? 0, wider.priority - 10);
 }
@@ -65,7 +65,7 @@ export const draftOf = ({ profile_id, hops, priority, ...policy }: Policy): Draf
   splitting: policy.splitting,
   enabled: policy.enabled,
   hops,
-  way: profile_id !== null ? "profile" : hops.length > 0 ? "hops" : withoutHops[policy.fail_policy],
+  route: profile_id !== null ? "profile" : hops.length > 0 ? "hops" : withoutHops[policy.fail_policy],
   profile_id: profile_id ?? "",
   priority: String(priority),
 });
@@ -75,12 +75,12 @@ const withoutHops = { "fail-open": "direct", "fail-closed": "blocked", "fail-ove
 const failing = { direct: "fail-open", blocked: "fail-closed", next: "fail-over" } as const;
 
 /** The fail policy, or the fixed one of a route without hops. */
-export const failPolicyOf = ({ way, fail_policy }: Draft): Policy["fail_policy"] =>
-  way === "hops" || way === "profile" ? fail_policy : failing[way];
+export const failPolicyOf = ({ route, fail_policy }: Draft): Policy["fail_policy"] =>
+  route === "hops" || route === "profile" ? fail_policy : failing[route];
 
 /** Only the selected route is sent: hops that were entered before are dropped with a profile. */
 export function bodyOf(draft: Draft, suggested: { readonly name: string; readonly priority: number }) {
-  const { way, name, hops, splitting, profile_id, priority, source_type, source_value, ...rest } = draft;
+  const { route, name, hops, splitting, profile_id, priority, source_type, source_value, ...rest } = draft;
   return {
     ...rest,
     name: name.trim() || suggested.name,
@@ -88,9 +88,9 @@ export function bodyOf(draft: Draft, suggested: { readonly name: string; readonl
     source_type,
     source_value: source_type === "all" ? "" : source_value.trim(),
     priority: priority.trim() === "" ? suggested.priority : Number(priority),
-    hops: way === "hops" ? [...hops] : [],
-    splitting: way === "hops" && canSplit(hops) && splitting,
-    profile_id: way === "profile" && profile_id !== "" ? profile_id : null,
+    hops: route === "hops" ? [...hops] : [],
+    splitting: route === "hops" && canSplit(hops) && splitting,
+    profile_id: route === "profile" && profile_id !== "" ? profile_id : null,
   };
 }
 
@@ -98,10 +98,10 @@ export function bodyOf(draft: Draft, suggested: { readonly name: string; readonl
 export const canSplit = (hops: readonly Hop[]): boolean => hops.length > 1 && hops.every(({ type }) => type === "vpn");
 
 /** Whether it can be sent; missing parts show in the sentence. */
-export const isWhole = ({ source_type, source_value, way, hops, profile_id }: Draft): boolean =>
+export const isWhole = ({ source_type, source_value, route, hops, profile_id }: Draft): boolean =>
   (source_type === "all" || source_value.trim() !== "") &&
-  (way !== "hops" || hops.length > 0) &&
-  (way !== "profile" || profile_id !== "");
+  (route !== "hops" || hops.length > 0) &&
+  (route !== "profile" || profile_id !== "");
 
 /** Names are unique and have this maximum length. */
 const longest = 120;
@@ -115,10 +115,10 @@ export function nameFor(who: string, through: readonly string[], taken: Readonly
 }
 
 /** The effective hops: its own, or its profile's. */
-export function pathOf({ way, profile_id, ...own }: Draft, profiles: readonly Profile[]): PathDraft {
-  if (way === "hops") return own;
-  const profile = way === "profile" ? profiles.find(({ id }) => id === profile_id) : undefined;
-  return profile ?? { ...own, hops: [], fail_policy: failPolicyOf({ way, profile_id, ...own }) };
+export function pathOf({ route, profile_id, ...own }: Draft, profiles: readonly Profile[]): PathDraft {
+  if (route === "hops") return own;
+  const profile = route === "profile" ? profiles.find(({ id }) => id === profile_id) : undefined;
+  return profile ?? { ...own, hops: [], fail_policy: failPolicyOf({ route, profile_id, ...own }) };
 }
 
 /** The outcome with the current state of its hops. */

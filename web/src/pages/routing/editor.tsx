@@ -1,19 +1,19 @@
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
 import { Form, SelectField, SwitchField, TextField } from "../../ui/form.tsx";
 import { Later } from "../../ui/later.tsx";
 import { PickField } from "../../ui/pick.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
+import { allRows, useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useNames } from "../../components/names.ts";
 import { usePolicySentence, useRibbonHops } from "../../components/paths.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import {
   bodyOf,
   canSplit,
@@ -26,21 +26,21 @@ import {
   pathOf,
   priorityFor,
   stateNow,
-  type Way,
+  type Route,
 } from "./draft.ts";
 import { FailField } from "./fail-field.tsx";
 import { HopsField } from "./hops-field.tsx";
-import { usePolicies } from "./readings.ts";
+import { usePolicies } from "./policy-queries.ts";
 import { SourceFields } from "./source-fields.tsx";
 
 /** `?do=add` opens a new policy, with `&through=ID` one for this tunnel; `?open=ID` edits one. */
 export function EditorDialog() {
-  const { frame, routing } = useWords();
-  const say = routing.editor;
+  const { shell, routing } = useTranslation();
+  const t = routing.editor;
   const may = useMay();
-  const [doing, setDoing] = useAddress("do");
-  const [open, setOpen] = useAddress("open");
-  const [through, setThrough] = useAddress("through");
+  const [doing, setDoing] = useSearchParam("do");
+  const [open, setOpen] = useSearchParam("open");
+  const [through, setThrough] = useSearchParam("through");
   const policies = usePolicies().data;
   const policy = policies?.find(({ id }) => id === open);
   const isAdding = doing === "add" && may(["routing", "create"]);
@@ -55,11 +55,11 @@ export function EditorDialog() {
       wide
       open={(isAdding || isEditing) && policies !== undefined}
       onClose={close}
-      title={isAdding ? say.addTitle : policy ? say.editTitle(policy.name) : frame.titles.routing}
+      title={isAdding ? t.addTitle : policy ? t.editTitle(policy.name) : shell.titles.routing}
     >
       {policies &&
         (isEditing && !policy ? (
-          <p>{say.gone}</p>
+          <p>{t.gone}</p>
         ) : (
           <Later meanwhile={<div className="skeleton" />}>
             <Editor
@@ -85,52 +85,52 @@ interface EditorProps {
 
 /** The policy as a sentence with placeholders, its ribbon, and the fields below. */
 function Editor({ policy, through, policies, onClose }: EditorProps) {
-  const { routing, kit } = useWords();
-  const say = routing.editor;
+  const { routing, ui } = useTranslation();
+  const t = routing.editor;
   const toast = useToast();
   const [draft, setDraft] = useState(() => (policy ? draftOf(policy) : draftThrough(through)));
   const set = (change: Partial<Draft>) => setDraft((was) => ({ ...was, ...change }));
-  const profiles = useQuery(everyRow("profiles", "list")).data ?? [];
-  const told = useTold(draft, profiles);
+  const profiles = useQuery(allRows("profiles", "list")).data ?? [];
+  const draftText = useDraftText(draft, profiles);
   const done = ({ name }: Policy) => {
-    toast.done(say.saved(name));
+    toast.done(t.saved(name));
     onClose();
   };
-  const create = useAct("routing", "create", { onDone: done });
-  const update = useAct("routing", "update", { onDone: done });
+  const create = useAction("routing", "create", { onDone: done });
+  const update = useAction("routing", "update", { onDone: done });
   const suggested = priorityFor(draft.source_type, policies);
   const taken = new Set(policies.filter(({ id }) => id !== policy?.id).map(({ name }) => name));
   const save = () => {
     if (!isWhole(draft)) return;
-    const body = bodyOf(draft, { name: nameFor(told.who, told.names, taken), priority: suggested });
+    const body = bodyOf(draft, { name: nameFor(draftText.who, draftText.names, taken), priority: suggested });
     if (policy) update.mutate({ params: { id: policy.id }, body });
     else create.mutate({ body });
   };
   return (
     <Form onSubmit={save} problem={create.error ?? update.error}>
-      <Preview draft={draft} profiles={profiles} {...told} />
-      <Part title={say.who}>
+      <Preview draft={draft} profiles={profiles} {...draftText} />
+      <Part title={t.who}>
         <SourceFields
           type={draft.source_type}
           value={draft.source_value}
           onChange={(source_type, source_value) => set({ source_type, source_value })}
         />
       </Part>
-      <Part title={say.goes}>
-        <WayFields draft={draft} set={set} profiles={profiles} />
+      <Part title={t.goes}>
+        <RouteFields draft={draft} set={set} profiles={profiles} />
       </Part>
-      {draft.way === "hops" && (
-        <Part title={say.fails}>
+      {draft.route === "hops" && (
+        <Part title={t.fails}>
           <FailField value={draft.fail_policy} onChange={(fail_policy) => set({ fail_policy })} />
         </Part>
       )}
-      <Part title={say.name}>
+      <Part title={t.name}>
         <div className="routing-pair">
           <TextField
-            label={say.name}
+            label={t.name}
             name="name"
             optional
-            hint={say.nameHint}
+            hint={t.nameHint}
             value={draft.name}
             onChange={(name) => set({ name })}
           />
@@ -138,27 +138,27 @@ function Editor({ policy, through, policies, onClose }: EditorProps) {
             type="number"
             min={0}
             max={1_000_000}
-            label={say.priority}
+            label={t.priority}
             name="priority"
-            hint={say.priorityHint}
+            hint={t.priorityHint}
             placeholder={String(suggested)}
             value={draft.priority}
             onChange={(priority) => set({ priority })}
           />
         </div>
-        <SwitchField label={say.enabled} value={draft.enabled} onChange={(enabled) => set({ enabled })} />
+        <SwitchField label={t.enabled} value={draft.enabled} onChange={(enabled) => set({ enabled })} />
       </Part>
       <div className="row spread">
-        <Button onPress={onClose}>{kit.cancel}</Button>
+        <Button onPress={onClose}>{ui.cancel}</Button>
         <Button kind="main" type="submit" disabled={!isWhole(draft)} busy={create.isPending || update.isPending}>
-          {say.save}
+          {t.save}
         </Button>
       </div>
     </Form>
   );
 }
 
-interface Told {
+interface DraftText {
   readonly sentence: string;
   readonly who: string;
   /** Names of its hops. */
@@ -166,24 +166,28 @@ interface Told {
 }
 
 /** The draft as a sentence, with "…" for missing parts. */
-function useTold(draft: Draft, profiles: readonly Profile[]): Told {
-  const { sources } = useWords().paths;
+function useDraftText(draft: Draft, profiles: readonly Profile[]): DraftText {
+  const { sources } = useTranslation().paths;
   const [sentence, nameOf] = [usePolicySentence(), useNames()];
   const hole = "…";
-  const { source_type, way, splitting, hops } = draft;
+  const { source_type, route, splitting, hops } = draft;
   const source_value = draft.source_value || hole;
   const profile = profiles.find(({ id }) => id === draft.profile_id);
   return {
     who: sources[source_type](nameOf(source_value)),
     names:
-      way === "hops" ? hops.map(({ target }) => nameOf(target)) : profile && way === "profile" ? [profile.name] : [],
+      route === "hops"
+        ? hops.map(({ target }) => nameOf(target))
+        : profile && route === "profile"
+          ? [profile.name]
+          : [],
     sentence: sentence({
       source_type,
       source_value,
       fail_policy: failPolicyOf(draft),
       splitting: splitting && canSplit(hops),
-      hops: way !== "hops" ? [] : hops.length > 0 ? [...hops] : [{ type: "vpn", target: hole }],
-      profile_id: way === "profile" ? draft.profile_id || hole : null,
+      hops: route !== "hops" ? [] : hops.length > 0 ? [...hops] : [{ type: "vpn", target: hole }],
+      profile_id: route === "profile" ? draft.profile_id || hole : null,
     }),
   };
 }
@@ -193,10 +197,10 @@ function Preview({
   profiles,
   sentence,
   who,
-}: Told & { readonly draft: Draft; readonly profiles: readonly Profile[] }) {
+}: DraftText & { readonly draft: Draft; readonly profiles: readonly Profile[] }) {
   const path = pathOf(draft, profiles);
   const hops = useRibbonHops()(path.hops);
-  const isOpen = draft.way === "hops" && hops.length === 0;
+  const isOpen = draft.route === "hops" && hops.length === 0;
   return (
     <div className="routing-says">
       <p className="strong wrap" role="status">
@@ -207,44 +211,44 @@ function Preview({
   );
 }
 
-interface WayProps {
+interface RouteProps {
   readonly draft: Draft;
   readonly set: (change: Partial<Draft>) => void;
   readonly profiles: readonly Profile[];
 }
 
-function WayFields({ draft, set, profiles }: WayProps) {
-  const say = useWords().routing.editor;
-  const ways: readonly Way[] = [
+function RouteFields({ draft, set, profiles }: RouteProps) {
+  const t = useTranslation().routing.editor;
+  const routes: readonly Route[] = [
     "hops",
     "direct",
     "blocked",
     "profile",
-    ...(draft.way === "next" ? ["next" as const] : []),
+    ...(draft.route === "next" ? ["next" as const] : []),
   ];
   return (
     <div className="stack">
       <SelectField
-        label={say.way}
-        value={draft.way}
-        options={ways.map((way) => ({ value: way, label: say.ways[way] }))}
-        onChange={(way) => set({ way })}
+        label={t.route}
+        value={draft.route}
+        options={routes.map((route) => ({ value: route, label: t.routes[route] }))}
+        onChange={(route) => set({ route })}
       />
-      {draft.way === "hops" && <HopsField hops={draft.hops} onChange={(hops) => set({ hops })} />}
-      {draft.way === "hops" && canSplit(draft.hops) && (
+      {draft.route === "hops" && <HopsField hops={draft.hops} onChange={(hops) => set({ hops })} />}
+      {draft.route === "hops" && canSplit(draft.hops) && (
         <SwitchField
-          label={say.splitting}
-          hint={say.splittingHint}
+          label={t.splitting}
+          hint={t.splittingHint}
           value={draft.splitting}
           onChange={(splitting) => set({ splitting })}
         />
       )}
-      {draft.way === "profile" &&
+      {draft.route === "profile" &&
         (profiles.length === 0 ? (
-          <p className="quiet">{say.noProfiles}</p>
+          <p className="quiet">{t.noProfiles}</p>
         ) : (
           <PickField
-            label={say.profile}
+            label={t.profile}
             name="profile_id"
             value={draft.profile_id}
             options={profiles.map(({ id, name }) => ({ value: id, label: name }))}

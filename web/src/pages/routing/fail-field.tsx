@@ -1,6 +1,6 @@
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import { useId } from "react";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 type Fail = Policy["fail_policy"];
 /** The safe one first. */
@@ -13,11 +13,11 @@ interface FailProps {
 
 /** The fail policy, with an explanation of each choice. */
 export function FailField({ value, onChange }: FailProps) {
-  const say = useWords().routing.editor;
+  const t = useTranslation().routing.editor;
   const id = useId();
   return (
     <fieldset className="stack tight">
-      <legend className="unseen">{say.fails}</legend>
+      <legend className="unseen">{t.fails}</legend>
       {choices.map((choice) => (
         <label key={choice} className="routing-choice">
           <input
@@ -28,10 +28,10 @@ export function FailField({ value, onChange }: FailProps) {
             onChange={() => onChange(choice)}
           />
           <span>
-            {say.fail[choice].label}
+            {t.fail[choice].label}
             <br />
             <span className="quiet fine" id={`${id}-${choice}`}>
-              {say.fail[choice].hint}
+              {t.fail[choice].hint}
             </span>
           </span>
         </label>

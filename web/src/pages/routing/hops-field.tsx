@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Button } from "../../ui/button.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { everyRow, reading } from "../../api/reading.ts";
+import { allRows, apiQuery } from "../../api/queries.ts";
 import { useNames } from "../../components/names.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { swapped } from "./draft.ts";
 
 interface HopsProps {
@@ -15,19 +15,19 @@ interface HopsProps {
 
 /** The hops of a chain in order, and a field to add more. */
 export function HopsField({ hops, onChange }: HopsProps) {
-  const { routing, paths } = useWords();
-  const say = routing.editor;
+  const { routing, paths } = useTranslation();
+  const t = routing.editor;
   const nameOf = useNames();
   const choices = useChoices();
   return (
     <div className="stack tight">
       {hops.length > 0 && (
-        <ol className="stack tight" aria-label={say.hops}>
-          {hops.map(({ type, target }, place) => {
+        <ol className="stack tight" aria-label={t.hops}>
+          {hops.map(({ type, target }, index) => {
             const name = nameOf(target);
             return (
-              <li key={`${type} ${target} ${place}`} className="routing-hop">
-                <span className="quiet fine">{place + 1}</span>
+              <li key={`${type} ${target} ${index}`} className="routing-hop">
+                <span className="quiet fine">{index + 1}</span>
                 <span className="wrap">
                   {name} <span className="quiet fine">{paths.kinds[type]}</span>
                 </span>
@@ -35,22 +35,22 @@ export function HopsField({ hops, onChange }: HopsProps) {
                   <Button
                     kind="bare"
                     icon="up"
-                    label={say.hopUp(name)}
-                    disabled={place === 0}
-                    onPress={() => onChange(swapped(hops, place, place - 1))}
+                    label={t.hopUp(name)}
+                    disabled={index === 0}
+                    onPress={() => onChange(swapped(hops, index, index - 1))}
                   />
                   <Button
                     kind="bare"
                     icon="down"
-                    label={say.hopDown(name)}
-                    disabled={place === hops.length - 1}
-                    onPress={() => onChange(swapped(hops, place, place + 1))}
+                    label={t.hopDown(name)}
+                    disabled={index === hops.length - 1}
+                    onPress={() => onChange(swapped(hops, index, index + 1))}
                   />
                   <Button
                     kind="bare"
                     icon="close"
-                    label={say.hopRemove(name)}
-                    onPress={() => onChange(hops.toSpliced(place, 1))}
+                    label={t.hopRemove(name)}
+                    onPress={() => onChange(hops.toSpliced(index, 1))}
                   />
                 </span>
               </li>
@@ -61,9 +61,9 @@ export function HopsField({ hops, onChange }: HopsProps) {
       <PickField
         // A selected hop moves to the list above: the field is reset for the next one.
         key={hops.length}
-        label={say.addHop}
+        label={t.addHop}
         name="hops"
-        placeholder={say.hopChoice}
+        placeholder={t.hopChoice}
         value=""
         options={choices}
         onChange={(chosen) => {
@@ -77,10 +77,10 @@ export function HopsField({ hops, onChange }: HopsProps) {
 
 /** Everything that can be a hop. Local proxies cannot: devices connect to them. */
 function useChoices() {
-  const { kinds } = useWords().paths;
-  const tunnels = useQuery(everyRow("tunnels", "list")).data;
-  const proxies = useQuery(everyRow("proxies", "list")).data;
-  const uplinks = useQuery({ ...reading("uplinks", "get"), staleTime: 30_000 }).data;
+  const { kinds } = useTranslation().paths;
+  const tunnels = useQuery(allRows("tunnels", "list")).data;
+  const proxies = useQuery(allRows("proxies", "list")).data;
+  const uplinks = useQuery({ ...apiQuery("uplinks", "get"), staleTime: 30_000 }).data;
   return useMemo(
     () => [
       ...(tunnels ?? []).map(({ id, name }) => ({ value: `vpn ${id}`, label: `${name} · ${kinds.vpn}` })),

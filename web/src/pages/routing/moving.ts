@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { inOrder, moved, type Rewrite, rewrites } from "./order.ts";
 
 type Priorities = ReadonlyMap<string, number>;
@@ -15,16 +15,16 @@ const asRead: Priorities = new Map();
  */
 export function useMoving(read: readonly Policy[]) {
   const queries = useQueryClient();
-  const say = useWords().routing;
+  const t = useTranslation().routing;
   const toast = useToast();
-  const [asked, setAsked] = useState(asRead);
-  const latest = useRef(asked);
+  const [requested, setRequested] = useState(asRead);
+  const latest = useRef(requested);
   const line = useRef({ last: Promise.resolve(), waiting: 0 });
-  const policies = useMemo(() => withPriorities(read, asked), [read, asked]);
+  const policies = useMemo(() => withPriorities(read, requested), [read, requested]);
 
   const show = (next: Priorities) => {
     latest.current = next;
-    setAsked(next);
+    setRequested(next);
   };
   const write = (written: readonly Rewrite[]): Promise<void> => {
     show(new Map([...latest.current, ...written.map(({ id, priority }) => [id, priority] as const)]));
@@ -51,8 +51,8 @@ export function useMoving(read: readonly Policy[]) {
     if (!mover || written.length === 0) return;
     const before = new Map(now.map((policy) => [policy.id, policy.priority]));
     const back = written.map((it) => ({ id: it.id, priority: before.get(it.id)! })).toReversed();
-    const undo = () => void write(back).then(() => toast.done(say.movedBack), toast.failed);
-    write(written).then(() => toast.done(say.moved(mover.name), undo), toast.failed);
+    const undo = () => void write(back).then(() => toast.done(t.movedBack), toast.failed);
+    write(written).then(() => toast.done(t.moved(mover.name), undo), toast.failed);
   };
   // A stable function: rows that have not moved need no new render.
   const mover = useRef(move);
@@ -60,10 +60,10 @@ export function useMoving(read: readonly Policy[]) {
   return { policies, move: useCallback((id: string, to: number) => mover.current(id, to), []) };
 }
 
-const withPriorities = (policies: readonly Policy[], asked: Priorities): readonly Policy[] =>
-  asked.size === 0
+const withPriorities = (policies: readonly Policy[], requested: Priorities): readonly Policy[] =>
+  requested.size === 0
     ? policies
     : policies.map((policy) => {
-        const priority = asked.get(policy.id);
+        const priority = requested.get(policy.id);
         return priority === undefined ? policy : { ...policy, priority };
       });

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inOrder, moved, type Ordered, rewrites } from "./order.ts";
 
-const policies = (most: number, highest = 1_000_000) =>
+const policies = (max: number, highest = 1_000_000) =>
   fc
     .array(
       fc.record({ priority: fc.integer({ min: 0, max: highest }), source_type: fc.constantFrom(...sourceTypes) }),
       {
-        maxLength: most,
+        maxLength: max,
       },
     )
-    .map((all) => all.map((it, place): Ordered => ({ ...it, id: `p${String(place).padStart(4, "0")}` })));
+    .map((all) => all.map((it, index): Ordered => ({ ...it, id: `p${String(index).padStart(4, "0")}` })));
 
 const written = (wanted: readonly Ordered[], mover?: string): Ordered[] => {
   const next = new Map(rewrites(wanted, mover).map(({ id, priority }) => [id, priority]));
@@ -50,8 +50,8 @@ test("policy order: the number of writes is minimal", () => {
 test("policy order: moving one policy between free priorities writes that one only", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), fc.nat(), fc.nat(), (count, from, to) => {
-      const all = Array.from({ length: count }, (_, place): Ordered => {
-        return { id: `p${place}`, priority: (place + 1) * 10, source_type: "device" };
+      const all = Array.from({ length: count }, (_, index): Ordered => {
+        return { id: `p${index}`, priority: (index + 1) * 10, source_type: "device" };
       });
       const id = `p${from % count}`;
       const wanted = moved(all, id, to % count);
@@ -83,7 +83,7 @@ test("policy order: among equal priorities the narrower source comes first, then
 function fewest(wanted: readonly Ordered[]): number {
   let best = wanted.length;
   for (let set = 0; set < 2 ** wanted.length; set += 1) {
-    const kept = wanted.map((_, place) => place).filter((place) => (set >> place) & 1);
+    const kept = wanted.map((_, index) => index).filter((index) => (set >> index) & 1);
     if (wanted.length - kept.length < best && isPossible(wanted, kept)) best = wanted.length - kept.length;
   }
   return best;

@@ -3,7 +3,7 @@ import type { Policy } from "@portcullis/contract/subsystems/routing";
 
 export type Ordered = Pick<Policy, "id" | "priority" | "source_type">;
 
-const rank = new Map(specificity.map((type, place) => [type, place]));
+const rank = new Map(specificity.map((type, index) => [type, index]));
 
 const compare = (a: Ordered, b: Ordered): number =>
   a.priority - b.priority ||
@@ -36,38 +36,38 @@ const step = 10;
  * the policy the user moved.
  */
 export function rewrites(wanted: readonly Ordered[], mover?: string): Rewrite[] {
-  const kept = keptPlaces(wanted, mover);
+  const kept = keptIndexes(wanted, mover);
   const bounds = [-1, ...kept, wanted.length];
   const written = bounds.slice(1).flatMap((end, number) => {
     const begin = bounds[number]!;
     const between = wanted.slice(begin + 1, end);
     const low = wanted[begin]?.priority ?? -1;
     const high = wanted[end]?.priority ?? Math.min(highest + 1, low + step * (between.length + 1));
-    return between.map(({ id }, place) => ({
+    return between.map(({ id }, index) => ({
       id,
-      priority: low + Math.floor(((place + 1) * (high - low)) / (between.length + 1)),
+      priority: low + Math.floor(((index + 1) * (high - low)) / (between.length + 1)),
     }));
   });
   return withoutMeeting(written, wanted);
 }
 
 /** The longest subsequence that can keep its numbers: already in order, with enough numbers for the policies between. */
-function keptPlaces(wanted: readonly Ordered[], mover: string | undefined): number[] {
+function keptIndexes(wanted: readonly Ordered[], mover: string | undefined): number[] {
   const worth = wanted.map(({ id }) => (id === mover ? 1 : 1 + 1 / (wanted.length + 1)));
   const best: { readonly worth: number; readonly before: number }[] = [];
   let end = -1;
-  for (const [place, it] of wanted.entries()) {
-    let found = it.priority >= place ? { worth: worth[place]!, before: -1 } : { worth: -Infinity, before: -1 };
-    for (let before = 0; before < place; before += 1) {
-      const sum = best[before]!.worth + worth[place]!;
-      if (sum > found.worth && fits(wanted[before]!, it, place - before)) found = { worth: sum, before };
+  for (const [index, it] of wanted.entries()) {
+    let found = it.priority >= index ? { worth: worth[index]!, before: -1 } : { worth: -Infinity, before: -1 };
+    for (let before = 0; before < index; before += 1) {
+      const sum = best[before]!.worth + worth[index]!;
+      if (sum > found.worth && fits(wanted[before]!, it, index - before)) found = { worth: sum, before };
     }
     best.push(found);
-    const roomAfter = highest - it.priority >= wanted.length - 1 - place;
-    if (roomAfter && found.worth > (best[end]?.worth ?? 0)) end = place;
+    const hasGapAfter = highest - it.priority >= wanted.length - 1 - index;
+    if (hasGapAfter && found.worth > (best[end]?.worth ?? 0)) end = index;
   }
   const kept: number[] = [];
-  for (let place = end; place !== -1; place = best[place]!.before) kept.unshift(place);
+  for (let index = end; index !== -1; index = best[index]!.before) kept.unshift(index);
   return kept;
 }
 

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { useGo } from "../../ui/address.ts";
+import { useGo } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/floating.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -7,16 +7,16 @@ import { RowSwitch } from "../../ui/row-switch.tsx";
 import { State } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { readable } from "../../components/names.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import type { Clash, PolicyRow } from "./rows.ts";
 
 interface LineProps {
   readonly row: PolicyRow;
   readonly sentence: string;
-  readonly place: number;
+  readonly index: number;
   readonly count: number;
   readonly nameOf: (word: string) => string;
   readonly onOpen: (id: string) => void;
@@ -28,29 +28,29 @@ interface LineProps {
 export const PolicyLine = memo(function PolicyLine({
   row,
   sentence,
-  place,
+  index,
   count,
   nameOf,
   onOpen,
   onMove,
   onRemove,
 }: LineProps) {
-  const { routing: say, kit } = useWords();
+  const { routing: t, ui } = useTranslation();
   const may = useMay();
   const go = useGo();
   const { policy, clashes, staged } = row;
   const moveTo = (to: number) => onMove(policy.id, to);
   return (
     <div className="routing-line">
-      <span className="routing-place quiet fine" title={say.place(place + 1, policy.priority)}>
-        {place + 1}
+      <span className="routing-place quiet fine" title={t.index(index + 1, policy.priority)}>
+        {index + 1}
       </span>
       <div className="routing-what">
         {may(["routing", "update"]) ? (
           <button
             type="button"
             className="routing-sentence"
-            aria-label={`${sentence}. ${say.open(policy.name)}`}
+            aria-label={`${sentence}. ${t.open(policy.name)}`}
             onClick={() => onOpen(policy.id)}
           >
             {sentence}
@@ -64,15 +64,15 @@ export const PolicyLine = memo(function PolicyLine({
             <span className="wrap">{row.through.map(nameOf).join(policy.splitting ? " + " : " → ")}</span>
           )}
           <span className="quiet wrap">{policy.name}</span>
-          {staged && <span className="tag routing-staged">{say.stagedAs[staged]}</span>}
+          {staged && <span className="tag routing-staged">{t.stagedAs[staged]}</span>}
           <HitCount row={row} />
         </div>
         {clashes.map((clash) => (
           <p key={`${clash.kind} ${clash.message}`} className="routing-clash fine wrap">
-            <Icon name="warn" /> {tellClash(clash, say.findings, nameOf)}{" "}
+            <Icon name="warn" /> {clashText(clash, t.findings, nameOf)}{" "}
             {clash.kind === "shadowed" && row.moveAbove && (
-              <Button kind="quiet" needs={["routing", "update"]} onPress={() => moveTo(row.moveAbove!.place)}>
-                {say.findings.moveAbove(row.moveAbove.name)}
+              <Button kind="quiet" needs={["routing", "update"]} onPress={() => moveTo(row.moveAbove!.index)}>
+                {t.findings.moveAbove(row.moveAbove.name)}
               </Button>
             )}
           </p>
@@ -81,34 +81,34 @@ export const PolicyLine = memo(function PolicyLine({
       <div className="routing-do">
         <Switch row={row} />
         <Menu
-          label={kit.actionsFor(policy.name)}
+          label={ui.actionsFor(policy.name)}
           items={[
-            { label: say.edit, icon: "edit", needs: ["routing", "update"], onPress: () => onOpen(policy.id) },
-            place > 0 && {
-              label: say.moveUp,
+            { label: t.edit, icon: "edit", needs: ["routing", "update"], onPress: () => onOpen(policy.id) },
+            index > 0 && {
+              label: t.moveUp,
               icon: "up",
               needs: ["routing", "update"],
-              onPress: () => moveTo(place - 1),
+              onPress: () => moveTo(index - 1),
             },
-            place < count - 1 && {
-              label: say.moveDown,
+            index < count - 1 && {
+              label: t.moveDown,
               icon: "down",
               needs: ["routing", "update"],
-              onPress: () => moveTo(place + 1),
+              onPress: () => moveTo(index + 1),
             },
-            place > 0 && { label: say.moveTop, needs: ["routing", "update"], onPress: () => moveTo(0) },
-            place < count - 1 && {
-              label: say.moveBottom,
+            index > 0 && { label: t.moveTop, needs: ["routing", "update"], onPress: () => moveTo(0) },
+            index < count - 1 && {
+              label: t.moveBottom,
               needs: ["routing", "update"],
               onPress: () => moveTo(count - 1),
             },
             policy.source_type === "device" && {
-              label: say.explainThis,
+              label: t.explainThis,
               needs: ["policyViews", "evaluate"],
               onPress: () => go(`/routing?tab=explain&from=${encodeURIComponent(policy.source_value)}`),
             },
             {
-              label: say.remove,
+              label: t.remove,
               icon: "remove",
               danger: true,
               needs: ["routing", "remove"],
@@ -123,19 +123,19 @@ export const PolicyLine = memo(function PolicyLine({
 
 /** The current state, and the reason in small type. */
 function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
-  const say = useWords().routing;
+  const t = useTranslation().routing;
   const { doing, reason, policy, shadowedBy, clashes } = row;
-  const isTold = clashes.some(({ kind }) => kind === "shadowed" || kind === "duplicate");
+  const isInFindings = clashes.some(({ kind }) => kind === "shadowed" || kind === "duplicate");
   const isPlain = doing === "protected" || doing === "unused" || (doing === "direct" && !row.isFallback);
   const state =
     doing === "off" ? (
-      <State state="unknown" text={say.off} />
+      <State state="unknown" text={t.off} />
     ) : doing === "new" ? (
-      <State state="unknown" text={say.notRunning} />
+      <State state="unknown" text={t.notRunning} />
     ) : doing === "next" ? (
-      <State state="unknown" text={say.nextDecides} />
+      <State state="unknown" text={t.nextDecides} />
     ) : doing === "unused" ? (
-      <State state="unknown" text={isTold ? say.unused : say.notUsed(shadowedBy!)} />
+      <State state="unknown" text={isInFindings ? t.unused : t.notUsed(shadowedBy!)} />
     ) : (
       <State state={doing} />
     );
@@ -148,15 +148,15 @@ function Doing({ row, nameOf }: Pick<LineProps, "row" | "nameOf">) {
 }
 
 function HitCount({ row: { hits } }: Pick<LineProps, "row">) {
-  const say = useWords().routing;
+  const t = useTranslation().routing;
   const format = useFormat();
-  if (!hits || hits.connections === 0) return <span className="quiet">{say.neverHit}</span>;
+  if (!hits || hits.connections === 0) return <span className="quiet">{t.neverHit}</span>;
   return (
     <span className="quiet">
-      {say.hits(format.number(hits.connections))}
+      {t.hits(format.number(hits.connections))}
       {hits.last_hit && (
         <>
-          , {say.lastHit} <Ago at={hits.last_hit} />
+          , {t.lastHit} <Ago at={hits.last_hit} />
         </>
       )}
     </span>
@@ -164,17 +164,17 @@ function HitCount({ row: { hits } }: Pick<LineProps, "row">) {
 }
 
 function Switch({ row: { policy } }: Pick<LineProps, "row">) {
-  const say = useWords().routing;
+  const t = useTranslation().routing;
   const may = useMay();
   const toast = useToast();
-  const toggle = useAct("routing", "toggle");
+  const toggle = useAction("routing", "toggle");
   const turn = (enabled: boolean, canUndo: boolean) =>
     toggle.mutate(
       { params: { id: policy.id }, body: { enabled } },
       {
         onSuccess: () =>
           toast.done(
-            (enabled ? say.switchedOn : say.switchedOff)(policy.name),
+            (enabled ? t.switchedOn : t.switchedOff)(policy.name),
             canUndo ? () => turn(!enabled, false) : undefined,
           ),
         onError: toast.failed,
@@ -184,7 +184,7 @@ function Switch({ row: { policy } }: Pick<LineProps, "row">) {
   const shown = toggle.isPending ? (toggle.variables.body?.enabled ?? policy.enabled) : policy.enabled;
   return (
     <RowSwitch
-      label={say.switchLabel(policy.name)}
+      label={t.switchLabel(policy.name)}
       needs={["routing", "toggle"]}
       value={shown}
       onChange={(on) => turn(on, true)}
@@ -192,14 +192,14 @@ function Switch({ row: { policy } }: Pick<LineProps, "row">) {
   );
 }
 
-type FindingWords = ReturnType<typeof useWords>["routing"]["findings"];
+type FindingTexts = ReturnType<typeof useTranslation>["routing"]["findings"];
 
-const namedMost = 3;
+const maxNamed = 3;
 
 /** The gateway reports several kinds of contradictions; a message other than the standard one is shown unchanged. */
-function tellClash({ kind, others, message }: Clash, say: FindingWords, nameOf: (word: string) => string): string {
-  const named = say.named(others.slice(0, namedMost), Math.max(0, others.length - namedMost));
-  const isUsual = kind !== "contradiction" || message.startsWith("Both speak of the same traffic");
-  if (kind !== "dangling" && kind !== "exposed" && isUsual) return say[kind](named);
-  return others.length === 0 ? readable(message, nameOf) : say.joined(readable(message, nameOf), named);
+function clashText({ kind, others, message }: Clash, t: FindingTexts, nameOf: (word: string) => string): string {
+  const named = t.named(others.slice(0, maxNamed), Math.max(0, others.length - maxNamed));
+  const isStandard = kind !== "contradiction" || message.startsWith("Both speak of the same traffic");
+  if (kind !== "dangling" && kind !== "exposed" && isStandard) return t[kind](named);
+  return others.length === 0 ? readable(message, nameOf) : t.joined(readable(message, nameOf), named);
 }

@@ -1,25 +1,25 @@
 import type { Profile } from "@portcullis/contract/subsystems/routing";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
 import { Form, SwitchField, TextField } from "../../ui/form.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
+import { useAction } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { useRibbonHops } from "../../components/paths.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { canSplit, type PathDraft, stateNow } from "./draft.ts";
 import { FailField } from "./fail-field.tsx";
 import { HopsField } from "./hops-field.tsx";
 
 /** `?tab=profiles&do=add` and `?tab=profiles&open=ID`. */
 export function ProfileDialog({ profiles }: { readonly profiles: readonly Profile[] | undefined }) {
-  const say = useWords().routing.profile;
+  const t = useTranslation().routing.profile;
   const may = useMay();
-  const [doing, setDoing] = useAddress("do");
-  const [open, setOpen] = useAddress("open");
+  const [doing, setDoing] = useSearchParam("do");
+  const [open, setOpen] = useSearchParam("open");
   const profile = profiles?.find(({ id }) => id === open);
   const isAdding = doing === "add" && may(["profiles", "create"]);
   const close = () => {
@@ -31,7 +31,7 @@ export function ProfileDialog({ profiles }: { readonly profiles: readonly Profil
       wide
       open={isAdding || (profile !== undefined && may(["profiles", "update"]))}
       onClose={close}
-      title={profile ? say.editTitle(profile.name) : say.addTitle}
+      title={profile ? t.editTitle(profile.name) : t.addTitle}
     >
       <ProfileForm key={profile?.id ?? ""} profile={profile} onClose={close} />
     </Dialog>
@@ -39,8 +39,8 @@ export function ProfileDialog({ profiles }: { readonly profiles: readonly Profil
 }
 
 function ProfileForm({ profile, onClose }: { readonly profile: Profile | undefined; readonly onClose: () => void }) {
-  const { routing, kit } = useWords();
-  const say = routing.profile;
+  const { routing, ui } = useTranslation();
+  const t = routing.profile;
   const toast = useToast();
   const [name, setName] = useState(profile?.name ?? "");
   const [description, setDescription] = useState(profile?.description ?? "");
@@ -50,8 +50,8 @@ function ProfileForm({ profile, onClose }: { readonly profile: Profile | undefin
     toast.done(routing.editor.saved(saved.name));
     onClose();
   };
-  const create = useAct("profiles", "create", { renews: ["routing"], onDone: done });
-  const update = useAct("profiles", "update", { renews: ["routing"], onDone: done });
+  const create = useAction("profiles", "create", { invalidates: ["routing"], onDone: done });
+  const update = useAction("profiles", "update", { invalidates: ["routing"], onDone: done });
   const save = () => {
     const { fail_policy, splitting } = path;
     const body = {
@@ -64,15 +64,15 @@ function ProfileForm({ profile, onClose }: { readonly profile: Profile | undefin
     if (profile) update.mutate({ params: { id: profile.id }, body });
     else create.mutate({ body });
   };
-  const from = name || routing.editor.somebody;
+  const from = name || routing.editor.anySource;
   return (
     <Form onSubmit={save} problem={create.error ?? update.error}>
       <div className="routing-says">
         <Ribbon from={from} fromName={from} hops={hops} state={stateNow(hops, path)} />
       </div>
       <div className="routing-pair">
-        <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
-        <TextField label={say.description} name="description" optional value={description} onChange={setDescription} />
+        <TextField label={t.name} name="name" value={name} onChange={setName} autoFocus />
+        <TextField label={t.description} name="description" optional value={description} onChange={setDescription} />
       </div>
       <HopsField hops={path.hops} onChange={(next) => setPath({ ...path, hops: next })} />
       {canSplit(path.hops) && (
@@ -90,7 +90,7 @@ function ProfileForm({ profile, onClose }: { readonly profile: Profile | undefin
         </section>
       )}
       <div className="row spread">
-        <Button onPress={onClose}>{kit.cancel}</Button>
+        <Button onPress={onClose}>{ui.cancel}</Button>
         <Button kind="main" type="submit" disabled={name.trim() === ""} busy={create.isPending || update.isPending}>
           {routing.editor.save}
         </Button>

@@ -1,32 +1,32 @@
 import type { Profile } from "@portcullis/contract/subsystems/routing";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, reading, useAct } from "../../api/reading.ts";
+import { allRows, apiQuery, useAction } from "../../api/queries.ts";
 import { useNames } from "../../components/names.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { ProfileDialog } from "./profile-dialog.tsx";
-import { usePolicies } from "./readings.ts";
+import { usePolicies } from "./policy-queries.ts";
 
 /** Paths that several policies share. */
 export function Profiles() {
-  const { routing, kit } = useWords();
-  const say = routing.profile;
-  const profiles = useQuery(everyRow("profiles", "list"));
+  const { routing, ui } = useTranslation();
+  const t = routing.profile;
+  const profiles = useQuery(allRows("profiles", "list"));
   const policies = usePolicies().data;
   const users = useMemo(() => countBy((policies ?? []).map(({ profile_id }) => profile_id)), [policies]);
   const nameOf = useNames();
-  const [, setDoing] = useAddress("do");
-  const [, setOpen] = useAddress("open");
+  const [, setDoing] = useSearchParam("do");
+  const [, setOpen] = useSearchParam("open");
   const [removing, setRemoving] = useState<Profile>();
   const add = (
     <Button icon="add" needs={["profiles", "create"]} onPress={() => setDoing("add")}>
-      {say.add}
+      {t.add}
     </Button>
   );
   return (
@@ -34,9 +34,9 @@ export function Profiles() {
       <LoadedCard title={routing.profiles} actions={add} query={profiles}>
         {(rows) => (
           <>
-            <p className="quiet fine">{say.hint}</p>
+            <p className="quiet fine">{t.hint}</p>
             {rows.length === 0 ? (
-              <Empty says={say.none} />
+              <Empty text={t.none} />
             ) : (
               <Table
                 label={routing.profiles}
@@ -45,7 +45,7 @@ export function Profiles() {
                 columns={[
                   {
                     key: "name",
-                    title: say.name,
+                    title: t.name,
                     width: "2fr",
                     cell: ({ name, description }) => (
                       <span>
@@ -55,32 +55,32 @@ export function Profiles() {
                     ),
                   },
                   {
-                    key: "way",
-                    title: say.way,
+                    key: "route",
+                    title: t.route,
                     width: "2fr",
                     cell: ({ hops, splitting }) =>
                       hops.length === 0
-                        ? say.straight
+                        ? t.straight
                         : hops.map(({ target }) => nameOf(target)).join(splitting ? " + " : " → "),
                   },
-                  { key: "fails", title: say.fails, cell: ({ fail_policy }) => say.failWords[fail_policy] },
-                  { key: "users", title: say.usedBy, cell: ({ id }) => say.users(users.get(id) ?? 0) },
+                  { key: "fails", title: t.fails, cell: ({ fail_policy }) => t.failWords[fail_policy] },
+                  { key: "users", title: t.usedBy, cell: ({ id }) => t.users(users.get(id) ?? 0) },
                   {
                     key: "actions",
-                    title: say.actions,
+                    title: t.actions,
                     actions: true,
                     cell: (profile) => (
                       <Menu
-                        label={kit.actionsFor(profile.name)}
+                        label={ui.actionsFor(profile.name)}
                         items={[
                           {
-                            label: kit.edit,
+                            label: ui.edit,
                             icon: "edit",
                             needs: ["profiles", "update"],
                             onPress: () => setOpen(profile.id),
                           },
                           {
-                            label: kit.remove,
+                            label: ui.remove,
                             icon: "remove",
                             danger: true,
                             needs: ["profiles", "remove"],
@@ -109,34 +109,34 @@ const countBy = (keys: readonly (string | null)[]): Map<string, number> => {
 };
 
 function RemoveProfile({ profile, onClose }: { readonly profile: Profile | undefined; readonly onClose: () => void }) {
-  const say = useWords().routing.profile;
+  const t = useTranslation().routing.profile;
   const toast = useToast();
-  const remove = useAct("profiles", "remove");
-  const create = useAct("profiles", "create");
+  const remove = useAction("profiles", "remove");
+  const create = useAction("profiles", "create");
   return (
     <StopDialog
       open={profile !== undefined}
       onClose={onClose}
-      title={say.removeTitle(profile?.name ?? "")}
-      action={say.removeAction}
-      says={profile && <Users id={profile.id} />}
+      title={t.removeTitle(profile?.name ?? "")}
+      action={t.removeAction}
+      text={profile && <Users id={profile.id} />}
       act={async () => {
         if (!profile) return;
         const { id, ...body } = profile;
         await remove.mutateAsync({ params: { id } });
-        toast.done(say.removed(profile.name), () => create.mutate({ body }, { onError: toast.failed }));
+        toast.done(t.removed(profile.name), () => create.mutate({ body }, { onError: toast.failed }));
       }}
     />
   );
 }
 
 function Users({ id }: { readonly id: string }) {
-  const say = useWords().routing.profile;
+  const t = useTranslation().routing.profile;
   const format = useFormat();
-  const references = useQuery(reading("references", "show", { params: { type: "profile", id } })).data;
+  const references = useQuery(apiQuery("references", "show", { params: { type: "profile", id } })).data;
   if (!references) return null;
   const counted = Object.entries(references.referenced_by)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => say.counted(count, say.kinds[kind] ?? kind.replaceAll("_", " ")));
-  return <p>{counted.length === 0 ? say.unused : say.used(format.list(counted))}</p>;
+    .map(([kind, count]) => t.counted(count, t.kinds[kind] ?? kind.replaceAll("_", " ")));
+  return <p>{counted.length === 0 ? t.unused : t.used(format.list(counted))}</p>;
 }

@@ -23,22 +23,22 @@ test("policy rows: in order of evaluation", () => {
 });
 
 test("policy rows: a finding is listed once at both policies, each from its own side", () => {
-  const finding = { kind: "shadowed", policy_id: "b", other_id: "a", message: "told" } as const;
+  const finding = { kind: "shadowed", policy_id: "b", other_id: "a", message: "text" } as const;
   const rows = rowsOf({ ...none, policies: [policy("a", 1), policy("b", 2)], findings: [finding, finding] });
   expect(rows.map(({ clashes }) => clashes)).toEqual([
-    [{ kind: "shadows", others: ["name of b"], message: "told" }],
-    [{ kind: "shadowed", others: ["name of a"], message: "told" }],
+    [{ kind: "shadows", others: ["name of b"], message: "text" }],
+    [{ kind: "shadowed", others: ["name of a"], message: "text" }],
   ]);
 });
 
 test("policy rows: a policy that shadows many lists them in one finding", () => {
-  const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", message: "told" }) as const;
+  const shadowed = (policy_id: string) => ({ kind: "shadowed", policy_id, other_id: "a", message: "text" }) as const;
   const rows = rowsOf({
     ...none,
     policies: [policy("a", 1), policy("b", 2), policy("c", 3)],
     findings: [shadowed("b"), shadowed("c")],
   });
-  expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: "told" }]);
+  expect(rows[0]?.clashes).toEqual([{ kind: "shadows", others: ["name of b", "name of c"], message: "text" }]);
 });
 
 test("policy rows: the current state comes from the applied policies; off and new ones have none", () => {
@@ -93,5 +93,5 @@ test("policy rows: a policy that never matches is not used, whatever its tunnel'
   expect([first?.doing, first?.shadowedBy, first?.moveAbove]).toEqual(["protected", undefined, undefined]);
   expect(second?.doing).toBe("new");
   expect([third?.doing, third?.shadowedBy]).toEqual(["unused", "name of a"]);
-  expect(third?.moveAbove).toEqual({ name: "name of a", place: 0 });
+  expect(third?.moveAbove).toEqual({ name: "name of a", index: 0 });
 });

@@ -20,7 +20,7 @@ export interface PolicyRow {
   /** The policy that matches first, for one that is not used now. */
   readonly shadowedBy: string | undefined;
   /** The staged position at which it would be used: that of the first policy that shadows it. */
-  readonly moveAbove: { readonly name: string; readonly place: number } | undefined;
+  readonly moveAbove: { readonly name: string; readonly index: number } | undefined;
   readonly reason: string | undefined;
   /** Its tunnel is down, and it uses the direct connection meanwhile. */
   readonly isFallback: boolean;
@@ -76,12 +76,12 @@ function doingOf({ enabled }: Policy, now: TunnelEgress | undefined): PolicyRow[
 
 /** Policy → the first policy that shadows it, in list order. */
 function shadowingOf(findings: readonly Finding[], ordered: readonly Policy[]) {
-  const places = new Map(ordered.map(({ id }, place) => [id, place]));
-  const first = new Map<string, { readonly name: string; readonly place: number }>();
+  const indexes = new Map(ordered.map(({ id }, index) => [id, index]));
+  const first = new Map<string, { readonly name: string; readonly index: number }>();
   for (const { kind, policy_id, other_id } of findings) {
-    const place = kind === "shadowed" && other_id !== null ? places.get(other_id) : undefined;
-    if (place !== undefined && place < (first.get(policy_id)?.place ?? Infinity))
-      first.set(policy_id, { name: ordered[place]!.name, place });
+    const index = kind === "shadowed" && other_id !== null ? indexes.get(other_id) : undefined;
+    if (index !== undefined && index < (first.get(policy_id)?.index ?? Infinity))
+      first.set(policy_id, { name: ordered[index]!.name, index });
   }
   return first;
 }

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { everyRow } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { allRows } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 const types = [
   "device",
@@ -25,14 +25,14 @@ interface SourceProps {
 
 /** The source of the traffic. */
 export function SourceFields({ type, value, onChange }: SourceProps) {
-  const say = useWords().routing.editor;
+  const t = useTranslation().routing.editor;
   return (
     <div className="routing-pair">
       <SelectField
-        label={say.sourceType}
+        label={t.sourceType}
         name="source_type"
         value={type}
-        options={types.map((it) => ({ value: it, label: say.sources[it] }))}
+        options={types.map((it) => ({ value: it, label: t.sources[it] }))}
         onChange={(next) => onChange(next, "")}
       />
       {type === "device" || type === "device_group" ? (
@@ -40,9 +40,9 @@ export function SourceFields({ type, value, onChange }: SourceProps) {
       ) : (
         type !== "all" && (
           <TextField
-            label={say.values[type]}
+            label={t.values[type]}
             name="source_value"
-            placeholder={say.examples[type]}
+            placeholder={t.examples[type]}
             value={value}
             onChange={(next) => onChange(type, next)}
           />
@@ -59,13 +59,13 @@ interface ChooserProps {
 }
 
 function Chooser({ type, value, onChange }: ChooserProps) {
-  const say = useWords().routing.editor;
-  const devices = useQuery({ ...everyRow("devices", "list"), staleTime: 30_000 }).data;
-  const groups = useQuery({ ...everyRow("deviceGroups", "list"), staleTime: 30_000 }).data;
+  const t = useTranslation().routing.editor;
+  const devices = useQuery({ ...allRows("devices", "list"), staleTime: 30_000 }).data;
+  const groups = useQuery({ ...allRows("deviceGroups", "list"), staleTime: 30_000 }).data;
   const options = useMemo(() => {
     const named: readonly { readonly id: string; readonly name: string }[] =
       (type === "device" ? devices : groups) ?? [];
     return named.map(({ id, name }) => ({ value: id, label: name }));
   }, [type, devices, groups]);
-  return <PickField label={say.values[type]} name="source_value" {...{ value, onChange, options }} />;
+  return <PickField label={t.values[type]} name="source_value" {...{ value, onChange, options }} />;
 }

@@ -4,12 +4,12 @@ import { SelectField } from "../../ui/form.tsx";
 import { Card } from "../../ui/page.tsx";
 import { chooseTheme, chosenTheme, themes } from "../../ui/theme.ts";
 import { useToast } from "../../ui/toasts.tsx";
-import { type Language, languages, useLanguage, useWords } from "../../i18n/i18n.tsx";
+import { type Language, languages, useLanguage, useTranslation } from "../../i18n/i18n.tsx";
 
 /** Preferences that are stored in this browser only. */
 export function BrowserCard() {
-  const { frame, settings: say } = useWords();
-  const { language, speak, forget } = useLanguage();
+  const { shell, settings: t } = useTranslation();
+  const { language, setLanguage, resetLanguage } = useLanguage();
   const toast = useToast();
   const [theme, setTheme] = useState(chosenTheme);
   const choose = (chosen: typeof theme) => {
@@ -17,30 +17,30 @@ export function BrowserCard() {
     setTheme(chosen);
   };
   return (
-    <Card title={say.browser}>
+    <Card title={t.browser}>
       <SelectField
-        label={frame.language}
+        label={shell.language}
         value={language}
-        onChange={speak}
+        onChange={setLanguage}
         options={Object.entries(languages).map(([value, label]) => ({ value: value as Language, label }))}
       />
       <SelectField
-        label={frame.theme}
+        label={shell.theme}
         value={theme}
         onChange={choose}
-        options={themes.map((value) => ({ value, label: frame.themes[value] }))}
+        options={themes.map((value) => ({ value, label: shell.themes[value] }))}
       />
-      <p className="quiet fine">{say.browserSays}</p>
+      <p className="quiet fine">{t.browserSays}</p>
       <div>
         <Button
           kind="quiet"
           onPress={() => {
             choose("system");
-            forget();
-            toast.done(say.forgotten);
+            resetLanguage();
+            toast.done(t.forgotten);
           }}
         >
-          {say.forget}
+          {t.reset}
         </Button>
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { TextField } from "../../ui/form.tsx";
@@ -8,41 +8,41 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** Whether secrets are encrypted with a passphrase. */
 export function Encryption() {
-  const { settings: say } = useWords();
-  const query = useQuery(reading("secrets", "encryptionStatus"));
+  const { settings: t } = useTranslation();
+  const query = useQuery(apiQuery("secrets", "encryptionStatus"));
   const toast = useToast();
-  const [deed, setDeed] = useAddress("do");
-  const clear = useAct("secrets", "clearPassphrase", { onDone: () => toast.done(say.cleared) });
+  const [action, setAction] = useSearchParam("do");
+  const clear = useAction("secrets", "clearPassphrase", { onDone: () => toast.done(t.cleared) });
   return (
     <Loaded query={query} lines={1}>
       {({ encrypted, total_secrets: all, encrypted_count: sealed }) => (
         <div className="row spread settings-sealed">
           <State
             state={encrypted ? "protected" : "direct"}
-            text={!encrypted ? say.unsealed(all) : sealed < all ? say.halfSealed(sealed, all) : say.sealed(all)}
+            text={!encrypted ? t.unsealed(all) : sealed < all ? t.halfSealed(sealed, all) : t.sealed(all)}
           />
           <span className="row">
-            <Button kind="quiet" needs={["secrets", "setPassphrase"]} onPress={() => setDeed("passphrase")}>
-              {say.setPassphrase}
+            <Button kind="quiet" needs={["secrets", "setPassphrase"]} onPress={() => setAction("passphrase")}>
+              {t.setPassphrase}
             </Button>
             {encrypted && (
-              <Button kind="quiet" needs={["secrets", "clearPassphrase"]} onPress={() => setDeed("plain")}>
-                {say.clearPassphrase}
+              <Button kind="quiet" needs={["secrets", "clearPassphrase"]} onPress={() => setAction("plain")}>
+                {t.clearPassphrase}
               </Button>
             )}
           </span>
-          {deed === "passphrase" && <PassphraseDialog onClose={() => setDeed("")} />}
+          {action === "passphrase" && <PassphraseDialog onClose={() => setAction("")} />}
           <StopDialog
-            open={deed === "plain"}
-            onClose={() => setDeed("")}
-            title={say.clearTitle}
-            says={say.clears(all)}
-            action={say.clearIt}
+            open={action === "plain"}
+            onClose={() => setAction("")}
+            title={t.clearTitle}
+            text={t.clears(all)}
+            action={t.clearIt}
             act={() => clear.mutateAsync({})}
           />
         </div>
@@ -52,29 +52,29 @@ export function Encryption() {
 }
 
 function PassphraseDialog({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords().settings;
+  const t = useTranslation().settings;
   const toast = useToast();
   const [passphrase, setPassphrase] = useState("");
-  const set = useAct("secrets", "setPassphrase", {
+  const set = useAction("secrets", "setPassphrase", {
     onDone: () => {
-      toast.done(say.sealedNow);
+      toast.done(t.sealedNow);
       onClose();
     },
   });
   return (
     <FormDialog
       needs={["secrets", "setPassphrase"]}
-      title={say.setTitle}
+      title={t.setTitle}
       onClose={onClose}
       onSave={() => set.mutate({ body: { passphrase } })}
       busy={set.isPending}
       problem={set.error}
-      action={say.seal}
+      action={t.seal}
     >
-      <p>{say.setSays}</p>
+      <p>{t.setSays}</p>
       <TextField
-        label={say.passphrase}
-        hint={say.passphraseHint}
+        label={t.passphrase}
+        hint={t.passphraseHint}
         name="passphrase"
         type="password"
         autoComplete="new-password"

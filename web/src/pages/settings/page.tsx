@@ -1,6 +1,6 @@
 import { Page } from "../../ui/page.tsx";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { AboutCard } from "./about-card.tsx";
 import { BrowserCard } from "./browser-card.tsx";
 import { FileCard } from "./file-card.tsx";
@@ -9,10 +9,10 @@ import { StoredCard } from "./stored-card.tsx";
 import "./settings.css";
 
 export function SettingsPage() {
-  const { frame, settings: say } = useWords();
+  const { shell, settings: t } = useTranslation();
   const may = useMay();
   return (
-    <Page title={frame.titles.settings} question={say.question}>
+    <Page title={shell.titles.settings} subtitle={t.subtitle}>
       <StoredCard />
       {may(["secrets", "list"]) && <SecretsCard />}
       <div className="settings-halves">

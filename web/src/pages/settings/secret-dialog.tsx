@@ -3,22 +3,22 @@ import { useState } from "react";
 import { TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** A new secret, or a new value for one. */
 export function SecretDialog({ secret, onClose }: { readonly secret?: Secret; readonly onClose: () => void }) {
-  const say = useWords().settings;
+  const t = useTranslation().settings;
   const toast = useToast();
   const [name, setName] = useState(secret?.name ?? "");
   const [description, setDescription] = useState(secret?.description ?? "");
   const [value, setValue] = useState("");
   const onDone = () => {
-    toast.done(say.kept(name));
+    toast.done(t.kept(name));
     onClose();
   };
-  const create = useAct("secrets", "create", { onDone });
-  const update = useAct("secrets", "update", { onDone });
+  const create = useAction("secrets", "create", { onDone });
+  const update = useAction("secrets", "update", { onDone });
   const submit = () =>
     secret
       ? update.mutate({ params: { id: secret.id }, body: { name, description, ...(value !== "" && { value }) } })
@@ -26,18 +26,18 @@ export function SecretDialog({ secret, onClose }: { readonly secret?: Secret; re
   return (
     <FormDialog
       needs={["secrets", "update"]}
-      title={secret ? say.editTitle(secret.name) : say.addTitle}
+      title={secret ? t.editTitle(secret.name) : t.addTitle}
       onClose={onClose}
       onSave={submit}
       busy={create.isPending || update.isPending}
       problem={create.error ?? update.error}
-      action={say.keep}
+      action={t.keep}
     >
-      <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
-      <TextField label={say.about} name="description" value={description} onChange={setDescription} optional />
+      <TextField label={t.name} name="name" value={name} onChange={setName} autoFocus />
+      <TextField label={t.about} name="description" value={description} onChange={setDescription} optional />
       <TextField
-        label={secret ? say.newValue : say.value}
-        hint={secret ? say.newValueHint : say.valueHint}
+        label={secret ? t.newValue : t.value}
+        hint={secret ? t.newValueHint : t.valueHint}
         name="value"
         type="password"
         autoComplete="new-password"

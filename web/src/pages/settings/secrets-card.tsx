@@ -1,31 +1,31 @@
 import type { Secret } from "@portcullis/contract/subsystems/secrets";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, StopDialog } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { Encryption } from "./encryption.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 /** Names and versions of secrets, never a value. */
 export function SecretsCard() {
-  const { settings: say } = useWords();
-  const query = useQuery(everyRow("secrets", "list"));
-  const [deed, setDeed] = useAddress("do");
-  const [open, setOpen] = useAddress("secret");
+  const { settings: t } = useTranslation();
+  const query = useQuery(allRows("secrets", "list"));
+  const [action, setAction] = useSearchParam("do");
+  const [open, setOpen] = useSearchParam("secret");
   const [leaving, setLeaving] = useState<Secret>();
   return (
     <LoadedCard
-      title={say.secrets}
+      title={t.secrets}
       query={query}
       actions={
-        <Button icon="add" needs={["secrets", "create"]} onPress={() => setDeed("secret")}>
-          {say.addSecret}
+        <Button icon="add" needs={["secrets", "create"]} onPress={() => setAction("secret")}>
+          {t.addSecret}
         </Button>
       }
     >
@@ -35,11 +35,11 @@ export function SecretsCard() {
           <>
             <Encryption />
             {secrets.length === 0 ? (
-              <Empty says={say.noSecrets} />
+              <Empty text={t.noSecrets} />
             ) : (
               <SecretTable secrets={secrets} onEdit={({ id }) => setOpen(id)} onRemove={setLeaving} />
             )}
-            {deed === "secret" && <SecretDialog onClose={() => setDeed("")} />}
+            {action === "secret" && <SecretDialog onClose={() => setAction("")} />}
             {edited && <SecretDialog key={edited.id} secret={edited} onClose={() => setOpen("")} />}
             {leaving && <RemoveDialog secret={leaving} onClose={() => setLeaving(undefined)} />}
           </>
@@ -56,32 +56,32 @@ interface TableProps {
 }
 
 function SecretTable({ secrets, onEdit, onRemove }: TableProps) {
-  const { kit, settings: say } = useWords();
+  const { ui, settings: t } = useTranslation();
   const format = useFormat();
   const columns: Column<Secret>[] = [
-    { key: "name", title: say.name, width: "2fr", cell: ({ name }) => <span className="strong">{name}</span> },
+    { key: "name", title: t.name, width: "2fr", cell: ({ name }) => <span className="strong">{name}</span> },
     {
       key: "about",
-      title: say.about,
+      title: t.about,
       width: "2fr",
       cell: ({ description }) => description !== "" && <span className="quiet fine">{description}</span>,
     },
-    { key: "purpose", title: say.purpose, width: "1.5fr", cell: ({ purpose }) => say.purposes[purpose] },
-    { key: "version", title: say.version, right: true, width: "0.6fr", cell: ({ version }) => format.number(version) },
-    { key: "updated", title: say.updated, cell: ({ updated_at }) => <Ago at={updated_at} /> },
+    { key: "purpose", title: t.purpose, width: "1.5fr", cell: ({ purpose }) => t.purposes[purpose] },
+    { key: "version", title: t.version, right: true, width: "0.6fr", cell: ({ version }) => format.number(version) },
+    { key: "updated", title: t.updated, cell: ({ updated_at }) => <Ago at={updated_at} /> },
     {
       key: "actions",
-      title: kit.more,
+      title: ui.more,
       actions: true,
       width: "2.75rem",
       cell: (secret) =>
         secret.purpose === "stored" && (
           <Menu
-            label={kit.actionsFor(secret.name)}
+            label={ui.actionsFor(secret.name)}
             items={[
-              { label: say.change, icon: "edit", needs: ["secrets", "update"], onPress: () => onEdit(secret) },
+              { label: t.change, icon: "edit", needs: ["secrets", "update"], onPress: () => onEdit(secret) },
               {
-                label: kit.remove,
+                label: ui.remove,
                 icon: "remove",
                 danger: true,
                 needs: ["secrets", "remove"],
@@ -92,19 +92,19 @@ function SecretTable({ secrets, onEdit, onRemove }: TableProps) {
         ),
     },
   ];
-  return <Table label={say.secrets} rows={secrets} columns={columns} rowKey={({ id }) => id} />;
+  return <Table label={t.secrets} rows={secrets} columns={columns} rowKey={({ id }) => id} />;
 }
 
 function RemoveDialog({ secret: { id, name }, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
-  const { settings: say } = useWords();
-  const remove = useAct("secrets", "remove");
+  const { settings: t } = useTranslation();
+  const remove = useAction("secrets", "remove");
   return (
     <StopDialog
       onClose={onClose}
-      title={say.removeTitle(name)}
-      says={say.removes(name)}
+      title={t.removeTitle(name)}
+      text={t.removes(name)}
       act={() => remove.mutateAsync({ params: { id } })}
-      doneSays={say.removed(name)}
+      doneSays={t.removed(name)}
     />
   );
 }

@@ -1,29 +1,29 @@
 import type { Setting } from "@portcullis/contract/subsystems/settings";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { StopDialog } from "../../ui/floating.tsx";
 import { SelectField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { LoadedCard } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** Enumerated values of some settings. */
-const words: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };
+const messages: Readonly<Record<string, readonly string[]>> = { pq_crypto_mode: ["default", "preferred", "required"] };
 
 /** Settings that the gateway stores and applies at once. */
 export function StoredCard() {
-  const { settings: say } = useWords();
-  const query = useQuery(reading("settings", "list"));
-  const [open, setOpen] = useAddress("setting");
+  const { settings: t } = useTranslation();
+  const query = useQuery(apiQuery("settings", "list"));
+  const [open, setOpen] = useSearchParam("setting");
   const [leaving, setLeaving] = useState<Setting>();
   // Settings without a consumer are not offered.
   if (query.data && !query.data.some(({ writable }) => writable)) return null;
   return (
-    <LoadedCard title={say.stored} query={query}>
+    <LoadedCard title={t.stored} query={query}>
       {(all) => {
         const stored = all.filter(({ key, writable }) => writable && key !== "node_id");
         const edited = stored.find(({ key }) => key === open);
@@ -46,8 +46,8 @@ export function StoredCard() {
 }
 
 function useNamed(): (setting: Setting) => { readonly name: string; readonly about: string } {
-  const { settings: say } = useWords();
-  return ({ key, description }) => say.known[key] ?? { name: key, about: description };
+  const { settings: t } = useTranslation();
+  return ({ key, description }) => t.known[key] ?? { name: key, about: description };
 }
 
 interface RowProps {
@@ -57,18 +57,15 @@ interface RowProps {
 }
 
 function Row({ setting, onChange, onUnset }: RowProps) {
-  const { settings: say } = useWords();
+  const { settings: t } = useTranslation();
   const toast = useToast();
   const { key, value, is_set, secret } = setting;
   const { name, about } = useNamed()(setting);
-  const put = useAct("settings", "put");
-  const remove = useAct("settings", "remove");
+  const put = useAction("settings", "put");
+  const remove = useAction("settings", "remove");
   const unset = () => {
     const back = () => put.mutate({ params: { key }, body: { value: String(value) } }, { onError: toast.failed });
-    remove.mutate(
-      { params: { key } },
-      { onSuccess: () => toast.done(say.unsetDone(name), back), onError: toast.failed },
-    );
+    remove.mutate({ params: { key } }, { onSuccess: () => toast.done(t.unsetDone(name), back), onError: toast.failed });
   };
   const isSetHere = is_set && setting.source === "store";
   return (
@@ -79,21 +76,21 @@ function Row({ setting, onChange, onUnset }: RowProps) {
         <span className="quiet fine">{about}</span>
       </span>
       <span className={is_set ? "wrap" : "quiet"}>
-        {!is_set ? say.notSet : secret ? say.isSecret : (say.choices[String(value)] ?? String(value))}
+        {!is_set ? t.notSet : secret ? t.isSecret : (t.choices[String(value)] ?? String(value))}
       </span>
       <span className="row">
-        <Button kind="quiet" needs={["settings", "put"]} label={say.changeTitle(name)} onPress={onChange}>
-          {say.change}
+        <Button kind="quiet" needs={["settings", "put"]} label={t.changeTitle(name)} onPress={onChange}>
+          {t.change}
         </Button>
         {isSetHere && (
           <Button
             kind="quiet"
             needs={["settings", "remove"]}
-            label={say.unsetTitle(name)}
+            label={t.unsetTitle(name)}
             busy={remove.isPending}
             onPress={secret ? onUnset : unset}
           >
-            {say.unset}
+            {t.unset}
           </Button>
         )}
       </span>
@@ -102,25 +99,25 @@ function Row({ setting, onChange, onUnset }: RowProps) {
 }
 
 function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
-  const say = useWords().settings;
+  const t = useTranslation().settings;
   const toast = useToast();
   const { key, secret } = setting;
   const { name, about } = useNamed()(setting);
   const [value, setValue] = useState(() =>
-    typeof setting.value === "string" ? setting.value : (words[key]?.[0] ?? ""),
+    typeof setting.value === "string" ? setting.value : (messages[key]?.[0] ?? ""),
   );
-  const put = useAct("settings", "put", {
-    renews: ["secrets"],
+  const put = useAction("settings", "put", {
+    invalidates: ["secrets"],
     onDone: () => {
-      toast.done(say.saved(name));
+      toast.done(t.saved(name));
       onClose();
     },
   });
-  const field = { label: say.value, hint: secret ? say.secretHint : about, name: "value", value, onChange: setValue };
-  const choices = words[key];
+  const field = { label: t.value, hint: secret ? t.secretHint : about, name: "value", value, onChange: setValue };
+  const choices = messages[key];
   return (
     <FormDialog
-      title={say.changeTitle(name)}
+      title={t.changeTitle(name)}
       needs={["settings", "put"]}
       onClose={onClose}
       onSave={() => put.mutate({ params: { key }, body: { value } })}
@@ -128,7 +125,7 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
       problem={put.error}
     >
       {choices ? (
-        <SelectField {...field} options={choices.map((it) => ({ value: it, label: say.choices[it] ?? it }))} />
+        <SelectField {...field} options={choices.map((it) => ({ value: it, label: t.choices[it] ?? it }))} />
       ) : (
         <TextField {...field} type={secret ? "password" : "text"} autoFocus />
       )}
@@ -138,16 +135,16 @@ function ChangeDialog({ setting, onClose }: { readonly setting: Setting; readonl
 
 /** A write-only value cannot be restored by undo: confirmed first. */
 function UnsetDialog({ setting, onClose }: { readonly setting: Setting; readonly onClose: () => void }) {
-  const { settings: say } = useWords();
+  const { settings: t } = useTranslation();
   const { name } = useNamed()(setting);
-  const remove = useAct("settings", "remove", { renews: ["secrets"] });
+  const remove = useAction("settings", "remove", { invalidates: ["secrets"] });
   return (
     <StopDialog
       onClose={onClose}
-      title={say.unsetTitle(name)}
-      says={say.unsetSecret(name)}
+      title={t.unsetTitle(name)}
+      text={t.unsetSecret(name)}
       act={() => remove.mutateAsync({ params: { key: setting.key } })}
-      doneSays={say.unsetDone(name)}
+      doneSays={t.unsetDone(name)}
     />
   );
 }

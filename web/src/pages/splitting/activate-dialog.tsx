@@ -4,8 +4,8 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
 import { Form } from "../../ui/form.tsx";
 import { PickField } from "../../ui/pick.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { sharesOf } from "./shares.ts";
 
 interface DialogProps {
@@ -15,13 +15,13 @@ interface DialogProps {
 
 /** Sets the pool members as hops of a policy that splits. */
 export function ActivateDialog({ tunnels, onClose }: DialogProps) {
-  const { splitting: say, kit } = useWords();
+  const { splitting: t, ui } = useTranslation();
   const format = useFormat();
   const [policyId, setPolicyId] = useState("");
-  const policies = useQuery(everyRow("routing", "list")).data;
-  const endpoints = useQuery(everyRow("splittingEndpoints", "list")).data ?? [];
+  const policies = useQuery(allRows("routing", "list")).data;
+  const endpoints = useQuery(allRows("splittingEndpoints", "list")).data ?? [];
   const options = useMemo(() => policies?.map(({ id, name }) => ({ value: id, label: name })) ?? [], [policies]);
-  const activate = useAct("splitting", "activate", { renews: ["routing", "policyViews", "tunnels"] });
+  const activate = useAction("splitting", "activate", { invalidates: ["routing", "policyViews", "tunnels"] });
   const shares = sharesOf(endpoints);
   const members = endpoints.filter(({ id }) => shares.has(id));
   const chosen = policies?.find(({ id }) => id === policyId);
@@ -31,49 +31,49 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
     <Dialog
       open
       onClose={onClose}
-      title={say.activate}
+      title={t.activate}
       footer={
         done ? (
           <>
-            {!done.applied && <LinkButton to="/changes">{say.toChanges}</LinkButton>}
+            {!done.applied && <LinkButton to="/changes">{t.toChanges}</LinkButton>}
             <Button kind="main" onPress={onClose}>
-              {say.finish}
+              {t.finish}
             </Button>
           </>
         ) : (
           <>
-            <Button onPress={onClose}>{kit.cancel}</Button>
+            <Button onPress={onClose}>{ui.cancel}</Button>
             <Button busy={activate.isPending} disabled={policyId === ""} onPress={() => run(true)}>
-              {say.applyNow}
+              {t.applyNow}
             </Button>
             <Button kind="main" busy={activate.isPending} disabled={policyId === ""} onPress={() => run(false)}>
-              {say.stage}
+              {t.stage}
             </Button>
           </>
         )
       }
     >
       {done ? (
-        <p role="status">{say.reason(done.message)}</p>
+        <p role="status">{t.reason(done.message)}</p>
       ) : (
         <Form onSubmit={() => policyId !== "" && run(false)} problem={activate.error}>
           <PickField
-            label={say.policy}
+            label={t.policy}
             name="policy_id"
             value={policyId}
             onChange={setPolicyId}
             options={options}
-            placeholder={say.pickPolicy}
+            placeholder={t.pickPolicy}
           />
           {members.length < 2 ? (
-            <p className="problem">{say.tooFew}</p>
+            <p className="problem">{t.tooFew}</p>
           ) : (
             <p>
-              {say.willSpread(
-                chosen?.name ?? say.thePolicy,
+              {t.willSpread(
+                chosen?.name ?? t.thePolicy,
                 format.list(
                   members.map(({ id, tunnel_id }) =>
-                    say.withShare(tunnels.get(tunnel_id) ?? say.unknownTunnel, format.percent(shares.get(id)!)),
+                    t.withShare(tunnels.get(tunnel_id) ?? t.unknownTunnel, format.percent(shares.get(id)!)),
                   ),
                 ),
               )}
@@ -81,10 +81,10 @@ export function ActivateDialog({ tunnels, onClose }: DialogProps) {
           )}
           {chosen && chosen.hops.length > 0 && (
             <p className="quiet">
-              {say.replaces(format.list(chosen.hops.map(({ target }) => tunnels.get(target) ?? target)))}
+              {t.replaces(format.list(chosen.hops.map(({ target }) => tunnels.get(target) ?? target)))}
             </p>
           )}
-          <p className="quiet fine">{say.applySays}</p>
+          <p className="quiet fine">{t.applySays}</p>
         </Form>
       )}
     </Dialog>

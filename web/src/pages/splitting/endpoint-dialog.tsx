@@ -4,8 +4,8 @@ import { type Option, SelectField, SwitchField, TextField } from "../../ui/form.
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { PickField } from "../../ui/pick.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useSaving } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useSave } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { bodyOf, type EndpointFields, fieldsOf } from "./shares.ts";
 
 interface DialogProps {
@@ -16,24 +16,24 @@ interface DialogProps {
 }
 
 export function EndpointDialog({ endpoint, tunnels, onClose }: DialogProps) {
-  const { splitting: say, kit } = useWords();
+  const { splitting: t, ui } = useTranslation();
   const toast = useToast();
   const [fields, change] = useDraft(fieldsOf(endpoint));
-  const { save, ...saving } = useSaving("splittingEndpoints", endpoint?.id, {
-    renews: ["splitting"],
+  const { save, ...saving } = useSave("splittingEndpoints", endpoint?.id, {
+    invalidates: ["splitting"],
     onDone: () => {
-      toast.done(say.saved);
+      toast.done(t.saved);
       onClose();
     },
   });
   return (
     <FormDialog
       needs={["splittingEndpoints", "update"]}
-      title={endpoint ? say.editOne : say.addOne}
+      title={endpoint ? t.editOne : t.addOne}
       onClose={onClose}
       onSave={() => save(bodyOf(fields))}
       {...saving}
-      action={endpoint ? kit.save : kit.add}
+      action={endpoint ? ui.save : ui.add}
     >
       <EndpointFieldset fields={fields} tunnels={tunnels} onChange={change} />
     </FormDialog>
@@ -47,50 +47,50 @@ interface FieldsetProps {
 }
 
 function EndpointFieldset({ fields, tunnels, onChange }: FieldsetProps) {
-  const say = useWords().splitting;
+  const t = useTranslation().splitting;
   return (
     <>
       <PickField
-        label={say.tunnel}
+        label={t.tunnel}
         name="tunnel_id"
         value={fields.tunnelId}
         onChange={(tunnelId) => onChange({ tunnelId })}
         options={tunnels}
       />
       <SelectField
-        label={say.role}
+        label={t.role}
         name="role"
-        hint={say.roleHints[fields.role]}
+        hint={t.roleHints[fields.role]}
         value={fields.role}
         // Cover traffic starts only when it is enabled explicitly.
         onChange={(role) => onChange({ role, enabled: role === "member" })}
         options={[
-          { value: "member", label: say.roles.member },
-          { value: "cover", label: say.roles.cover },
+          { value: "member", label: t.roles.member },
+          { value: "cover", label: t.roles.cover },
         ]}
       />
       {fields.role === "member" ? (
         <TextField
-          label={say.weight}
+          label={t.weight}
           name="weight"
           type="number"
           min={1}
           max={100}
-          hint={say.weightHint}
+          hint={t.weightHint}
           value={fields.weight}
           onChange={(weight) => onChange({ weight })}
         />
       ) : (
         <>
           <TextField
-            label={say.target}
+            label={t.target}
             name="target"
-            hint={say.targetHint}
+            hint={t.targetHint}
             value={fields.target}
             onChange={(target) => onChange({ target })}
           />
           <TextField
-            label={say.rate}
+            label={t.rate}
             name="bytes_per_second"
             type="number"
             min={1}
@@ -100,8 +100,8 @@ function EndpointFieldset({ fields, tunnels, onChange }: FieldsetProps) {
           />
         </>
       )}
-      <TextField label={say.name} name="name" optional value={fields.name} onChange={(name) => onChange({ name })} />
-      <SwitchField label={say.enabled} value={fields.enabled} onChange={(enabled) => onChange({ enabled })} />
+      <TextField label={t.name} name="name" optional value={fields.name} onChange={(name) => onChange({ name })} />
+      <SwitchField label={t.enabled} value={fields.enabled} onChange={(enabled) => onChange({ enabled })} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { everyRow } from "../../api/reading.ts";
+import { allRows } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { ActivateDialog } from "./activate-dialog.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { CoverCard, ResolverCard, TransportCard } from "./path-cards.tsx";
@@ -14,17 +14,17 @@ import { StatusCard } from "./status-card.tsx";
 import "./splitting.css";
 
 export function SplittingPage() {
-  const { frame, splitting: say } = useWords();
-  const [doing, setDoing] = useAddress("do");
-  const tunnels = useQuery(everyRow("tunnels", "list")).data;
+  const { shell, splitting: t } = useTranslation();
+  const [doing, setDoing] = useSearchParam("do");
+  const tunnels = useQuery(allRows("tunnels", "list")).data;
   const names = useMemo(() => new Map(tunnels?.map(({ id, name }) => [id, name])), [tunnels]);
   return (
     <Page
-      title={frame.titles.splitting}
-      question={say.question}
+      title={shell.titles.splitting}
+      subtitle={t.subtitle}
       actions={
         <Button kind="main" needs={["splitting", "activate"]} onPress={() => setDoing("activate")}>
-          {say.activate}
+          {t.activate}
         </Button>
       }
     >
@@ -33,20 +33,20 @@ export function SplittingPage() {
       <TransportCard />
       <ResolverCard />
       <CoverCard />
-      <Asked doing={doing} tunnels={names} onClose={() => setDoing("")} />
+      <ActiveDialog doing={doing} tunnels={names} onClose={() => setDoing("")} />
     </Page>
   );
 }
 
-interface AskedProps {
+interface ActiveDialogProps {
   readonly doing: string;
   readonly tunnels: ReadonlyMap<string, string>;
   readonly onClose: () => void;
 }
 
-function Asked({ doing, tunnels, onClose }: AskedProps) {
+function ActiveDialog({ doing, tunnels, onClose }: ActiveDialogProps) {
   const may = useMay();
-  const endpoints = useQuery(everyRow("splittingEndpoints", "list")).data;
+  const endpoints = useQuery(allRows("splittingEndpoints", "list")).data;
   const options = useMemo(() => [...tunnels].map(([value, label]) => ({ value, label })), [tunnels]);
   if (!may(["splittingEndpoints", "update"])) return null;
   if (doing === "activate") return <ActivateDialog tunnels={tunnels} onClose={onClose} />;

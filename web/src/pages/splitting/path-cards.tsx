@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State, type StateName } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
-import { reading } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { apiQuery } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 
 const live = { refetchInterval: 5000 };
 
@@ -17,23 +17,23 @@ const states = {
 } as const satisfies Record<string, StateName>;
 
 export function TransportCard() {
-  const { splitting: say } = useWords();
+  const { splitting: t } = useTranslation();
   const format = useFormat();
-  const transport = useQuery({ ...reading("splitting", "transport"), ...live });
+  const transport = useQuery({ ...apiQuery("splitting", "transport"), ...live });
   return (
-    <LoadedCard title={say.transport} query={transport}>
+    <LoadedCard title={t.transport} query={transport}>
       {(all) =>
         all.length === 0 ? (
-          <p className="quiet">{say.noPaths}</p>
+          <p className="quiet">{t.noPaths}</p>
         ) : (
           <Table
-            label={say.transport}
+            label={t.transport}
             rows={all}
             rowKey={({ tunnel_id }) => tunnel_id}
             columns={[
               {
                 key: "tunnel",
-                title: say.tunnel,
+                title: t.tunnel,
                 width: "1.4fr",
                 cell: ({ tunnel, tunnel_id, interface: link }) => (
                   <div>
@@ -44,30 +44,30 @@ export function TransportCard() {
               },
               {
                 key: "state",
-                title: say.state,
+                title: t.state,
                 width: "10.5rem",
-                cell: ({ status }) => <State state={states[status]} text={say.statuses[status]} />,
+                cell: ({ status }) => <State state={states[status]} text={t.statuses[status]} />,
               },
-              { key: "endpoint", title: say.endpoint, width: "1.6fr", cell: ({ endpoint }) => endpoint ?? "–" },
+              { key: "endpoint", title: t.endpoint, width: "1.6fr", cell: ({ endpoint }) => endpoint ?? "–" },
               {
                 key: "mtu",
-                title: say.mtu,
+                title: t.mtu,
                 width: "0.6fr",
                 right: true,
                 cell: ({ mtu }) => (mtu === null ? "–" : format.number(mtu)),
               },
               {
                 key: "rtt",
-                title: say.roundTrip,
+                title: t.roundTrip,
                 width: "0.8fr",
                 right: true,
                 cell: ({ rtt_ms }) => (rtt_ms === null ? "–" : format.ms(rtt_ms)),
               },
               {
                 key: "bytes",
-                title: say.bytes,
+                title: t.bytes,
                 width: "1.4fr",
-                cell: ({ rx, tx }) => <span className="fine">{say.traffic(format.bytes(rx), format.bytes(tx))}</span>,
+                cell: ({ rx, tx }) => <span className="fine">{t.traffic(format.bytes(rx), format.bytes(tx))}</span>,
               },
             ]}
           />
@@ -78,27 +78,27 @@ export function TransportCard() {
 }
 
 export function ResolverCard() {
-  const { splitting: say } = useWords();
-  const resolvers = useQuery({ ...reading("splitting", "dnsStatus"), refetchInterval: 15_000 });
+  const { splitting: t } = useTranslation();
+  const resolvers = useQuery({ ...apiQuery("splitting", "dnsStatus"), refetchInterval: 15_000 });
   return (
-    <LoadedCard title={say.resolvers} query={resolvers}>
+    <LoadedCard title={t.resolvers} query={resolvers}>
       {(all) =>
         all.length === 0 ? (
-          <p className="quiet">{say.noPaths}</p>
+          <p className="quiet">{t.noPaths}</p>
         ) : (
           <Table
-            label={say.resolvers}
+            label={t.resolvers}
             rows={all}
             rowKey={({ tunnel_id }) => tunnel_id}
             columns={[
-              { key: "tunnel", title: say.tunnel, cell: ({ tunnel }) => tunnel },
-              { key: "resolver", title: say.resolver, cell: ({ resolver }) => resolver ?? say.nobody },
-              { key: "source", title: say.source, cell: ({ source }) => say.sources[source] },
+              { key: "tunnel", title: t.tunnel, cell: ({ tunnel }) => tunnel },
+              { key: "resolver", title: t.resolver, cell: ({ resolver }) => resolver ?? t.noResolver },
+              { key: "source", title: t.source, cell: ({ source }) => t.sources[source] },
               {
                 key: "note",
-                title: say.note,
+                title: t.note,
                 width: "2fr",
-                cell: ({ note }) => note && <span className="fine">{say.reason(note)}</span>,
+                cell: ({ note }) => note && <span className="fine">{t.reason(note)}</span>,
               },
             ]}
           />
@@ -109,36 +109,36 @@ export function ResolverCard() {
 }
 
 export function CoverCard() {
-  const { splitting: say, kit } = useWords();
+  const { splitting: t, ui } = useTranslation();
   const format = useFormat();
-  const stats = useQuery({ ...reading("splitting", "coverStats"), ...live });
+  const stats = useQuery({ ...apiQuery("splitting", "coverStats"), ...live });
   return (
-    <LoadedCard title={say.cover} query={stats}>
+    <LoadedCard title={t.cover} query={stats}>
       {(all) =>
         all.length === 0 ? (
-          <p className="quiet">{say.noCover}</p>
+          <p className="quiet">{t.noCover}</p>
         ) : (
           <Table
-            label={say.cover}
+            label={t.cover}
             rows={all}
             rowKey={({ endpoint_id }) => endpoint_id}
             columns={[
-              { key: "tunnel", title: say.tunnel, width: "1.4fr", cell: ({ tunnel }) => tunnel },
-              { key: "target", title: say.target, width: "1.2fr", cell: ({ target }) => target ?? "–" },
-              { key: "state", title: say.state, width: "0.6fr", cell: ({ enabled }) => (enabled ? kit.on : kit.off) },
+              { key: "tunnel", title: t.tunnel, width: "1.4fr", cell: ({ tunnel }) => tunnel },
+              { key: "target", title: t.target, width: "1.2fr", cell: ({ target }) => target ?? "–" },
+              { key: "state", title: t.state, width: "0.6fr", cell: ({ enabled }) => (enabled ? ui.on : ui.off) },
               {
                 key: "rate",
-                title: say.most,
+                title: t.maxRate,
                 right: true,
-                cell: ({ bytes_per_second }) => say.perSecond(format.bytes(bytes_per_second)),
+                cell: ({ bytes_per_second }) => t.perSecond(format.bytes(bytes_per_second)),
               },
-              { key: "sent", title: say.sent, right: true, cell: ({ bytes }) => format.bytes(bytes) },
+              { key: "sent", title: t.sent, right: true, cell: ({ bytes }) => format.bytes(bytes) },
               {
                 key: "answered",
-                title: say.answered,
+                title: t.answered,
                 width: "1.2fr",
                 right: true,
-                cell: ({ answered, packets }) => say.ofPackets(format.number(answered), format.number(packets)),
+                cell: ({ answered, packets }) => t.ofPackets(format.number(answered), format.number(packets)),
               },
             ]}
           />

@@ -7,8 +7,8 @@ import { Menu } from "../../ui/floating.tsx";
 import { Empty, LoadedCard } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { everyRow, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { allRows, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { ShareBar } from "./bar.tsx";
 import { sharesOf } from "./shares.ts";
 
@@ -21,83 +21,83 @@ interface PoolProps {
 
 /** The members of the pool, and the tunnels for cover traffic. */
 export function PoolCard({ tunnels, onAdd, onEdit }: PoolProps) {
-  const say = useWords().splitting;
-  const endpoints = useQuery(everyRow("splittingEndpoints", "list"));
+  const t = useTranslation().splitting;
+  const endpoints = useQuery(allRows("splittingEndpoints", "list"));
   const add = (
     <Button icon="add" needs={["splittingEndpoints", "create"]} onPress={onAdd}>
-      {say.addOne}
+      {t.addOne}
     </Button>
   );
   return (
-    <LoadedCard title={say.pool} query={endpoints} actions={add}>
-      {(all) => (all.length === 0 ? <Empty says={say.noPool} /> : <Pool all={all} tunnels={tunnels} onEdit={onEdit} />)}
+    <LoadedCard title={t.pool} query={endpoints} actions={add}>
+      {(all) => (all.length === 0 ? <Empty text={t.noPool} /> : <Pool all={all} tunnels={tunnels} onEdit={onEdit} />)}
     </LoadedCard>
   );
 }
 
 function Pool({ all, tunnels, onEdit }: Omit<PoolProps, "onAdd"> & { readonly all: readonly SplittingEndpoint[] }) {
-  const { splitting: say, kit } = useWords();
+  const { splitting: t, ui } = useTranslation();
   const format = useFormat();
-  const deeds = useEndpointDeeds();
+  const actions = useEndpointActions();
   const shares = useMemo(() => sharesOf(all), [all]);
-  const named = ({ name, tunnel_id }: SplittingEndpoint) => name ?? tunnels.get(tunnel_id) ?? say.unknownTunnel;
+  const named = ({ name, tunnel_id }: SplittingEndpoint) => name ?? tunnels.get(tunnel_id) ?? t.unknownTunnel;
   return (
     <Table
-      label={say.pool}
+      label={t.pool}
       rows={all}
       rowKey={({ id }) => id}
       columns={[
         {
           key: "tunnel",
-          title: say.tunnel,
+          title: t.tunnel,
           width: "1.5fr",
           cell: ({ tunnel_id, name }) => (
             <div>
-              <Link href={`/tunnels?open=${tunnel_id}`}>{tunnels.get(tunnel_id) ?? say.unknownTunnel}</Link>
+              <Link href={`/tunnels?open=${tunnel_id}`}>{tunnels.get(tunnel_id) ?? t.unknownTunnel}</Link>
               {name !== null && <div className="quiet fine">{name}</div>}
             </div>
           ),
         },
-        { key: "role", title: say.role, cell: ({ role }) => say.roles[role] },
+        { key: "role", title: t.role, cell: ({ role }) => t.roles[role] },
         {
           key: "share",
-          title: say.shareWhenWell,
+          title: t.shareWhenUp,
           width: "2.2fr",
           cell: ({ id, role, weight, target, bytes_per_second, enabled }) =>
             role === "member" ? (
-              <ShareBar share={shares.get(id) ?? 0} note={say.weightOf(weight)} />
+              <ShareBar share={shares.get(id) ?? 0} note={t.weightOf(weight)} />
             ) : (
               <span className="fine">
-                {say.padding(target ?? "–", format.bytes(bytes_per_second))} {!enabled && say.paddingOff}
+                {t.padding(target ?? "–", format.bytes(bytes_per_second))} {!enabled && t.paddingOff}
               </span>
             ),
         },
-        { key: "state", title: say.state, width: "0.7fr", cell: ({ enabled }) => (enabled ? kit.on : kit.off) },
+        { key: "state", title: t.state, width: "0.7fr", cell: ({ enabled }) => (enabled ? ui.on : ui.off) },
         {
           key: "act",
-          title: kit.more,
+          title: ui.more,
           actions: true,
           width: "11rem",
           cell: (endpoint) => (
             <div className="row splitting-buttons">
-              <Button needs={["splittingEndpoints", "update"]} onPress={() => deeds.turn(endpoint, named(endpoint))}>
-                {endpoint.enabled ? say.switchOff : say.switchOn}
+              <Button needs={["splittingEndpoints", "update"]} onPress={() => actions.turn(endpoint, named(endpoint))}>
+                {endpoint.enabled ? t.switchOff : t.switchOn}
               </Button>
               <Menu
-                label={kit.actionsFor(named(endpoint))}
+                label={ui.actionsFor(named(endpoint))}
                 items={[
                   {
-                    label: kit.edit,
+                    label: ui.edit,
                     icon: "edit",
                     needs: ["splittingEndpoints", "update"],
                     onPress: () => onEdit(endpoint.id),
                   },
                   {
-                    label: kit.remove,
+                    label: ui.remove,
                     icon: "remove",
                     danger: true,
                     needs: ["splittingEndpoints", "remove"],
-                    onPress: () => deeds.remove(endpoint, named(endpoint)),
+                    onPress: () => actions.remove(endpoint, named(endpoint)),
                   },
                 ]}
               />
@@ -110,17 +110,17 @@ function Pool({ all, tunnels, onEdit }: Omit<PoolProps, "onAdd"> & { readonly al
 }
 
 /** Policies keep their hops, so these changes are applied at once, with undo. */
-function useEndpointDeeds() {
-  const say = useWords().splitting;
+function useEndpointActions() {
+  const t = useTranslation().splitting;
   const toast = useToast();
-  const renews = ["splitting"] as const;
-  const update = useAct("splittingEndpoints", "update", { renews });
-  const remove = useAct("splittingEndpoints", "remove", { renews });
-  const create = useAct("splittingEndpoints", "create", { renews });
+  const invalidates = ["splitting"] as const;
+  const update = useAction("splittingEndpoints", "update", { invalidates });
+  const remove = useAction("splittingEndpoints", "remove", { invalidates });
+  const create = useAction("splittingEndpoints", "create", { invalidates });
   const turn = ({ id }: SplittingEndpoint, name: string, enabled: boolean, undo?: () => void) =>
     update.mutate(
       { params: { id }, body: { enabled } },
-      { onError: toast.failed, onSuccess: () => toast.done(enabled ? say.isOn(name) : say.isOff(name), undo) },
+      { onError: toast.failed, onSuccess: () => toast.done(enabled ? t.isOn(name) : t.isOff(name), undo) },
     );
   return {
     turn: (endpoint: SplittingEndpoint, name: string) =>
@@ -130,7 +130,7 @@ function useEndpointDeeds() {
         { params: { id } },
         {
           onError: toast.failed,
-          onSuccess: () => toast.done(say.removed(name), () => create.mutate({ body }, { onError: toast.failed })),
+          onSuccess: () => toast.done(t.removed(name), () => create.mutate({ body }, { onError: toast.failed })),
         },
       ),
   };

@@ -4,20 +4,20 @@ import { Link } from "wouter";
 import { LoadedCard } from "../../ui/page.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
-import { reading } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { apiQuery } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { ShareBar } from "./bar.tsx";
 
 /** The policies that split now, with their tunnels and shares. */
 export function StatusCard() {
-  const say = useWords().splitting;
-  const status = useQuery({ ...reading("splitting", "status"), refetchInterval: 5000 });
+  const t = useTranslation().splitting;
+  const status = useQuery({ ...apiQuery("splitting", "status"), refetchInterval: 5000 });
   return (
-    <LoadedCard title={say.now} query={status}>
+    <LoadedCard title={t.now} query={status}>
       {({ policies, members, covers }) => (
         <>
-          <p>{policies.length > 0 ? say.spreading(policies.length) : say.notSpreading(members)}</p>
-          <p className="quiet fine">{say.poolHas(members, covers)}</p>
+          <p>{policies.length > 0 ? t.spreading(policies.length) : t.notSpreading(members)}</p>
+          <p className="quiet fine">{t.poolHas(members, covers)}</p>
           {policies.map((policy) => (
             <div key={policy.policy_id} className="stack tight">
               <h3>
@@ -33,40 +33,38 @@ export function StatusCard() {
 }
 
 function Members({ name, members }: SplittingStatus["policies"][number]) {
-  const say = useWords().splitting;
+  const t = useTranslation().splitting;
   const format = useFormat();
   return (
     <Table
-      label={say.membersOf(name)}
+      label={t.membersOf(name)}
       rows={members}
       rowKey={({ tunnel }) => tunnel}
       columns={[
         {
           key: "tunnel",
-          title: say.tunnel,
+          title: t.tunnel,
           width: "1.5fr",
           cell: ({ tunnel, tunnel_id }) =>
             tunnel_id === null ? tunnel : <Link href={`/tunnels?open=${tunnel_id}`}>{tunnel}</Link>,
         },
         {
           key: "state",
-          title: say.state,
+          title: t.state,
           width: "1.2fr",
-          cell: ({ healthy }) => (
-            <State state={healthy ? "protected" : "blocked"} text={healthy ? say.carries : say.carriesNot} />
-          ),
+          cell: ({ healthy }) => <State state={healthy ? "protected" : "blocked"} text={healthy ? t.isUp : t.isDown} />,
         },
         {
           key: "share",
-          title: say.share,
+          title: t.share,
           width: "2fr",
-          cell: ({ share, weight }) => <ShareBar share={share} note={say.weightOf(weight)} />,
+          cell: ({ share, weight }) => <ShareBar share={share} note={t.weightOf(weight)} />,
         },
         {
           key: "connections",
-          title: say.connections,
+          title: t.connections,
           right: true,
-          cell: ({ connections }) => (connections === undefined ? say.notCounted : format.number(connections)),
+          cell: ({ connections }) => (connections === undefined ? t.notCounted : format.number(connections)),
         },
       ]}
     />

@@ -3,12 +3,12 @@ import { useEffect, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { codeFrom } from "./setup-code.ts";
 
 /** The setup code from the gateway's console creates the account, once. */
 export function AccountStep() {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const queries = useQueryClient();
   const [code, setCode] = useState(() => codeFrom(window.location.hash));
   const [username, setUsername] = useState("admin");
@@ -30,34 +30,34 @@ export function AccountStep() {
   return (
     <Form onSubmit={submit} problem={make.error}>
       <TextField
-        label={say.code}
+        label={t.code}
         name="code"
-        hint={say.codeHint}
+        hint={t.codeHint}
         value={code}
         onChange={setCode}
         autoComplete="one-time-code"
         autoFocus={code === ""}
       />
-      <TextField label={say.username} name="username" value={username} onChange={setUsername} autoComplete="username" />
+      <TextField label={t.username} name="username" value={username} onChange={setUsername} autoComplete="username" />
       <TextField
-        label={say.password}
+        label={t.password}
         name="password"
-        hint={say.passwordHint}
+        hint={t.passwordHint}
         type="password"
         value={password}
         onChange={setPassword}
         autoComplete="new-password"
         autoFocus={code !== ""}
       />
-      <TextField label={say.again} type="password" value={again} onChange={setAgain} autoComplete="new-password" />
+      <TextField label={t.again} type="password" value={again} onChange={setAgain} autoComplete="new-password" />
       {differs && (
         <p className="problem bad" role="alert">
-          {say.differs}
+          {t.differs}
         </p>
       )}
       <div>
         <Button kind="main" type="submit" busy={make.isPending}>
-          {say.makeAccount}
+          {t.makeAccount}
         </Button>
       </div>
     </Form>

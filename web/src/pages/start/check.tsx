@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 interface CheckProps {
   readonly state: "good" | "bad" | "waiting";
@@ -12,12 +12,12 @@ const colours = { good: "protected", bad: "direct", waiting: "unknown" } as cons
 
 /** One check with its result. */
 export function Check({ state, children }: CheckProps) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   return (
     <li className="start-check">
       <span className={`state ${colours[state]}`}>
         <Icon name={icons[state]} />
-        <span className="unseen">{say.checks[state]}</span>
+        <span className="unseen">{t.checks[state]}</span>
       </span>
       <span className="wrap">{children}</span>
     </li>

@@ -8,11 +8,11 @@ import { useMay } from "../../api/session.tsx";
 import { CheckVerdict } from "../../components/privacy/check-verdict.tsx";
 import { Findings } from "../../components/privacy/findings.tsx";
 import { summaryOfCheck } from "../../components/privacy/verdicts.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** Runs a leak check once everything is in force, and shows the result. */
 export function LeakProof({ ready }: { readonly ready: boolean }) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const may = useMay();
   const check = useQuery({
     // The check emits an event that invalidates `privacy` queries: under that key it would run in a loop.
@@ -25,19 +25,19 @@ export function LeakProof({ ready }: { readonly ready: boolean }) {
   const { data, error, isFetching } = check;
   return (
     <Card
-      title={say.leakCheck}
+      title={t.leakCheck}
       actions={
         ready && (
           <Button needs={["privacy", "leakCheck"]} busy={isFetching} onPress={() => void check.refetch()}>
-            {say.checkAgain}
+            {t.checkAgain}
           </Button>
         )
       }
     >
-      {!ready && <p className="quiet">{say.leakWaits}</p>}
+      {!ready && <p className="quiet">{t.leakWaits}</p>}
       {isFetching && (
         <p className="quiet" role="status">
-          {say.leakRuns}
+          {t.leakRuns}
         </p>
       )}
       {error && !isFetching && <ProblemText problem={error} />}
@@ -52,9 +52,9 @@ function Result({ check }: { readonly check: LeakCheck }) {
   return (
     <>
       <CheckVerdict check={check} summary={summary} />
-      <Findings all={findings.slice(0, shownMost)} />
+      <Findings all={findings.slice(0, maxShown)} />
     </>
   );
 }
 
-const shownMost = 10;
+const maxShown = 10;

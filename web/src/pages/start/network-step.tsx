@@ -5,15 +5,15 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { reading, useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { apiQuery, useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { Check } from "./check.tsx";
 
 /** The detected network, refreshed every two seconds, so that plugging in a cable shows. */
 export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
-  const { start: say } = useWords();
-  const interfaces = useQuery({ ...reading("interfaces", "list"), refetchInterval: 2000 });
-  const health = useQuery({ ...reading("uplinks", "health"), refetchInterval: 2000 });
+  const { start: t } = useTranslation();
+  const interfaces = useQuery({ ...apiQuery("interfaces", "list"), refetchInterval: 2000 });
+  const health = useQuery({ ...apiQuery("uplinks", "health"), refetchInterval: 2000 });
   return (
     <>
       <Loaded query={interfaces}>
@@ -23,10 +23,10 @@ export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
             <ul className="stack tight">
               {lans.map(({ name, addresses, carrier }) => (
                 <Check key={name} state={carrier ? "good" : "bad"}>
-                  {say.lanFound(name, addresses, carrier)}
+                  {t.lanFound(name, addresses, carrier)}
                 </Check>
               ))}
-              {lans.length === 0 && <Check state="bad">{say.noLan}</Check>}
+              {lans.length === 0 && <Check state="bad">{t.noLan}</Check>}
             </ul>
           );
         }}
@@ -41,15 +41,15 @@ export function NetworkStep({ onDone }: { readonly onDone: () => void }) {
                 carrier={interfaces.data?.find(({ name }) => name === uplink.interface)?.carrier === true}
               />
             ))}
-            {uplinks.length === 0 && <Check state="bad">{say.noUplink}</Check>}
+            {uplinks.length === 0 && <Check state="bad">{t.noUplink}</Check>}
           </ul>
         )}
       </Loaded>
-      {health.data?.some(({ checked_at }) => checked_at === null) && <AskInternet />}
+      {health.data?.some(({ checked_at }) => checked_at === null) && <ProbeInternet />}
       <ChooseUplink />
       <div>
         <Button kind="main" onPress={onDone}>
-          {say.goOn}
+          {t.next}
         </Button>
       </div>
     </>
@@ -62,24 +62,24 @@ interface UplinkProps extends UplinkHealth {
 
 /** Before probing is allowed, only the state of the interface is known. */
 function UplinkCheck({ name, reachable, reason, rtt_ms, checked_at, gateway_v4, gateway_v6, carrier }: UplinkProps) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const format = useFormat();
   const nextHop = gateway_v4 ?? gateway_v6;
   if (checked_at === null)
-    return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{say.uplinkSeen(name, carrier, nextHop)}</Check>;
+    return <Check state={carrier && nextHop !== null ? "good" : "bad"}>{t.uplinkSeen(name, carrier, nextHop)}</Check>;
   return (
     <Check state={reachable ? "good" : "bad"}>
-      {say.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
+      {t.uplinkFound(name, reachable ?? false, rtt_ms === null ? undefined : format.ms(rtt_ms), reason)}
     </Check>
   );
 }
 
 /** Nothing is sent outside before the user agrees. */
-function AskInternet() {
-  const { start: say } = useWords();
+function ProbeInternet() {
+  const { start: t } = useTranslation();
   const toast = useToast();
-  const uplinks = useQuery(reading("uplinks", "get")).data?.uplinks;
-  const put = useAct("uplinks", "put", { renews: ["interfaces"] });
+  const uplinks = useQuery(apiQuery("uplinks", "get")).data?.uplinks;
+  const put = useAction("uplinks", "put", { invalidates: ["interfaces"] });
   return (
     <div className="row">
       <Button
@@ -88,31 +88,31 @@ function AskInternet() {
         busy={put.isPending}
         onPress={() => uplinks && put.mutate({ body: { uplinks } }, { onError: toast.failed })}
       >
-        {say.askInternet}
+        {t.probeInternet}
       </Button>
-      <span className="quiet fine">{say.askWhom(uplinks?.flatMap((it) => it.probe_targets) ?? [])}</span>
+      <span className="quiet fine">{t.probeTargets(uplinks?.flatMap((it) => it.probe_targets) ?? [])}</span>
     </div>
   );
 }
 
 /** Only if the gateway chose the wrong interface. */
 function ChooseUplink() {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const toast = useToast();
-  const interfaces = useQuery(reading("interfaces", "list")).data ?? [];
-  const uplinks = useQuery(reading("uplinks", "get")).data?.uplinks ?? [];
+  const interfaces = useQuery(apiQuery("interfaces", "list")).data ?? [];
+  const uplinks = useQuery(apiQuery("uplinks", "get")).data?.uplinks ?? [];
   const [chosen, setChosen] = useState("");
-  const put = useAct("uplinks", "put", { renews: ["interfaces"], onDone: () => toast.done(say.uplinkChosen) });
+  const put = useAction("uplinks", "put", { invalidates: ["interfaces"], onDone: () => toast.done(t.uplinkChosen) });
   const candidates = interfaces.filter(
     ({ role, kind }) => role === "unused" && ["ethernet", "wifi", "vlan"].includes(kind),
   );
   if (candidates.length === 0) return null;
   return (
     <details>
-      <summary>{say.otherUplink}</summary>
+      <summary>{t.otherUplink}</summary>
       <div className="stack tight">
         <SelectField
-          label={say.uplinkInterface}
+          label={t.uplinkInterface}
           value={chosen}
           onChange={setChosen}
           options={[{ value: "", label: "–" }, ...candidates.map(({ name }) => ({ value: name, label: name }))]}
@@ -129,7 +129,7 @@ function ChooseUplink() {
               )
             }
           >
-            {say.useUplink}
+            {t.useUplink}
           </Button>
         </div>
       </div>

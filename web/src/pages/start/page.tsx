@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from "react";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useWho } from "../../api/session.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useCurrentUser } from "../../api/session.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { ClassesStep } from "./classes-step.tsx";
 import { NetworkStep } from "./network-step.tsx";
@@ -16,16 +16,16 @@ const kept = "portcullis.start";
 
 /** One step per screen. It can be left at any time and continues where it was. */
 export function StartPage() {
-  const { start: say } = useWords();
-  const who = useWho().data;
-  const [asked, go] = useAddress("step");
+  const { start: t } = useTranslation();
+  const who = useCurrentUser().data;
+  const [requested, go] = useSearchParam("step");
   const hasAccount = who?.setup_open === false || who?.enabled === false;
-  const step = stepFrom(asked, localStorage.getItem(kept), hasAccount);
+  const step = stepFrom(requested, localStorage.getItem(kept), hasAccount);
   useEffect(() => {
     if (step !== "account") localStorage.setItem(kept, step);
   }, [step]);
   const onward = () => go(next(step));
-  const rooms: Readonly<Record<Step, ReactNode>> = {
+  const content: Readonly<Record<Step, ReactNode>> = {
     account: <AccountStep />,
     network: <NetworkStep onDone={onward} />,
     tunnel: <TunnelStep onDone={onward} />,
@@ -35,15 +35,15 @@ export function StartPage() {
   return (
     <main className="start">
       <Progress step={step} />
-      <Page key={step} title={say.titles[step]} question={say.questions[step]}>
-        {rooms[step]}
+      <Page key={step} title={t.titles[step]} subtitle={t.subtitles[step]}>
+        {content[step]}
         {step !== "account" && (
-          <nav className="row spread start-ways" aria-label={say.ways}>
+          <nav className="row spread start-options" aria-label={t.otherOptions}>
             <Button kind="quiet" disabled={step === "network"} onPress={() => go(before(step))}>
-              {say.back}
+              {t.back}
             </Button>
             <LinkButton kind="quiet" to="/">
-              {say.later}
+              {t.later}
             </LinkButton>
           </nav>
         )}
@@ -53,16 +53,16 @@ export function StartPage() {
 }
 
 function Progress({ step }: { readonly step: Step }) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   return (
-    <ol className="start-progress" aria-label={say.progress}>
+    <ol className="start-progress" aria-label={t.progress}>
       {steps.map((it) => (
         <li
           key={it}
           aria-current={it === step ? "step" : undefined}
           className={steps.indexOf(it) < steps.indexOf(step) ? "done" : ""}
         >
-          {say.short[it]}
+          {t.short[it]}
         </li>
       ))}
     </ol>

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { type Choice, policiesFor, unknownByDefault } from "./plan.ts";
 import { stepFrom } from "./steps.ts";
 
-const names = { everybody: "Everybody", known: "Known", unknown: "Others", group: "Known devices" };
+const names = { everyone: "All devices", known: "Known", unknown: "Others", group: "Known devices" };
 const hops = [{ type: "vpn", target: "ams" }];
 
 test.each<[Choice["known"], Choice["unknown"], readonly object[]]>([
-  ["through", "through", [{ name: "Everybody", source_type: "all", hops, fail_policy: "fail-closed" }]],
+  ["through", "through", [{ name: "All devices", source_type: "all", hops, fail_policy: "fail-closed" }]],
   [
     "through",
     "blocked",

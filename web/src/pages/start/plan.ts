@@ -22,7 +22,7 @@ export interface PlannedPolicy {
 }
 
 interface Names {
-  readonly everybody: string;
+  readonly everyone: string;
   readonly known: string;
   readonly unknown: string;
   readonly group: string;
@@ -39,7 +39,7 @@ export function policiesFor({ tunnel, known, unknown }: Choice, names: Names): P
       fail_policy: treatment === "direct" ? "fail-open" : "fail-closed",
     }) as const;
   const all = { source_type: "all", source_value: "", priority: 1000 } as const;
-  if (known === unknown) return [{ name: names.everybody, ...all, ...sent(known) }];
+  if (known === unknown) return [{ name: names.everyone, ...all, ...sent(known) }];
   return [
     { name: names.known, source_type: "device_group", source_value: names.group, priority: 900, ...sent(known) },
     { name: names.unknown, ...all, ...sent(unknown) },

@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../ui/button.tsx";
-import { useGo } from "../../ui/address.ts";
+import { useGo } from "../../ui/search-param.ts";
 import { Loaded } from "../../ui/page.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { gateway } from "../../api/gateway.ts";
-import { reading, useAct } from "../../api/reading.ts";
+import { apiQuery, useAction } from "../../api/queries.ts";
 import { reasonFor } from "../../components/outcomes.ts";
 import { stateOf, useRibbonHops } from "../../components/paths.ts";
 import { Ribbon } from "../../components/ribbon.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { LeakProof } from "./leak-proof.tsx";
 import { Check } from "./check.tsx";
 
 /** MAC address of an unknown device: locally administered, so that no vendor assigns it. */
-const stranger = "02:00:5e:10:00:00";
+const unknownMac = "02:00:5e:10:00:00";
 
 /** Outcomes for a known and an unknown device, now and with every hop down. */
 async function prove() {
@@ -28,16 +28,16 @@ async function prove() {
   return {
     status: await gateway.status.status(),
     known: known && { name: known.name, ...(await evaluated({ device_id: known.id })) },
-    stranger: await evaluated({ mac: stranger }),
+    unknown: await evaluated({ mac: unknownMac }),
   };
 }
 
 export function ProofStep() {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const [go, toast] = [useGo(), useToast()];
   const proof = useQuery({ queryKey: ["policyViews", "proof"], queryFn: prove, refetchInterval: 5000 });
-  const pending = useQuery({ ...reading("changes", "show"), refetchInterval: 5000 }).data?.pending;
-  const keep = useAct("changes", "confirm", { renews: ["routing", "snapshots", "policyViews"] });
+  const pending = useQuery({ ...apiQuery("changes", "show"), refetchInterval: 5000 }).data?.pending;
+  const keep = useAction("changes", "confirm", { invalidates: ["routing", "snapshots", "policyViews"] });
   const finish = () => {
     localStorage.removeItem("portcullis.start");
     go("/");
@@ -45,16 +45,16 @@ export function ProofStep() {
   return (
     <>
       <Loaded query={proof}>
-        {({ status, known, stranger: other }) => (
+        {({ status, known, unknown: other }) => (
           <>
             <ul className="stack tight">
               <InForce {...status} />
               {known && <WhenDown name={known.name} outcome={known.whenDown.outcome} />}
-              <WhenDown name={say.aStranger} outcome={other.whenDown.outcome} />
+              <WhenDown name={t.unknownDevice} outcome={other.whenDown.outcome} />
             </ul>
-            <section className="card" aria-label={say.paths}>
+            <section className="card" aria-label={t.paths}>
               {known && <Path {...known} />}
-              <Path name={say.aStranger} {...other} />
+              <Path name={t.unknownDevice} {...other} />
             </section>
             <LeakProof ready={status.dataplane_enabled && status.ready} />
           </>
@@ -68,11 +68,11 @@ export function ProofStep() {
             busy={keep.isPending}
             onPress={() => keep.mutate({}, { onError: toast.failed, onSuccess: finish })}
           >
-            {say.keepAndFinish}
+            {t.keepAndFinish}
           </Button>
         ) : (
           <Button kind="main" onPress={finish}>
-            {say.finish}
+            {t.finish}
           </Button>
         )}
       </div>
@@ -81,12 +81,12 @@ export function ProofStep() {
 }
 
 function InForce({ ready, dataplane_enabled }: Awaited<ReturnType<typeof prove>>["status"]) {
-  const { start: say } = useWords();
-  if (!dataplane_enabled) return <Check state="bad">{say.notEnforced}</Check>;
-  return <Check state={ready ? "good" : "waiting"}>{say.inForce(ready)}</Check>;
+  const { start: t } = useTranslation();
+  if (!dataplane_enabled) return <Check state="bad">{t.notEnforced}</Check>;
+  return <Check state={ready ? "good" : "waiting"}>{t.inForce(ready)}</Check>;
 }
 
-type Proof = Awaited<ReturnType<typeof prove>>["stranger"] & { readonly name: string };
+type Proof = Awaited<ReturnType<typeof prove>>["unknown"] & { readonly name: string };
 
 function Path({ name, now, hops }: Proof) {
   const ribbonHops = useRibbonHops();
@@ -96,7 +96,7 @@ function Path({ name, now, hops }: Proof) {
 
 /** Whether anything would leave in the clear when a hop fails. */
 function WhenDown({ name, outcome }: { readonly name: string; readonly outcome: Proof["whenDown"]["outcome"] }) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const leaves = outcome !== "block" && outcome !== "local";
-  return <Check state={leaves ? "bad" : "good"}>{say.whenDown(name, leaves)}</Check>;
+  return <Check state={leaves ? "bad" : "good"}>{t.whenDown(name, leaves)}</Check>;
 }

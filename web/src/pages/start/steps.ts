@@ -2,9 +2,9 @@ export const steps = ["account", "network", "tunnel", "classes", "proof"] as con
 export type Step = (typeof steps)[number];
 
 /** The step to show: the account comes first; after that, the last one visited. */
-export function stepFrom(asked: string, kept: string | null, hasAccount: boolean): Step {
+export function stepFrom(requested: string, kept: string | null, hasAccount: boolean): Step {
   if (!hasAccount) return "account";
-  const wanted = [asked, kept].find((it): it is Step => it !== null && (steps as readonly string[]).includes(it));
+  const wanted = [requested, kept].find((it): it is Step => it !== null && (steps as readonly string[]).includes(it));
   return wanted === undefined || wanted === "account" ? "network" : wanted;
 }
 

@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/page.tsx";
-import { everyRow } from "../../api/reading.ts";
+import { allRows } from "../../api/queries.ts";
 import { ImportDialog } from "../../components/tunnels/import-dialog.tsx";
 import { Trial } from "../../components/tunnels/imported.tsx";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 
 /** Imports a tunnel, switches it on, and shows its state. */
 export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
-  const { start: say } = useWords();
+  const { start: t } = useTranslation();
   const [importing, setImporting] = useState(false);
-  const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 2000 });
+  const tunnels = useQuery({ ...allRows("tunnels", "list"), refetchInterval: 2000 });
   return (
     <Loaded query={tunnels}>
       {(all) => (
@@ -31,10 +31,10 @@ export function TunnelStep({ onDone }: { readonly onDone: () => void }) {
               needs={["tunnels", "importWireguard"]}
               onPress={() => setImporting(true)}
             >
-              {all.length === 0 ? say.importTunnel : say.importAnother}
+              {all.length === 0 ? t.importTunnel : t.importAnother}
             </Button>
             <Button kind={all.length === 0 ? "quiet" : "main"} onPress={onDone}>
-              {all.length === 0 ? say.withoutTunnel : say.goOn}
+              {all.length === 0 ? t.withoutTunnel : t.next}
             </Button>
           </div>
           {importing && <ImportDialog guided onClose={() => setImporting(false)} />}

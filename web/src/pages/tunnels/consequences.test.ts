@@ -17,7 +17,7 @@ const rows = [
   row("Tablet", "protected", "exposed"),
   row("Printer", "protected", "protected"),
   row("Camera", "blocked", "blocked"),
-  row("a device nobody knows", "protected", "blocked", null),
+  row("an unknown device", "protected", "blocked", null),
 ];
 
 test("tunnel down: lists devices that are protected now and would not be then", () => {

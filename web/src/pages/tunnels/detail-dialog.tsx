@@ -4,7 +4,7 @@ import { Chart } from "../../ui/chart.tsx";
 import { Dialog } from "../../ui/floating.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { Flow } from "../../components/flows.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
 import { TunnelButtons } from "./actions.tsx";
 import { Vitals } from "../../components/tunnels/vitals.tsx";
@@ -18,14 +18,14 @@ interface DetailProps {
 
 /** All details of one tunnel. */
 export function DetailDialog({ tunnel, policies, flow, onClose }: DetailProps) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   return (
     <Dialog open onClose={onClose} wide title={tunnel.name}>
       <div className="row spread">
         <TunnelCondition tunnel={tunnel} />
         <TunnelButtons tunnel={tunnel} within="details" />
       </div>
-      {tunnel.reason && <p className="quiet wrap">{say.reason(tunnel.reason)}</p>}
+      {tunnel.reason && <p className="quiet wrap">{t.reason(tunnel.reason)}</p>}
       <Vitals tunnel={tunnel} />
       <Throughput flow={flow} />
       <Settings tunnel={tunnel} />
@@ -34,88 +34,88 @@ export function DetailDialog({ tunnel, policies, flow, onClose }: DetailProps) {
       ) : (
         <Openvpn config={tunnel.config as OpenvpnConfig} />
       )}
-      <h2>{say.usedBy}</h2>
-      <UsedBy policies={policies} most={50} />
+      <h2>{t.usedBy}</h2>
+      <UsedBy policies={policies} max={50} />
     </Dialog>
   );
 }
 
 function Throughput({ flow }: { readonly flow: Flow | undefined }) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const format = useFormat();
   const rates = flow?.rates;
   const times = useMemo(() => rates?.map(({ at }) => new Date(at)) ?? [], [rates]);
   const series = useMemo(
     () => [
-      { name: say.rx, colour: "--accent", values: rates?.map(({ rx }) => rx) ?? [] },
-      { name: say.tx, colour: "--protected", values: rates?.map(({ tx }) => tx) ?? [] },
+      { name: t.rx, colour: "--accent", values: rates?.map(({ rx }) => rx) ?? [] },
+      { name: t.tx, colour: "--protected", values: rates?.map(({ tx }) => tx) ?? [] },
     ],
-    [rates, say],
+    [rates, t],
   );
   return (
     <>
-      <h2>{say.throughputSince}</h2>
+      <h2>{t.throughputSince}</h2>
       {times.length < 2 ? (
-        <p className="quiet">{say.soon}</p>
+        <p className="quiet">{t.soon}</p>
       ) : (
-        <Chart label={say.throughput} times={times} series={series} unit={format.rate} />
+        <Chart label={t.throughput} times={times} series={series} unit={format.rate} />
       )}
     </>
   );
 }
 
 function Settings({ tunnel }: { readonly tunnel: Tunnel }) {
-  const { tunnels: say, kit } = useWords();
+  const { tunnels: t, ui } = useTranslation();
   const format = useFormat();
   return (
     <Facts
-      title={say.settings}
+      title={t.settings}
       facts={[
-        [say.interface, tunnel.interface],
-        [say.endpointNow, tunnel.endpoint],
-        [say.wanted, tunnel.enabled ? kit.on : kit.off],
-        [say.passesProbe, tunnel.healthy ? kit.yes : kit.no],
-        [say.probeTarget, tunnel.probe_target ?? say.chosen],
-        [say.mtu, tunnel.mtu === null ? say.found : format.number(tunnel.mtu)],
-        [say.received, format.bytes(tunnel.rx_bytes)],
-        [say.sent, format.bytes(tunnel.tx_bytes)],
+        [t.interface, tunnel.interface],
+        [t.endpointNow, tunnel.endpoint],
+        [t.wanted, tunnel.enabled ? ui.on : ui.off],
+        [t.passesProbe, tunnel.healthy ? ui.yes : ui.no],
+        [t.probeTarget, tunnel.probe_target ?? t.chosen],
+        [t.mtu, tunnel.mtu === null ? t.found : format.number(tunnel.mtu)],
+        [t.received, format.bytes(tunnel.rx_bytes)],
+        [t.sent, format.bytes(tunnel.tx_bytes)],
       ]}
     />
   );
 }
 
 function Wireguard({ config }: { readonly config: WireguardConfig }) {
-  const { tunnels: say, kit } = useWords();
+  const { tunnels: t, ui } = useTranslation();
   const format = useFormat();
   return (
     <>
       <Facts
-        title={say.ownSide}
+        title={t.ownSide}
         facts={[
-          [say.addresses, config.addresses.join(", ")],
-          [say.dns, config.dns.join(", ")],
-          [say.listenPort, config.listen_port === null ? say.anyPort : String(config.listen_port)],
-          [say.publicKey, <code key="key">{config.public_key}</code>],
+          [t.addresses, config.addresses.join(", ")],
+          [t.dns, config.dns.join(", ")],
+          [t.listenPort, config.listen_port === null ? t.anyPort : String(config.listen_port)],
+          [t.publicKey, <code key="key">{config.public_key}</code>],
         ]}
       />
-      <h2>{say.peers}</h2>
+      <h2>{t.peers}</h2>
       <Table
-        label={say.peers}
+        label={t.peers}
         rows={config.peers}
         rowKey={({ public_key }) => public_key}
         columns={[
-          { key: "key", title: say.publicKey, width: "2fr", cell: ({ public_key }) => <code>{public_key}</code> },
-          { key: "endpoint", title: say.endpoint, width: "1.5fr", cell: ({ endpoint }) => endpoint ?? "–" },
-          { key: "allowed", title: say.allowedIps, width: "1.5fr", cell: ({ allowed_ips }) => allowed_ips.join(", ") },
+          { key: "key", title: t.publicKey, width: "2fr", cell: ({ public_key }) => <code>{public_key}</code> },
+          { key: "endpoint", title: t.endpoint, width: "1.5fr", cell: ({ endpoint }) => endpoint ?? "–" },
+          { key: "allowed", title: t.allowedIps, width: "1.5fr", cell: ({ allowed_ips }) => allowed_ips.join(", ") },
           {
             key: "keepalive",
-            title: say.keepalive,
-            cell: ({ persistent_keepalive: seconds }) => (seconds === 0 ? kit.none : format.duration(seconds)),
+            title: t.keepalive,
+            cell: ({ persistent_keepalive: seconds }) => (seconds === 0 ? ui.none : format.duration(seconds)),
           },
           {
             key: "psk",
-            title: say.presharedKey,
-            cell: ({ has_preshared_key }) => (has_preshared_key ? kit.yes : kit.no),
+            title: t.presharedKey,
+            cell: ({ has_preshared_key }) => (has_preshared_key ? ui.yes : ui.no),
           },
         ]}
       />
@@ -124,28 +124,28 @@ function Wireguard({ config }: { readonly config: WireguardConfig }) {
 }
 
 function Openvpn({ config }: { readonly config: OpenvpnConfig }) {
-  const { tunnels: say, kit } = useWords();
+  const { tunnels: t, ui } = useTranslation();
   return (
     <>
       <Facts
-        title={say.otherSide}
+        title={t.otherSide}
         facts={[
-          [say.servers, config.remotes.map(({ host, port, protocol }) => `${host}:${port} (${protocol})`).join(", ")],
-          [say.username, config.username ?? (config.requires_credentials ? say.missing : say.notAsked)],
-          [say.password, config.has_password ? say.kept : config.requires_credentials ? say.missing : say.notAsked],
-          [say.certificates, Object.keys(config.blocks).join(", ")],
-          [say.keptSecret, config.secret_blocks.join(", ")],
+          [t.servers, config.remotes.map(({ host, port, protocol }) => `${host}:${port} (${protocol})`).join(", ")],
+          [t.username, config.username ?? (config.requires_credentials ? t.missing : t.notRequired)],
+          [t.password, config.has_password ? t.kept : config.requires_credentials ? t.missing : t.notRequired],
+          [t.certificates, Object.keys(config.blocks).join(", ")],
+          [t.keptSecret, config.secret_blocks.join(", ")],
         ]}
       />
       <details>
-        <summary>{say.directives(config.directives.length)}</summary>
+        <summary>{t.directives(config.directives.length)}</summary>
         <ul>
-          {config.directives.map(({ name, args }, place) => (
-            <li key={place}>
+          {config.directives.map(({ name, args }, index) => (
+            <li key={index}>
               <code>{[name, ...args].join(" ")}</code>
             </li>
           ))}
-          {config.directives.length === 0 && <li>{kit.none}</li>}
+          {config.directives.length === 0 && <li>{ui.none}</li>}
         </ul>
       </details>
     </>

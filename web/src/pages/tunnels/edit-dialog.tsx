@@ -3,9 +3,9 @@ import { useState } from "react";
 import { SwitchField, TextField } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
-import { carries } from "../../components/tunnels/condition.ts";
+import { useAction } from "../../api/queries.ts";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
+import { isUp } from "../../components/tunnels/condition.ts";
 
 interface EditProps {
   readonly tunnel: Tunnel;
@@ -15,17 +15,17 @@ interface EditProps {
 
 /** The settings of the gateway; the others come from the imported file. */
 export function EditDialog({ tunnel, policies, onClose }: EditProps) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const toast = useToast();
   const format = useFormat();
   const [name, setName] = useState(tunnel.name);
   const [mtu, setMtu] = useState(tunnel.mtu === null ? "" : String(tunnel.mtu));
   const [target, setTarget] = useState(tunnel.probe_target ?? "");
   const [enabled, setEnabled] = useState(tunnel.enabled);
-  const update = useAct("tunnels", "update", {
-    renews: ["policyViews"],
+  const update = useAction("tunnels", "update", {
+    invalidates: ["policyViews"],
     onDone: () => {
-      toast.done(say.saved(name));
+      toast.done(t.saved(name));
       onClose();
     },
   });
@@ -42,39 +42,39 @@ export function EditDialog({ tunnel, policies, onClose }: EditProps) {
     });
   return (
     <FormDialog
-      title={say.editTitle(tunnel.name)}
+      title={t.editTitle(tunnel.name)}
       onClose={onClose}
       onSave={submit}
       busy={update.isPending}
       problem={update.error}
       needs={["tunnels", "update"]}
     >
-      <TextField label={say.name} name="name" value={name} onChange={setName} autoFocus />
+      <TextField label={t.name} name="name" value={name} onChange={setName} autoFocus />
       <div className="tunnels-two">
         <TextField
-          label={say.mtu}
+          label={t.mtu}
           name="mtu"
           type="number"
           min={576}
           max={65_535}
           optional
-          hint={say.mtuHint}
+          hint={t.mtuHint}
           value={mtu}
           onChange={setMtu}
         />
         <TextField
-          label={say.probeTarget}
+          label={t.probeTarget}
           name="probe_target"
           optional
-          hint={say.probeHint}
+          hint={t.probeHint}
           value={target}
           onChange={setTarget}
         />
       </div>
-      <SwitchField label={say.enabledField} hint={say.enabledHint} value={enabled} onChange={setEnabled} />
-      {!enabled && carries(tunnel) && policies.length > 0 && (
+      <SwitchField label={t.enabledField} hint={t.enabledHint} value={enabled} onChange={setEnabled} />
+      {!enabled && isUp(tunnel) && policies.length > 0 && (
         <p className="problem" role="status">
-          {say.editStops(format.list(policies.map(({ policy }) => policy)))}
+          {t.editStops(format.list(policies.map(({ policy }) => policy)))}
         </p>
       )}
     </FormDialog>

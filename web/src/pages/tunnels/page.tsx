@@ -1,55 +1,55 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useAddress, useGo } from "../../ui/address.ts";
+import { useSearchParam, useGo } from "../../ui/search-param.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/floating.tsx";
 import { Empty, Loaded, Page } from "../../ui/page.tsx";
-import { everyRow, reading } from "../../api/reading.ts";
+import { allRows, apiQuery } from "../../api/queries.ts";
 import { useMay } from "../../api/session.tsx";
 import { countedAs, type Flow, useFlows } from "../../components/flows.ts";
-import { useWords } from "../../i18n/i18n.tsx";
-import { carries } from "../../components/tunnels/condition.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
+import { isUp } from "../../components/tunnels/condition.ts";
 import { usesOf } from "./consequences.ts";
-import { DeedsProvider, type DialogName, dialogs, useTunnelDeeds } from "./actions.tsx";
+import { ActionsProvider, type DialogName, dialogs, useTunnelActions } from "./actions.tsx";
 import { DetailDialog } from "./detail-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { ImportDialog } from "../../components/tunnels/import-dialog.tsx";
-import { MakeDialog } from "./make-dialog.tsx";
+import { CreateDialog } from "./create-dialog.tsx";
 import { PhoneDialog } from "./phone-dialog.tsx";
 import { ConfigDialog, DownDialog, RemoveDialog } from "./stop-dialogs.tsx";
 import { TunnelCard } from "./tunnel-card.tsx";
 import { TunnelTable } from "./tunnel-table.tsx";
 import "./tunnels.css";
 
-const cardsMost = 24;
+const maxCards = 24;
 const none: readonly TunnelEgress[] = [];
 
 export function TunnelsPage() {
-  const { frame, tunnels: say } = useWords();
-  const [open, setOpen] = useAddress("open");
-  const [doing, setDoing] = useAddress("do");
-  const tunnels = useQuery({ ...everyRow("tunnels", "list"), refetchInterval: 2000 });
-  const egress = useQuery({ ...reading("tunnels", "egress"), refetchInterval: 5000 });
+  const { shell, tunnels: t } = useTranslation();
+  const [open, setOpen] = useSearchParam("open");
+  const [doing, setDoing] = useSearchParam("do");
+  const tunnels = useQuery({ ...allRows("tunnels", "list"), refetchInterval: 2000 });
+  const egress = useQuery({ ...apiQuery("tunnels", "egress"), refetchInterval: 5000 });
   const uses = useMemo(() => usesOf(egress.data ?? none), [egress.data]);
   const flows = useFlows(
     tunnels.data?.map((it) => countedAs(it.id, it)),
     tunnels.dataUpdatedAt,
   );
-  const deeds = useTunnelDeeds({ uses, ask: (dialog, id) => setDoing(`${dialog}:${id}`), show: setOpen });
+  const actions = useTunnelActions({ uses, openDialog: (dialog, id) => setDoing(`${dialog}:${id}`), show: setOpen });
   const policiesOf = (id: string) => uses.get(id) ?? none;
   return (
-    <DeedsProvider value={deeds}>
+    <ActionsProvider value={actions}>
       <Page
-        title={frame.titles.tunnels}
-        question={say.question}
+        title={shell.titles.tunnels}
+        subtitle={t.subtitle}
         actions={
           <>
             <Button needs={["tunnels", "create"]} onPress={() => setDoing("make")}>
-              {say.makeOne}
+              {t.makeOne}
             </Button>
             <Button kind="main" icon="add" needs={["tunnels", "importWireguard"]} onPress={() => setDoing("import")}>
-              {say.importOne}
+              {t.importOne}
             </Button>
           </>
         }
@@ -57,9 +57,9 @@ export function TunnelsPage() {
         <Loaded query={tunnels} lines={6}>
           {(all) => (
             <>
-              {all.length === 0 && <Empty says={say.none} />}
-              {all.length > 0 && <p>{say.carrying(all.filter(carries).length, all.length)}</p>}
-              {all.length > cardsMost ? (
+              {all.length === 0 && <Empty text={t.none} />}
+              {all.length > 0 && <p>{t.connected(all.filter(isUp).length, all.length)}</p>}
+              {all.length > maxCards ? (
                 <TunnelTable tunnels={all} uses={uses} flows={flows} open={open} />
               ) : (
                 <div className="tunnels-grid">
@@ -81,12 +81,12 @@ export function TunnelsPage() {
                   onClose={() => setOpen("")}
                 />
               )}
-              <Asked doing={doing} tunnels={all} policiesOf={policiesOf} onClose={() => setDoing("")} />
+              <ActiveDialog doing={doing} tunnels={all} policiesOf={policiesOf} onClose={() => setDoing("")} />
             </>
           )}
         </Loaded>
       </Page>
-    </DeedsProvider>
+    </ActionsProvider>
   );
 }
 
@@ -98,16 +98,16 @@ interface OpenedProps {
 }
 
 function Opened({ tunnel, ...rest }: OpenedProps) {
-  const { tunnels: say, frame } = useWords();
+  const { tunnels: t, shell } = useTranslation();
   if (tunnel) return <DetailDialog tunnel={tunnel} {...rest} />;
   return (
-    <Dialog open onClose={rest.onClose} title={frame.titles.tunnels}>
-      <p>{say.gone}</p>
+    <Dialog open onClose={rest.onClose} title={shell.titles.tunnels}>
+      <p>{t.gone}</p>
     </Dialog>
   );
 }
 
-interface AskedProps {
+interface ActiveDialogProps {
   readonly doing: string;
   readonly tunnels: readonly Tunnel[];
   readonly policiesOf: (id: string) => readonly TunnelEgress[];
@@ -115,11 +115,11 @@ interface AskedProps {
 }
 
 /** The dialog in the URL, if the role may use it. */
-function Asked({ doing, tunnels, policiesOf, onClose }: AskedProps) {
+function ActiveDialog({ doing, tunnels, policiesOf, onClose }: ActiveDialogProps) {
   const may = useMay();
   const go = useGo();
   if (doing === "import") return may(["tunnels", "importWireguard"]) && <ImportDialog onClose={onClose} />;
-  if (doing === "make") return may(["tunnels", "create"]) && <MakeDialog onClose={onClose} />;
+  if (doing === "make") return may(["tunnels", "create"]) && <CreateDialog onClose={onClose} />;
   const [word, id = ""] = doing.split(":");
   const name = dialogs.find((it) => it === word);
   const tunnel = tunnels.find((it) => it.id === id);

@@ -1,7 +1,7 @@
 import { decodeQR } from "qr/decode.js";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
-import { looksLikeAddresses, phoneConfig, wordsIn } from "./phone-config.ts";
+import { looksLikeAddresses, phoneConfig, itemsIn } from "./phone-config.ts";
 
 const peer = {
   public_key: "Catoy5zcosV2tLSOA3EijJOWue19LpuqsuO0NYtsfQc=",
@@ -44,7 +44,7 @@ test("phone configuration: a camera reads the same text from the QR code", () =>
 });
 
 test("phone configuration: addresses are distinguished from other text", () => {
-  expect(wordsIn("10.0.0.1,\n fd00::1  ")).toEqual(["10.0.0.1", "fd00::1"]);
+  expect(itemsIn("10.0.0.1,\n fd00::1  ")).toEqual(["10.0.0.1", "fd00::1"]);
   expect(["10.7.0.9", "10.7.0.9/32, fd00::9/128"].map(looksLikeAddresses)).toEqual([true, true]);
   expect(["", "phone", "10.7.0"].map(looksLikeAddresses)).toEqual([false, false, false]);
 });

@@ -15,7 +15,7 @@ export function phoneConfig({ privateKey, address, dns, peers }: Phone): string 
   const own = [
     "[Interface]",
     `PrivateKey = ${privateKey}`,
-    `Address = ${wordsIn(address).map(withLength).join(", ")}`,
+    `Address = ${itemsIn(address).map(withLength).join(", ")}`,
     ...(dns.length > 0 ? [`DNS = ${dns.join(", ")}`] : []),
   ];
   return `${[own, ...peers.map(peerLines)].map((lines) => lines.join("\n")).join("\n\n")}\n`;
@@ -31,14 +31,14 @@ const peerLines = ({ public_key, endpoint, allowed_ips, persistent_keepalive }: 
 ];
 
 /** Items separated by commas, spaces or lines. */
-export const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+export const itemsIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 const withLength = (address: string): string =>
   address.includes("/") ? address : `${address}/${address.includes(":") ? 128 : 32}`;
 
 /** Whether a text could be the addresses of a phone. The server decides. */
 export function looksLikeAddresses(text: string): boolean {
-  const words = wordsIn(text);
+  const words = itemsIn(text);
   return (
     words.length > 0 &&
     words.every((word) => /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:.]*)(?:\/\d{1,3})?$/i.test(word))

@@ -6,8 +6,8 @@ import { Dialog } from "../../ui/floating.tsx";
 import { TextField } from "../../ui/form.tsx";
 import { ProblemText } from "../../ui/problem.tsx";
 import { QrCode } from "../../ui/qr.tsx";
-import { useAct } from "../../api/reading.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useAction } from "../../api/queries.ts";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { looksLikeAddresses, phoneConfig } from "./phone-config.ts";
 
 interface PhoneProps {
@@ -20,16 +20,16 @@ interface PhoneProps {
  * becomes a separate client.
  */
 export function PhoneDialog({ tunnel, onClose }: PhoneProps) {
-  const { tunnels: say, kit } = useWords();
-  const [address, setAddress] = useState("");
-  const generate = useAct("tunnels", "generateKeys");
+  const { tunnels: t, ui } = useTranslation();
+  const [address, setSearchParam] = useState("");
+  const generate = useAction("tunnels", "generateKeys");
   const keys = generate.data;
   const { peers, dns } = tunnel.config as WireguardConfig;
   const text = keys && phoneConfig({ privateKey: keys.private_key, address, dns, peers });
   const wantsPreshared = peers.some(({ has_preshared_key }) => has_preshared_key);
   return (
-    <Dialog open onClose={onClose} wide title={say.phoneTitle(tunnel.name)}>
-      <p>{say.phoneWhy}</p>
+    <Dialog open onClose={onClose} wide title={t.phoneTitle(tunnel.name)}>
+      <p>{t.phoneWhy}</p>
       {generate.error && <ProblemText problem={generate.error} />}
       {!keys ? (
         <div>
@@ -39,30 +39,30 @@ export function PhoneDialog({ tunnel, onClose }: PhoneProps) {
             busy={generate.isPending}
             onPress={() => generate.mutate({})}
           >
-            {say.phoneGenerate}
+            {t.phoneGenerate}
           </Button>
         </div>
       ) : (
         <>
-          <h2>{say.phoneServer}</h2>
-          <p>{say.phoneAdd}</p>
-          <CodeBlock label={say.publicKey} text={keys.public_key} />
-          {wantsPreshared && <p className="problem">{say.phonePreshared}</p>}
-          <h2>{say.phonePhone}</h2>
+          <h2>{t.phoneServer}</h2>
+          <p>{t.phoneAdd}</p>
+          <CodeBlock label={t.publicKey} text={keys.public_key} />
+          {wantsPreshared && <p className="problem">{t.phonePreshared}</p>}
+          <h2>{t.phonePhone}</h2>
           <TextField
-            label={say.phoneAddress}
-            hint={say.phoneAddressHint}
+            label={t.phoneAddress}
+            hint={t.phoneAddressHint}
             placeholder="10.7.0.3/32"
             value={address}
-            onChange={setAddress}
+            onChange={setSearchParam}
           />
           {looksLikeAddresses(address) && (
             <div className="tunnels-phone">
-              <QrCode label={kit.qr} text={text!} />
-              <CodeBlock label={say.phoneText} text={text!} />
+              <QrCode label={ui.qr} text={text!} />
+              <CodeBlock label={t.phoneText} text={text!} />
             </div>
           )}
-          <p className="quiet fine">{say.phoneNotKept}</p>
+          <p className="quiet fine">{t.phoneNotKept}</p>
         </>
       )}
     </Dialog>

@@ -1,7 +1,7 @@
 import type { Tunnel, TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { Link } from "wouter";
 import type { Flow } from "../../components/flows.ts";
-import { useWords } from "../../i18n/i18n.tsx";
+import { useTranslation } from "../../i18n/i18n.tsx";
 import { TunnelCondition, UsedBy } from "../../components/tunnels/condition.tsx";
 import { Vitals } from "../../components/tunnels/vitals.tsx";
 import { TunnelButtons } from "./actions.tsx";
@@ -14,7 +14,7 @@ interface CardProps {
 }
 
 export function TunnelCard({ tunnel, policies, flow }: CardProps) {
-  const say = useWords().tunnels;
+  const t = useTranslation().tunnels;
   const { name, reason } = tunnel;
   return (
     <section className="card tunnels-card" aria-label={name}>
@@ -26,13 +26,13 @@ export function TunnelCard({ tunnel, policies, flow }: CardProps) {
       </header>
       <div>
         <TunnelCondition tunnel={tunnel} />
-        {reason && <p className="quiet fine wrap">{say.reason(reason)}</p>}
+        {reason && <p className="quiet fine wrap">{t.reason(reason)}</p>}
       </div>
       <Vitals tunnel={tunnel} />
       <FlowLines flow={flow} />
       <div className="stack tight tunnels-uses">
-        <h3 className="fine quiet">{say.usedBy}</h3>
-        <UsedBy policies={policies} most={3} />
+        <h3 className="fine quiet">{t.usedBy}</h3>
+        <UsedBy policies={policies} max={3} />
       </div>
     </section>
   );

@@ -1,12 +1,12 @@
 import type { Tunnel } from "@portcullis/contract/subsystems/tunnels";
 import { useDeferredValue, useMemo } from "react";
 import { Link } from "wouter";
-import { useAddress } from "../../ui/address.ts";
+import { useSearchParam } from "../../ui/search-param.ts";
 import { TextField } from "../../ui/form.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import type { Flows } from "../../components/flows.ts";
-import { useFormat, useWords } from "../../i18n/i18n.tsx";
+import { useFormat, useTranslation } from "../../i18n/i18n.tsx";
 import { lossOf } from "../../components/tunnels/condition.ts";
 import { TunnelState } from "../../components/tunnels/condition.tsx";
 import type { Uses } from "./consequences.ts";
@@ -21,9 +21,9 @@ interface TableProps {
 
 /** Many tunnels, one per row. */
 export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
-  const { tunnels: say, paths, kit } = useWords();
+  const { tunnels: t, paths, ui } = useTranslation();
   const format = useFormat();
-  const [find, setFind] = useAddress("find");
+  const [find, setFind] = useSearchParam("find");
   const wanted = useDeferredValue(find).toLowerCase();
   const rows = useMemo(
     () =>
@@ -34,19 +34,19 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
   );
   return (
     <>
-      <TextField label={say.find} type="search" value={find} onChange={setFind} />
+      <TextField label={t.find} type="search" value={find} onChange={setFind} />
       <p className="quiet fine" role="status">
-        {kit.rows(rows.length, tunnels.length)}
+        {ui.rows(rows.length, tunnels.length)}
       </p>
       <Table
-        label={say.list}
+        label={t.list}
         rows={rows}
         rowKey={({ id }) => id}
         current={open}
         columns={[
           {
             key: "name",
-            title: say.name,
+            title: t.name,
             width: "2fr",
             cell: ({ id, name, type }) => (
               <div>
@@ -55,10 +55,10 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
               </div>
             ),
           },
-          { key: "state", title: say.state, width: "10.5rem", cell: (tunnel) => <TunnelState tunnel={tunnel} /> },
+          { key: "state", title: t.state, width: "10.5rem", cell: (tunnel) => <TunnelState tunnel={tunnel} /> },
           {
             key: "handshake",
-            title: say.handshake,
+            title: t.handshake,
             width: "1.4fr",
             cell: ({ last_handshake }) => (
               <span className="fine">
@@ -68,7 +68,7 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
           },
           {
             key: "rtt",
-            title: say.roundTrip,
+            title: t.roundTrip,
             right: true,
             width: "1.1fr",
             cell: ({ rtt_ms }) => (
@@ -77,7 +77,7 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
           },
           {
             key: "loss",
-            title: say.loss,
+            title: t.loss,
             width: "0.8fr",
             right: true,
             cell: (tunnel) => {
@@ -85,26 +85,26 @@ export function TunnelTable({ tunnels, uses, flows, open }: TableProps) {
               return <span className="fine tunnels-rate">{loss === null ? "–" : format.percent(loss)}</span>;
             },
           },
-          ...(["rx", "tx"] as const).map((way) => ({
-            key: way,
-            title: say[way],
+          ...(["rx", "tx"] as const).map((direction) => ({
+            key: direction,
+            title: t[direction],
             width: "1.1fr",
             right: true,
             cell: ({ id }: Tunnel) => {
               const rate = flows.get(id)?.now;
-              return <span className="fine tunnels-rate">{rate ? format.rate(rate[way]) : say.noRate}</span>;
+              return <span className="fine tunnels-rate">{rate ? format.rate(rate[direction]) : t.noRate}</span>;
             },
           })),
           {
             key: "uses",
-            title: say.policies,
+            title: t.policies,
             width: "0.9fr",
             right: true,
             cell: ({ id }) => format.number(uses.get(id)?.length ?? 0),
           },
           {
             key: "act",
-            title: kit.more,
+            title: ui.more,
             actions: true,
             width: "11rem",
             cell: (tunnel) => <TunnelButtons tunnel={tunnel} />,
