@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compiledState, nobodyAround } from "../daemon/src/planes/inputs.ts";
+import { compiledState, nothingObserved } from "../daemon/src/planes/inputs.ts";
 import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
@@ -34,7 +34,7 @@ async function coldLoad(): Promise<number> {
   execFileSync("nft", ["flush", "ruleset"]);
   const engines = linuxEngines({ system: linux, commits: watchCommits(), listing, nowMs: Date.now });
   const started = ownMs();
-  const none = { exceptions: () => [], around: nobodyAround, neighbours: () => [] };
+  const none = { exceptions: () => [], observedLinks: nothingObserved, neighbours: () => [] };
   const { desired } = await compiledState({ ledger, network, listing, ...none })();
   await bring(engines.guard, desired.guard);
   await bring(engines.iproute, desired.iproute);

@@ -1,5 +1,5 @@
 import { type SourceType, sourceTypes } from "@portcullis/contract/subsystems/routing";
-import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/input/intent.ts";
+import { type Intent, type IntentPolicy, noLinks } from "../daemon/src/compiler/input/intent.ts";
 
 /** The n-th of 10,000 devices, with all descriptive fields. */
 export const sampleDevice = (n: number) => ({
@@ -68,7 +68,7 @@ export function sampleIntent(count: number, network: Intent["network"], tunnels:
         : policy(place),
     ),
     exceptions: [],
-    ...noCarriers,
+    ...noLinks,
   };
 }
 

@@ -2,8 +2,8 @@ import { compile, type Desired } from "../daemon/src/compiler/compile.ts";
 import { decide } from "../daemon/src/compiler/policy/decide.ts";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import type { Intent } from "../daemon/src/compiler/input/intent.ts";
-import { type Numbers, wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
-import { waysOf } from "../daemon/src/compiler/egress/egresses.ts";
+import { type KernelIds, neededIds } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import { egressesOf } from "../daemon/src/compiler/egress/egresses.ts";
 import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
@@ -40,7 +40,7 @@ export function loader(gateway: Host): Loader {
     domains: new Map<string, number>(),
     redirectors: new Map<string, number>(),
   };
-  function numbered(names: ReturnType<typeof wanted>): Numbers {
+  function numbered(names: ReturnType<typeof neededIds>): KernelIds {
     for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
     for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
     for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
@@ -48,8 +48,8 @@ export function loader(gateway: Host): Loader {
   }
   function compiled(intent: Intent, facts: Facts): Desired {
     const decisions = decide(intent, facts);
-    const ways = waysOf(decisions.ranked, intent, facts);
-    return compile(decisions, intent, facts, ways, numbered(wanted(decisions.ranked, ways, intent.proxies)));
+    const ways = egressesOf(decisions.ranked, intent, facts);
+    return compile(decisions, intent, facts, ways, numbered(neededIds(decisions.ranked, ways, intent.proxies)));
   }
   let last: Steering | undefined;
   let [first, generation] = [0, 0];

@@ -1,5 +1,5 @@
-import type { Askers } from "../daemon/src/compiler/dns/filter-policy.ts";
-import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
+import type { ClientResources } from "../daemon/src/compiler/dns/filter-policy.ts";
+import type { DnsResources } from "../daemon/src/compiler/input/read-dns.ts";
 import type { Listed } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { type RandomChoices, randomPattern } from "../testing/random-filter-policies.ts";
 import type { LabDaemon } from "./daemon.ts";
@@ -80,11 +80,11 @@ const family = {
 } as const;
 
 /** What the gateway says was said of names, and by whom they may be asked. */
-export async function readDocument({ ok }: Api): Promise<NameResources & Askers> {
+export async function readDocument({ ok }: Api): Promise<DnsResources & ClientResources> {
   const parts: [string, unknown][] = [];
   for (const [kind, path] of Object.entries({ ...kinds, ...family }))
     parts.push([kind, await ok("GET", `${path}?limit=1000`)]);
-  return Object.fromEntries(parts) as unknown as NameResources & Askers;
+  return Object.fromEntries(parts) as unknown as DnsResources & ClientResources;
 }
 
 /** Texts of lists by id, as entries that nobody had to read out of a text. */
@@ -151,7 +151,7 @@ export function listedBy(
   return listed;
 }
 
-function randomSource({ device, device_group, privacy_class }: Askers, { among }: RandomChoices): object {
+function randomSource({ device, device_group, privacy_class }: ClientResources, { among }: RandomChoices): object {
   const source_type = among(["everyone", "everyone", "device", "device_group", "privacy_class", "subnet"] as const);
   const values = {
     everyone: [""],

@@ -3,7 +3,7 @@ import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import type { Intent } from "../daemon/src/compiler/input/intent.ts";
 import { type ActiveException, intentOf, type Resources } from "../daemon/src/compiler/input/read-document.ts";
-import { noCarrierResources } from "../daemon/src/compiler/input/read-links.ts";
+import { noLinkResources } from "../daemon/src/compiler/input/read-links.ts";
 import { lanInterfaces, links, neighbours, type Probe, tunnels, wanInterface } from "./topology-egresses.ts";
 
 export type Random = () => number;
@@ -91,7 +91,7 @@ export function randomScenario(random: Random): { intent: Intent; facts: Facts; 
     privacy_class: [{ id: "demanding", require_tunnel: true } as Resources["privacy_class"][number]],
     trust_class: [],
     routing_policy: times(16, policy),
-    ...noCarrierResources,
+    ...noLinkResources,
     uplinks: [],
     profile: [{ id: "profile", name: "profile", description: "", ...way(), chain_id: null }],
   };

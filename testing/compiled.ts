@@ -1,21 +1,21 @@
 import type { Compiled } from "../daemon/src/planes/inputs.ts";
-import type { Askers } from "../daemon/src/compiler/dns/filter-policy.ts";
-import { carry } from "../daemon/src/compiler/links/links.ts";
+import type { ClientResources } from "../daemon/src/compiler/dns/filter-policy.ts";
+import { compileLinks } from "../daemon/src/compiler/links/links.ts";
 import { compile } from "../daemon/src/compiler/compile.ts";
 import { decide } from "../daemon/src/compiler/policy/decide.ts";
-import { factsFor, type World } from "../daemon/src/compiler/input/facts.ts";
+import { factsFor, type ObservedState } from "../daemon/src/compiler/input/facts.ts";
 import type { Intent } from "../daemon/src/compiler/input/intent.ts";
-import { namer } from "../daemon/src/compiler/dns/dns-plan.ts";
-import { wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
-import type { NameResources } from "../daemon/src/compiler/input/read-dns.ts";
-import { waysOf } from "../daemon/src/compiler/egress/egresses.ts";
+import { dnsPlanner } from "../daemon/src/compiler/dns/dns-plan.ts";
+import { neededIds } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import type { DnsResources } from "../daemon/src/compiler/input/read-dns.ts";
+import { egressesOf } from "../daemon/src/compiler/egress/egresses.ts";
 import { intentWith, numbersFor } from "./intent.ts";
 
-export const noDnsClients: Askers = { device: [], device_group: [], privacy_class: [], trust_class: [] };
+export const noDnsClients: ClientResources = { device: [], device_group: [], privacy_class: [], trust_class: [] };
 
 interface Options {
-  readonly world?: Partial<World>;
-  readonly said?: NameResources & Partial<Askers>;
+  readonly world?: Partial<ObservedState>;
+  readonly said?: DnsResources & Partial<ClientResources>;
   readonly neighbours?: Compiled["neighbours"];
 }
 
@@ -24,11 +24,11 @@ export function compiledFrom(over: Partial<Intent>, { world, said, neighbours = 
   const intent = intentWith(over);
   const facts = factsFor(intent, { links: [], ...world });
   const decisions = decide(intent, facts);
-  const ways = waysOf(decisions.ranked, intent, facts);
-  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
+  const egresses = egressesOf(decisions.ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(decisions.ranked, egresses, intent.proxies));
   const bits = new Map(said?.dns_list?.map(({ id }, bit) => [id, bit]));
-  const naming = namer()({ ...noDnsClients, ...said, seen: neighbours }, intent, facts, decisions, ways, numbers, bits);
-  const desired = compile(decisions, intent, facts, ways, numbers);
-  const carriers = carry(intent, facts, numbers);
-  return { revision: 1, intent, facts, decisions, ways, numbers, desired, carriers, naming, neighbours };
+  const dns = dnsPlanner()({ ...noDnsClients, ...said, seen: neighbours }, intent, facts, decisions, egresses, kernelIds, bits);
+  const desired = compile(decisions, intent, facts, egresses, kernelIds);
+  const links = compileLinks(intent, facts, kernelIds);
+  return { revision: 1, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours };
 }

@@ -2,14 +2,14 @@ import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import {
   type Intent,
   type IntentForwarder,
-  type IntentNames,
+  type IntentDns,
   type IntentPolicy,
   type IntentProxy,
   type IntentTunnel,
   type Network,
-  noCarriers,
+  noLinks,
 } from "../daemon/src/compiler/input/intent.ts";
-import { numbered, type Numbers, type Wanted } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import { allocateIds, type KernelIds, type NeededIds } from "../daemon/src/compiler/egress/kernel-ids.ts";
 
 /** Parts of an intent for tests of the compiler. Each is complete; `over` replaces fields. */
 export const network: Network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" };
@@ -62,7 +62,7 @@ export const intentWith = (over: Partial<Intent>): Intent => ({
   groups: [],
   policies: [],
   exceptions: [],
-  ...noCarriers,
+  ...noLinks,
   ...over,
 });
 
@@ -71,11 +71,11 @@ export const proxyHop = (target: string) => ({ type: "proxy" as const, target })
 
 /** Every link is up. */
 export const allUp = (links: readonly { readonly id: string }[]): NonNullable<Facts["conditions"]> =>
-  Object.fromEntries(links.map(({ id }) => [id, { carries: true, reason: "" }]));
+  Object.fromEntries(links.map(({ id }) => [id, { isUp: true, reason: "" }]));
 
 /** Numbers in the order of the names. */
-export const numbersFor = (names: Wanted): Numbers =>
-  numbered(names, (pool, all) => new Map(all.map((name, at) => [name, pool.first + at])));
+export const numbersFor = (names: NeededIds): KernelIds =>
+  allocateIds(names, (pool, all) => new Map(all.map((name, at) => [name, pool.first + at])));
 
 export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): IntentForwarder => ({
   id,
@@ -89,8 +89,8 @@ export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): Inte
   ...over,
 });
 
-export const namesWith = (over: Partial<IntentNames> = {}): IntentNames => ({
-  asked: { port: 53, address: null },
+export const namesWith = (over: Partial<IntentDns> = {}): IntentDns => ({
+  listener: { port: 53, address: null },
   caFile: "/etc/ssl/certs/ca-certificates.crt",
   anchors: [],
   isFiltering: true,

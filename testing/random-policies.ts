@@ -2,7 +2,7 @@ import { parseAddress } from "@portcullis/contract/addresses";
 import { sourceTypes } from "@portcullis/contract/subsystems/routing";
 import fc from "fast-check";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "../daemon/src/compiler/input/intent.ts";
+import { type Intent, type IntentPolicy, noLinks } from "../daemon/src/compiler/input/intent.ts";
 import type { Packet } from "../daemon/src/compiler/policy/packet.ts";
 
 /*
@@ -81,18 +81,18 @@ export const anyIntent: fc.Arbitrary<Intent> = fc.record({
     { id: "d3", mac: null, ips: ["192.168.9.9", "fd00::2"], groupIds: ["g2"], requiresTunnel: demanding },
     { id: "d4", mac: null, ips: [], groupIds: [], requiresTunnel: true },
   ]),
-  names: fc.constant(null),
+  dns: fc.constant(null),
   groups: fc.constant(["g1", "g2", "empty"]),
   policies: fc
     .array(policy, { maxLength: 12 })
     .map((all) => all.map((it, index) => ({ ...it, id: `p${String(index).padStart(2, "0")}` }))),
   exceptions: fc.constant([]),
-  resting: fc.constant([]),
+  disabledPolicies: fc.constant([]),
   tunnels: fc.constant([]),
   proxies: fc.constant([]),
   bridges: fc.constant([]),
   covers: fc.constant([]),
-  uplinks: fc.constant(noCarriers.uplinks),
+  uplinks: fc.constant(noLinks.uplinks),
 });
 export const anyPacket: fc.Arbitrary<Packet> = fc.record({
   interface: fc.constantFrom(...lan),

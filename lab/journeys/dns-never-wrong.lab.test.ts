@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bookOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/dns/filter-policy.ts";
+import { filterPolicyOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/dns/filter-policy.ts";
 import type { Book, Verdict } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { answerVerdict, type Evaluate, evaluator } from "../../daemon/src/engines/dnsdist/verdict.model.ts";
 import { type RandomChoices, randomChoices } from "../../testing/random-filter-policies.ts";
@@ -180,7 +180,7 @@ async function readEvaluator(): Promise<{ book: Book; evaluate: Evaluate }> {
   const bits = listsWithBits(document.dns_list ?? []).map((id, bit) => [id, bit] as const);
   const lists = wantedLists(document.dns_list ?? [], new Map(bits));
   const listed = listedBy(lists, contents);
-  const book = bookOf(document, document, [], lists, true);
+  const book = filterPolicyOf(document, document, [], lists, true);
   return { book, evaluate: evaluator(book, (name) => listed.get(name)) };
 }
 

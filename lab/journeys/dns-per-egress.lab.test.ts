@@ -340,7 +340,7 @@ test("the gateway knows what it was asked: status, cache, log, clients, and the 
   await until("every resolver runs", async () => (await ok<Status>("GET", "/dns/status")).status === "running", 10);
   const status = await ok<Status>("GET", "/dns/status");
   expect(status).toMatchObject({ backend: "integrated" });
-  expect(status.egresses.map(({ egress }) => egress)).toEqual(["nowhere", "direct", "proxy p"]);
+  expect(status.egresses.map(({ egress }) => egress)).toEqual(["none", "direct", "proxy p"]);
   expect((await wayStatus("direct")).cache.hits).toBeGreaterThan(0);
   expect(await ok("GET", "/dns/cache?pattern=long.lab")).toMatchObject([
     { egress: "direct", name: "long.lab", type: "A", rcode: "NOERROR" },

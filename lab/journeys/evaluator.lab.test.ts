@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decide } from "../../daemon/src/compiler/policy/decide.ts";
 import { evaluate, type Verdict } from "../../daemon/src/compiler/policy/evaluate.ts";
 import type { Facts } from "../../daemon/src/compiler/input/facts.ts";
-import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
+import { type Intent, noLinks } from "../../daemon/src/compiler/input/intent.ts";
 import type { Outcome } from "../../daemon/src/compiler/policy/outcome.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { announceSeed, randomFrom } from "../../testing/seed.ts";
@@ -87,7 +87,7 @@ test("a packet no policy protects is seen outside at once, and not at all once a
     groups: [],
     policies: [],
     exceptions: [],
-    ...noCarriers,
+    ...noLinks,
   };
   await crossroads.load(intent, { links, hops: [] });
   expect(await crossroads.send([probe])).toEqual(new Map([[1000, ["wan0"]]]));

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Intent, type IntentPolicy, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
+import { type Intent, type IntentPolicy, noLinks } from "../../daemon/src/compiler/input/intent.ts";
 import { guardTable } from "../../daemon/src/engines/nftables/guard.render.ts";
 import { sourceSets } from "../../daemon/src/engines/nftables/sources.render.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -60,7 +60,7 @@ const ofDevices = (ofProtected: number, ofDirect: number): Intent => ({
     policy("domain", 5, { sourceType: "domain", sourceValue: "example.org" }),
   ],
   exceptions: [],
-  ...noCarriers,
+  ...noLinks,
 });
 
 /** The device goes direct, but not to this destination. That is settled by ranges, and all of them are made anew. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Facts } from "../../daemon/src/compiler/input/facts.ts";
-import { type Intent, noCarriers } from "../../daemon/src/compiler/input/intent.ts";
+import { type Intent, noLinks } from "../../daemon/src/compiler/input/intent.ts";
 import { type EgressTopology, links, openEgressTopology, type Probe } from "../topology-egresses.ts";
 import { type Lab, openLab } from "../namespaces.ts";
 import { systemOn } from "../system.ts";
@@ -28,7 +28,7 @@ const intent: Intent = {
     },
   ],
   exceptions: [],
-  ...noCarriers,
+  ...noLinks,
 };
 const facts = (up: boolean): Facts => ({ links, hops: [{ type: "vpn", target: "t1", interface: "t1", up }] });
 

@@ -64,17 +64,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     complain: (sentence) => log.error(sentence),
   });
-  const { dataplane, resolving, enforcement, enforced, sightings } = planes;
-  const { latest: compiled, settled } = dataplane;
+  const { dataplane, enforcement, enforced, sightings } = planes;
+  const { latest: compiled, whenIdle } = dataplane;
   const notEnforced = () => enforcement.withheld() ?? null;
 
   const views = openViews({ ...core, exceptions, planes });
   const { explain } = views;
-  const policies = openRouting({ ...core, history, exceptions, explain, enforced, settled, notEnforced });
+  const policies = openRouting({ ...core, history, exceptions, explain, enforced, settled: whenIdle, notEnforced });
   const searchPath = process.env["PATH"] ?? "";
   const links = openLinks({ ...core, routing: policies.routing, planes, egress: explain.egress, searchPath });
-  if (planes.carriers) log.info(links.programs().message);
-  const dns = openDns({ ...core, resolving, compiled, enforced: dataplane.enforced });
+  if (planes.links) log.info(links.programs().message);
+  const dns = openDns({ ...core, resolving: planes.dns, compiled, enforced: dataplane.enforced });
   const inventory = openInventory({ ...core, sightings, clients: dns.clients });
   const privacy = openPrivacy({
     ...core,
@@ -85,8 +85,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     isForwarding: enforcement.isForwarding,
     devices: inventory.devices,
     classes: inventory.classes,
-    standings: explain.standings,
-    named: async () => resolving?.written(),
+    standings: explain.explainedPostures,
+    named: async () => planes.dns?.written(),
     pause: () => nextTurn(),
   });
   const access = await openAccess({ ...core, live });
@@ -115,7 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ...dns.handlers,
       ...privacy.handlers,
       ...views.handlers,
-      firstEnforcement: enforcementHandlers({ enforcement, ledger, settled }),
+      firstEnforcement: enforcementHandlers({ enforcement, ledger, settled: whenIdle }),
     },
   });
   const port = listening({ app: server, bootstrap, given, log });
@@ -123,7 +123,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   ledger.watch(({ revision }) => revision !== undefined && dataplane.wake());
   await enforcement.recover();
   dataplane.wake();
-  await dataplane.settled();
+  await dataplane.whenIdle();
 
   return {
     listen: port.open,

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
 import { allUp, network, numbersFor } from "../../../testing/intent.ts";
 import { pem, wireguardConfig } from "../../../testing/tunnels.ts";
-import { carry } from "../compiler/links/links.ts";
+import { compileLinks } from "../compiler/links/links.ts";
 import { compile } from "../compiler/compile.ts";
 import { decide } from "../compiler/policy/decide.ts";
 import { factsFor } from "../compiler/input/facts.ts";
-import { namer } from "../compiler/dns/dns-plan.ts";
-import { wanted } from "../compiler/egress/kernel-ids.ts";
+import { dnsPlanner } from "../compiler/dns/dns-plan.ts";
+import { neededIds } from "../compiler/egress/kernel-ids.ts";
 import { intentOf, type Resources } from "../compiler/input/read-document.ts";
-import { waysOf } from "../compiler/egress/egresses.ts";
+import { egressesOf } from "../compiler/egress/egresses.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFront, renderTold } from "../engines/dnsdist/dnsdist.render.ts";
 import { renderForwarder } from "../engines/dns-proxy/dns-proxy.render.ts";
@@ -143,15 +143,15 @@ function fresh(body: Record<string, unknown>, way: readonly string[]): Record<st
 async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<string, string>>> {
   const { id } = (await client.snapshots.list({ query: { limit: 1 } })).items[0]!;
   const resources = (await client.snapshots.get({ params: { id } })).document as unknown as Resources;
-  const names = {
-    asked: { port: 53, address: null },
+  const dns = {
+    listener: { port: 53, address: null },
     upstreams: ["192.0.2.53"],
     mode: "plain" as const,
     isFiltering: true,
     caFile: "/etc/ssl/certs/ca-certificates.crt",
     anchors: [],
   };
-  const intent = intentOf(resources, { ...network, names }, []);
+  const intent = intentOf(resources, { ...network, dns }, []);
   const carriers = [...intent.tunnels, ...intent.proxies];
   const password = `p"${word}\\`;
   const sealed = (tunnel: { config?: { kind: string } }): string => {
@@ -169,11 +169,11 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
     secrets: Object.fromEntries(carriers.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
   });
   const decisions = decide(intent, facts);
-  const ways = waysOf(decisions.ranked, intent, facts);
-  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
+  const ways = egressesOf(decisions.ranked, intent, facts);
+  const numbers = numbersFor(neededIds(decisions.ranked, ways, intent.proxies));
   const desired = compile(decisions, intent, facts, ways, numbers);
-  const programs = carry(intent, facts, numbers);
-  const { resolving } = namer()(
+  const links = compileLinks(intent, facts, numbers);
+  const { programs } = dnsPlanner()(
     { ...resources, seen: [] } as never,
     intent,
     facts,
@@ -184,22 +184,22 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
   );
   const { nftables, rules, routes, sysctl } = await client.enforcement.render();
   return {
-    nft: nftables + renderProxies(desired.proxies),
+    nft: nftables + renderProxies(desired.redirect),
     ip: [...rules, ...routes, ...Object.entries(sysctl).flat()].join("\n"),
-    wireguard: programs.wireguard
+    wireguard: links.wireguard
       .map((it) => renderConf(it, { listenPort: 1, withEndpoint: () => true } as never))
       .join(""),
-    openvpn: programs.openvpn.map((it) => renderClient(it, "/run/management")).join(""),
-    redsocks: programs.redsocks.map((it) => renderRedsocks(it)).join(""),
-    dante: programs.dante
+    openvpn: links.openvpn.map((it) => renderClient(it, "/run/management")).join(""),
+    redsocks: links.redsocks.map((it) => renderRedsocks(it)).join(""),
+    dante: links.dante
       .filter((it) => impediment(it) === undefined)
       .flatMap((it) => Object.entries(renderDante(it, ["192.0.2.2"])))
       .map(([file, text]) => (file === "passwd" ? accountIn(text) : text))
       .join(""),
-    unbound: resolving.validators.map((it) => renderStart(it)).join(""),
-    dnsdist: resolving.fronts.map((it) => renderFront(it, "key") + renderTold(it)).join(""),
-    forwarder: resolving.forwarders.map((it) => renderForwarder(it)).join(""),
-    nsd: resolving.zones.map((it) => renderZone(it)).join(""),
+    unbound: programs.validators.map((it) => renderStart(it)).join(""),
+    dnsdist: programs.frontends.map((it) => renderFront(it, "key") + renderTold(it)).join(""),
+    forwarder: programs.forwarders.map((it) => renderForwarder(it)).join(""),
+    nsd: programs.zones.map((it) => renderZone(it)).join(""),
   };
 }
 

@@ -5,13 +5,13 @@ import { lookupRule } from "../../../testing/routing-rules.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
-import { carry } from "./links/links.ts";
+import { compileLinks } from "./links/links.ts";
 import { compile } from "./compile.ts";
 import { decide } from "./policy/decide.ts";
 import { factsFor } from "./input/facts.ts";
 import type { Intent, IntentPolicy } from "./input/intent.ts";
-import { egressNumber, planName, wanted } from "./egress/kernel-ids.ts";
-import { waysOf } from "./egress/egresses.ts";
+import { egressNumber, planName, neededIds } from "./egress/kernel-ids.ts";
+import { egressesOf } from "./egress/egresses.ts";
 
 announceSeed("compile");
 
@@ -55,7 +55,7 @@ function compiled(
     tunnels,
     proxies,
     uplinks: {
-      isAsked: true,
+      isProbed: true,
       mode: "manual",
       chosen: null,
       list: uplinks.map((name) => ({
@@ -70,14 +70,14 @@ function compiled(
   const carriers = [...tunnels, ...proxies];
   const facts = factsFor(intent, {
     links: links.filter(({ name }) => !around.gone.includes(name)),
-    conditions: Object.fromEntries(carriers.map(({ id }, at) => [id, { carries: around.up[at]!, reason: "asked" }])),
+    conditions: Object.fromEntries(carriers.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: "asked" }])),
     secrets: Object.fromEntries(tunnels.map(({ secret }) => [secret!, '{"private_key":"x"}'])),
   });
   const decisions = decide(intent, facts);
-  const ways = waysOf(decisions.ranked, intent, facts);
-  const numbers = numbersFor(wanted(decisions.ranked, ways, intent.proxies));
-  const desired = compile(decisions, intent, facts, ways, numbers);
-  return { intent, facts, decisions, numbers, desired, carriers: carry(intent, facts, numbers) };
+  const ways = egressesOf(decisions.ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(decisions.ranked, ways, intent.proxies));
+  const desired = compile(decisions, intent, facts, ways, kernelIds);
+  return { intent, facts, decisions, kernelIds, desired, carriers: compileLinks(intent, facts, kernelIds) };
 }
 
 /** Where packets with a mark may leave, whatever is down: every device in the table the rules lead them to. */
@@ -92,10 +92,10 @@ function devicesOf(mark: number, { rules, routes }: Routing): string[] {
 test("no policy that does not fail open ever leads to an uplink, whatever it names and whoever is alive", () =>
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
-      const { decisions, numbers, desired } = compiled(wishes, around);
+      const { decisions, kernelIds, desired } = compiled(wishes, around);
       const { plans, splits } = desired.steering;
       for (const { policy: it } of decisions.ranked.filter((one) => one.policy.failPolicy !== "fail-open")) {
-        const plan = numbers.plans.get(planName(it));
+        const plan = kernelIds.plans.get(planName(it));
         const { egress } = plans.find((one) => one.plan === plan)!;
         const members = splits.find((one) => one.egress === egress)?.members ?? [{ egress }];
         const leaves = members.flatMap((one) => devicesOf(routedMark(one.egress), desired.iproute));
@@ -120,13 +120,13 @@ test("a hop's own packets find the hop before it or nobody; only first hops and 
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
       const { carriers, facts, intent, desired } = compiled(wishes, around);
-      const beforeOf = (id: string) => facts.hops.find(({ own }) => own?.id === id)?.own?.before;
+      const beforeOf = (id: string) => facts.hops.find(({ own }) => own?.id === id)?.own?.outerHop;
       const marks = [
         ...carriers.wireguard.map((link) => ({
           id: tunnels.find((it) => it.interface === link.interface)!.id,
           mark: link.mark,
         })),
-        ...desired.proxies.redirectors.map(({ name, mark }) => ({ id: name, mark })),
+        ...desired.redirect.redirectors.map(({ name, mark }) => ({ id: name, mark })),
       ];
       for (const { id, mark } of marks) {
         const before = beforeOf(id)?.interface ?? intent.network.wan;
@@ -141,7 +141,7 @@ test("whatever is asked, interfaces in rules are names the kernel could have", (
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
       const { desired } = compiled(wishes, around);
-      const { redirectors, listeners } = desired.proxies;
+      const { redirectors, listeners } = desired.redirect;
       const named = [...redirectors, ...listeners, ...desired.guard.pairs].map((it) => it.interface);
       expect(named.filter((name) => !/^[!-~]{1,15}$/.test(name))).toEqual([]);
     }),
@@ -150,7 +150,7 @@ test("whatever is asked, interfaces in rules are names the kernel could have", (
 
 test("two plans that are spelled alike are two plans", () => {
   const all = { several: false, up: Array.from({ length: 7 }, () => true), gone: [] };
-  const { numbers } = compiled(
+  const { kernelIds } = compiled(
     [
       { hops: [{ type: "vpn", target: "t1 vpn:t2" }] },
       {
@@ -162,6 +162,6 @@ test("two plans that are spelled alike are two plans", () => {
     ],
     all,
   );
-  expect(numbers.plans.size).toBe(4 + 2);
-  expect(egressNumber("nobody's", numbers)).toBe(0xff);
+  expect(kernelIds.plans.size).toBe(4 + 2);
+  expect(egressNumber("nobody's", kernelIds)).toBe(0xff);
 });

@@ -14,15 +14,15 @@ import { hopServers, innerAddresses } from "./links/links.ts";
 import type { Decisions } from "./policy/decide.ts";
 import type { Facts } from "./input/facts.ts";
 import type { Intent, Network } from "./input/intent.ts";
-import type { Numbers } from "./egress/kernel-ids.ts";
+import type { KernelIds } from "./egress/kernel-ids.ts";
 import { protectedSources } from "./egress/protected-senders.ts";
-import { proxyRules } from "./links/redirect.ts";
-import { remember, settled } from "./memoize.ts";
+import { compileRedirect } from "./links/redirect.ts";
+import { memoize, reuseEqual } from "./memoize.ts";
 import { rescueOf } from "./egress/rescue.ts";
-import { route } from "./egress/routing.ts";
-import { type Stack, stacksOf } from "./dns/resolver-instances.ts";
-import { guard, steerer } from "./egress/steering.ts";
-import type { Ways } from "./egress/egresses.ts";
+import { compileRouting } from "./egress/routing.ts";
+import { type ResolverInstance, resolverInstancesOf } from "./dns/resolver-instances.ts";
+import { compileGuard, steeringCompiler } from "./egress/steering.ts";
+import type { Egresses } from "./egress/egresses.ts";
 
 /**
  * What every engine should look like, as data, in the order they change: the gate first, so that whatever is half
@@ -33,36 +33,36 @@ export interface Desired {
   /** What protects more, before steering. */
   readonly protection: ProtectedSources;
   readonly iproute: Routing;
-  readonly proxies: Proxies;
+  readonly redirect: Proxies;
   readonly steering: Ruleset;
   /** The same senders as `protection`. What protects less, after steering. */
   readonly release: ProtectedSources;
   readonly sysctl: Readonly<Record<string, string>>;
 }
 
-export const compile = (decisions: Decisions, intent: Intent, facts: Facts, ways: Ways, numbers: Numbers): Desired =>
-  compiler()(decisions, intent, facts, stacksOf(intent, facts, ways, numbers), ways, numbers);
+export const compile = (decisions: Decisions, intent: Intent, facts: Facts, ways: Egresses, kernelIds: KernelIds): Desired =>
+  compiler()(decisions, intent, facts, resolverInstancesOf(intent, facts, ways, kernelIds), ways, kernelIds);
 
 /** The whole gateway as one function: what was decided, around what there is → what each engine should be. */
 export function compiler(): (
   decisions: Decisions,
   intent: Intent,
   facts: Facts,
-  stacks: readonly Stack[],
-  ways: Ways,
-  numbers: Numbers,
+  stacks: readonly ResolverInstance[],
+  ways: Egresses,
+  kernelIds: KernelIds,
 ) => Desired {
-  const steer = steerer();
-  const servers = remember(hopServers);
-  const inner = remember(innerAddresses);
-  const gate = remember(guard);
-  const rescue = settled<NonNullable<Guard["rescue"]> | null>();
-  const rules = remember(route);
-  const bends = remember(proxyRules);
-  const kernel = remember(kernelSettings);
-  const sources = settled<ProtectedSources>();
-  return (decisions, intent, facts, stacks, ways, numbers) => {
-    const proxies = bends(intent, facts, stacks, ways, numbers);
+  const steer = steeringCompiler();
+  const servers = memoize(hopServers);
+  const inner = memoize(innerAddresses);
+  const gate = memoize(compileGuard);
+  const rescue = reuseEqual<NonNullable<Guard["rescue"]> | null>();
+  const rules = memoize(compileRouting);
+  const bends = memoize(compileRedirect);
+  const kernel = memoize(kernelSettings);
+  const sources = reuseEqual<ProtectedSources>();
+  return (decisions, intent, facts, stacks, ways, kernelIds) => {
+    const redirect = bends(intent, facts, stacks, ways, kernelIds);
     const protection = sources(protectedSources(decisions, intent.network, facts));
     return {
       guard: gate(
@@ -70,13 +70,13 @@ export function compiler(): (
         intent.network,
         servers(intent, facts),
         inner(intent, facts),
-        numbers,
+        kernelIds,
         rescue(rescueOf(intent, facts)),
       ),
       protection,
-      iproute: rules(ways, intent.network, facts, proxies, numbers),
-      proxies,
-      steering: steer(decisions, intent, facts, ways, numbers),
+      iproute: rules(ways, intent.network, facts, redirect, kernelIds),
+      redirect,
+      steering: steer(decisions, intent, facts, ways, kernelIds),
       release: protection,
       sysctl: kernel(intent.network, facts),
     };

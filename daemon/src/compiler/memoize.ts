@@ -2,7 +2,7 @@
  * A pure function that keeps its last answer: asked the same again, it answers the very same object. What follows sees
  * at a glance that nothing has changed, so a change among ten thousand devices costs little more than itself.
  */
-export function remember<Given extends readonly unknown[], Answer>(
+export function memoize<Given extends readonly unknown[], Answer>(
   answer: (...given: Given) => Answer,
 ): (...given: Given) => Answer {
   let last: { readonly given: Given; readonly answer: Answer } | undefined;
@@ -15,7 +15,7 @@ export function remember<Given extends readonly unknown[], Answer>(
 }
 
 /** The same for plain data that is read anew each time: as long as it says the same, the first of its kind is answered. */
-export function settled<T>(): (value: T) => T {
+export function reuseEqual<T>(): (value: T) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (value) => {
     const text = JSON.stringify(value);

@@ -3,29 +3,29 @@ import { conflicts } from "../compiler/policy/conflicts.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Intent } from "../compiler/input/intent.ts";
 import { inOrder } from "../compiler/input/policy-order.ts";
-import { outcomeOf, waysOut } from "../compiler/policy/outcome.ts";
+import { outcomeOf, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import type { Finding } from "../compiler/policy/finding.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
 import type { Sources } from "./sources.ts";
 
 /** Which tunnel each policy that is in force uses now. */
-export function egressAnswers({ network, surroundings, published, condition }: Sources) {
+export function egressAnswers({ network, observedState, published, condition }: Sources) {
   return {
     egress: async (): Promise<TunnelEgress[]> => {
       const resources = published();
       const intent = intentOf(resources, network(), []);
-      const facts = factsFor(intent, await surroundings());
+      const facts = factsFor(intent, await observedState());
       const ordered = inOrder(intent.policies);
       const shadows = shadowsIn(conflicts(intent, facts), ordered);
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
       return ordered.map((policy) => {
         const outcome = outcomeOf(policy, facts);
-        const [leaves] = waysOut(outcome, intent.network.wan);
+        const [leaves] = outgoingInterfaces(outcome, intent.network.wan);
         const used = intent.tunnels.find((it) => it.interface === leaves);
         return {
           policy_id: policy.id,
           policy: names.get(policy.id) ?? policy.id,
-          outcome: told[outcome.kind],
+          outcome: outcomeNames[outcome.kind],
           hops: policy.hops.map((hop) => hopOf(hop, intent, condition)),
           tunnel_id: used?.id ?? null,
           tunnel: used?.name ?? null,
@@ -40,17 +40,17 @@ export function egressAnswers({ network, surroundings, published, condition }: S
 
 /** Policy → the first of the policies before it that leave it nothing to match. */
 function shadowsIn(findings: readonly Finding[], ordered: readonly { readonly id: string }[]): Map<string, string> {
-  const place = new Map(ordered.map(({ id }, index) => [id, index]));
+  const position = new Map(ordered.map(({ id }, index) => [id, index]));
   const first = new Map<string, string>();
   for (const { kind, policy_id, other_id } of findings) {
     if ((kind !== "shadowed" && kind !== "duplicate") || other_id === null) continue;
     const known = first.get(policy_id);
-    if (known === undefined || place.get(other_id)! < place.get(known)!) first.set(policy_id, other_id);
+    if (known === undefined || position.get(other_id)! < position.get(known)!) first.set(policy_id, other_id);
   }
   return first;
 }
 
-const told = {
+const outcomeNames = {
   egress: "egress",
   split: "split",
   direct: "direct",

@@ -1,14 +1,14 @@
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
 import { compile } from "../compiler/compile.ts";
-import { type Decisions, decide, demanded, exhausted, local, unmatched } from "../compiler/policy/decide.ts";
+import { type Decisions, decide, tunnelRequired, failoverExhausted, local, unmatched } from "../compiler/policy/decide.ts";
 import { specialOutcome } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Network } from "../compiler/input/intent.ts";
-import { egressNumber, numbered, type Numbers, planName, wanted } from "../compiler/egress/kernel-ids.ts";
-import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { egressNumber, allocateIds, type KernelIds, planName, neededIds } from "../compiler/egress/kernel-ids.ts";
+import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
-import { egressName, waysOf } from "../compiler/egress/egresses.ts";
+import { egressName, egressesOf } from "../compiler/egress/egresses.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { guardTable, renderGuard } from "../engines/nftables/guard.render.ts";
@@ -26,31 +26,31 @@ import type { Sources } from "./sources.ts";
 type Rule = ResultOf<typeof enforcement.rules>["items"][number];
 
 /** What the engines are told, or would be: compiled anew from what is published and what is there now. */
-export function compiledAnswers({ ledger, network, exceptions, surroundings, published, now }: Sources) {
+export function compiledAnswers({ ledger, network, exceptions, observedState, published, now }: Sources) {
   async function compiled() {
     const revision = ledger.revision();
     const resources = published();
     const intent = intentOf(resources, network(), exceptions());
-    const facts = factsFor(intent, await surroundings());
+    const facts = factsFor(intent, await observedState());
     const decisions = decide(intent, facts);
-    const ways = waysOf(decisions.ranked, intent, facts);
-    const numbers = numbered(wanted(decisions.ranked, ways, intent.proxies), (pool, names) =>
+    const ways = egressesOf(decisions.ranked, intent, facts);
+    const kernelIds = allocateIds(neededIds(decisions.ranked, ways, intent.proxies), (pool, names) =>
       foresee(ledger.database, pool, names),
     );
-    return { revision, resources, intent, facts, decisions, ways, numbers };
+    return { revision, resources, intent, facts, decisions, ways, kernelIds };
   }
 
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
-      const { revision, intent, facts, decisions, ways, numbers } = await compiled();
+      const { revision, intent, facts, decisions, ways, kernelIds } = await compiled();
       const {
         guard,
         protection,
         iproute,
-        proxies,
+        redirect,
         steering: ruleset,
         sysctl,
-      } = compile(decisions, intent, facts, ways, numbers);
+      } = compile(decisions, intent, facts, ways, kernelIds);
       const first = steering(ruleset, 1);
       const nothing = { holders: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
@@ -59,7 +59,7 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
         nftables: [
           renderGuard(guard),
           renderSetChanges(guardTable, protecting(protection, new Map())),
-          renderProxies(proxies),
+          renderProxies(redirect),
           ...loads,
         ].join(""),
         rules: iproute.rules.map((it) => `ip -${it.family} rule add ${ruleLine(it)}`),
@@ -68,11 +68,11 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
       };
     },
     rules: async (query: InputOf<typeof enforcement.rules>["query"]): Promise<ResultOf<typeof enforcement.rules>> => {
-      const { resources, intent, decisions, numbers } = await compiled();
+      const { resources, intent, decisions, kernelIds } = await compiled();
       const names = new Map(resources.routing_policy.map(({ id, name }) => [id, name]));
       const rows = [
-        ...policyRules(decisions, numbers, intent.network, names),
-        ...specialRules(numbers, intent.network),
+        ...policyRules(decisions, kernelIds, intent.network, names),
+        ...specialRules(kernelIds, intent.network),
       ];
       return pageByNumber(rows, ({ rank }) => rank, query);
     },
@@ -81,7 +81,7 @@ export function compiledAnswers({ ledger, network, exceptions, surroundings, pub
 
 const policyRules = (
   { ranked }: Decisions,
-  numbers: Numbers,
+  kernelIds: KernelIds,
   network: Network,
   names: ReadonlyMap<string, string>,
 ): Rule[] =>
@@ -91,14 +91,14 @@ const policyRules = (
     name: names.get(policy.id) ?? policy.id,
     source_type: policy.sourceType,
     source_value: policy.sourceValue,
-    ...way(numbers.plans.get(planName(policy)) ?? 0, outcome, numbers, network),
+    ...egressFields(kernelIds.plans.get(planName(policy)) ?? 0, outcome, kernelIds, network),
   }));
 
-const specialRules = (numbers: Numbers, network: Network): Rule[] =>
+const specialRules = (kernelIds: KernelIds, network: Network): Rule[] =>
   [
     ...(network.lan.length > 1 ? [{ rank: local, name: "local" }] : []),
-    { rank: exhausted, name: "exhausted" },
-    { rank: demanded, name: "demanded" },
+    { rank: failoverExhausted, name: "exhausted" },
+    { rank: tunnelRequired, name: "demanded" },
     { rank: unmatched, name: "unmatched" },
   ].map(({ rank, name }) => ({
     rank,
@@ -106,18 +106,18 @@ const specialRules = (numbers: Numbers, network: Network): Rule[] =>
     name,
     source_type: null,
     source_value: "",
-    ...way(numbers.plans.get(name) ?? 0, specialOutcome(rank, { network }), numbers, network),
+    ...egressFields(kernelIds.plans.get(name) ?? 0, specialOutcome(rank, { network }), kernelIds, network),
   }));
 
-function way(plan: number, outcome: Outcome, numbers: Numbers, network: Network) {
-  const egress = egressNumber(egressName(outcome, network), numbers);
+function egressFields(plan: number, outcome: Outcome, kernelIds: KernelIds, network: Network) {
+  const egress = egressNumber(egressName(outcome, network), kernelIds);
   const leaves = outcome.kind === "egress" || outcome.kind === "direct";
   return {
     plan,
     egress,
     mark: outcome.kind === "split" ? null : hex(valid | decidedMark(plan, egress)),
     table: leaves ? tableOf(egress) : null,
-    interfaces: waysOut(outcome, network.wan),
+    interfaces: outgoingInterfaces(outcome, network.wan),
     outcome: outcome.kind === "pass" ? ("next" as const) : outcome.kind,
     reason: outcome.reason,
   };

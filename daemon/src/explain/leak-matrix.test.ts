@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
 import type { Link } from "../compiler/input/facts.ts";
-import { type Intent, type IntentDevice, type IntentPolicy, noCarriers } from "../compiler/input/intent.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, noLinks } from "../compiler/input/intent.ts";
 import { matrix } from "./leak-matrix.ts";
 
 const links: Link[] = [
@@ -27,7 +27,7 @@ const intentOf = (devices: readonly IntentDevice[], policies: readonly IntentPol
   groups: [],
   policies,
   exceptions: [],
-  ...noCarriers,
+  ...noLinks,
 });
 const device = (id: string, over: Partial<IntentDevice> = {}): IntentDevice => ({
   id,

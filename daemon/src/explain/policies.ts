@@ -8,15 +8,15 @@ import { evaluate, type Verdict } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Intent } from "../compiler/input/intent.ts";
 import { inOrder } from "../compiler/input/policy-order.ts";
-import { outcomeOf, waysOut } from "../compiler/policy/outcome.ts";
+import { outcomeOf, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { intentOf, type Resources } from "../compiler/input/read-document.ts";
 import { requireNamed, searchedIn } from "../subsystems/lookup.ts";
 import { nameOf, type Sources } from "./sources.ts";
 
-type Question = InputOf<typeof policyViews.evaluate>["body"];
+type EvaluateInput = InputOf<typeof policyViews.evaluate>["body"];
 
 /** What stands in whose way, where a packet would go, what happens when hops are down. */
-export function policyAnswers({ ledger, network, exceptions, world, surroundings, published, hits }: Sources) {
+export function policyAnswers({ ledger, network, exceptions, linkStates, observedState, published, hits }: Sources) {
   const staged = (): Resources => ({
     device: ledger.staged<Resources["device"][number]>("device").all(),
     device_group: ledger.staged("device_group").all(),
@@ -35,7 +35,7 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
   return {
     findings: (policies: readonly Policy[]): Finding[] => {
       const intent = intentOf({ ...staged(), routing_policy: policies }, network(), []);
-      return conflicts(intent, factsFor(intent, world())).map(withNames(policies));
+      return conflicts(intent, factsFor(intent, linkStates())).map(withNames(policies));
     },
     /** What among everything staged contradicts one policy. */
     contradictions: (id: string): Finding[] => {
@@ -45,13 +45,13 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
         ? contradictionsOf(policy, intent).map(withNames(ledger.staged<Policy>("routing_policy").all()))
         : [];
     },
-    evaluate: async (question: Question): Promise<ResultOf<typeof policyViews.evaluate>> => {
-      const around = await surroundings();
+    evaluate: async (question: EvaluateInput): Promise<ResultOf<typeof policyViews.evaluate>> => {
+      const around = await observedState();
       const resources = question.staged ? staged() : published();
       const intent = intentOf(resources, network(), exceptions());
       const facts = factsFor(intent, around, question.hops_up);
       const verdict = evaluate(packetOf(question, intent, resources), decide(intent, facts), intent, facts);
-      return { ...toldAs(verdict, resources, intent), revision: question.staged ? null : ledger.revision() };
+      return { ...resultOf(verdict, resources, intent), revision: question.staged ? null : ledger.revision() };
     },
     hits: async (): Promise<ResultOf<typeof policyViews.hits>> => {
       const counted = await hits();
@@ -70,13 +70,13 @@ export function policyAnswers({ ledger, network, exceptions, world, surroundings
     failMatrix: (): ResultOf<typeof policyViews.failMatrix> => {
       const resources = published();
       const intent = intentOf(resources, network(), []);
-      const facts = factsFor(intent, world());
+      const facts = factsFor(intent, linkStates());
       return inOrder(intent.policies).map((policy) => ({
         policy_id: policy.id,
         name: nameOf(policy.id, resources),
         fail_policy: policy.failPolicy,
         hops: [...policy.hops],
-        now: told(outcomeOf(policy, facts)),
+        now: textOf(outcomeOf(policy, facts)),
         when_down: whenDown[policy.failPolicy],
       }));
     },
@@ -97,7 +97,7 @@ const dateOf = (ms: number | null): string | null => (ms === null ? null : new D
 const whenDown = { "fail-closed": "block", "fail-open": "direct", "fail-over": "next" } as const;
 
 function packetOf(
-  { mac, device_id, interface: name, source, destination, domain, protocol, port }: Question,
+  { mac, device_id, interface: name, source, destination, domain, protocol, port }: EvaluateInput,
   intent: Intent,
   { device }: Resources,
 ) {
@@ -114,14 +114,14 @@ function packetOf(
   };
 }
 
-function toldAs(
+function resultOf(
   { outcome, policyId, exception, control, trace }: Verdict,
   resources: Resources,
   { network }: Intent,
 ): Omit<ResultOf<typeof policyViews.evaluate>, "revision"> {
   return {
     outcome: outcome.kind === "pass" ? "block" : outcome.kind,
-    interfaces: outcome.kind === "direct" ? [] : waysOut(outcome, network.wan),
+    interfaces: outcome.kind === "direct" ? [] : outgoingInterfaces(outcome, network.wan),
     reason: outcome.reason,
     policy_id: policyId ?? null,
     exception_id: exception?.id ?? null,
@@ -136,4 +136,4 @@ function toldAs(
   };
 }
 
-const told = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;
+const textOf = ({ kind, reason }: Verdict["outcome"]): string => `${kind}: ${reason}`;

@@ -1,5 +1,5 @@
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
-import type { World } from "../compiler/input/facts.ts";
+import type { ObservedState } from "../compiler/input/facts.ts";
 import type { Network } from "../compiler/input/intent.ts";
 import type { ActiveException, Resources } from "../compiler/input/read-document.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -10,9 +10,9 @@ export interface Sources {
   readonly network: () => Network;
   readonly exceptions: () => readonly ActiveException[];
   /** What is around, at once and without what leads through the interfaces. */
-  readonly world: () => World;
+  readonly linkStates: () => ObservedState;
   /** The same with gateways and networks, as far as they can be known. */
-  readonly surroundings: () => Promise<World>;
+  readonly observedState: () => Promise<ObservedState>;
   readonly published: () => Resources;
   /** How a tunnel is. */
   readonly condition: (tunnelId: string) => TunnelCondition;

@@ -281,7 +281,7 @@ const kernelSettings = ({ desired }: Wanted, { settings }: Kernel): Found[] =>
 
 /** Which resolver the questions of each way are led to. */
 function doors({ desired }: Wanted, { proxies }: Kernel, nowMs: number): Found[] {
-  const { names } = desired.proxies;
+  const { names } = desired.redirect;
   if (!names) return [];
   const wanted = new Map(names.doors.map(({ egress, port }) => [hex(routedMark(egress)), port]));
   const holder = {

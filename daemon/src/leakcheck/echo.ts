@@ -35,7 +35,7 @@ export async function askEchoes(
     const from = link?.addresses?.find((it) => !it.startsWith("fe80:"));
     return url === null || from === undefined ? [] : [askPage(url, way, from)];
   });
-  const egresses = intent.names ? [...new Set(origins.flatMap((it) => it.egresses))] : [];
+  const egresses = intent.dns ? [...new Set(origins.flatMap((it) => it.egresses))] : [];
   const resolvers = egresses
     .filter((egress) => egress !== directEgress && egress < 0xf0)
     .flatMap((egress) => (name === null ? [] : [askResolver(name, egress)]));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decide } from "../compiler/policy/decide.ts";
 import type { Facts } from "../compiler/input/facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "../compiler/input/intent.ts";
+import { type Intent, type IntentPolicy, noLinks } from "../compiler/input/intent.ts";
 import { openEpochMark } from "../engines/nftables/marks.model.ts";
 import { staleFlows } from "./flows.ts";
 import type { KernelFlow } from "./kernel.parse.ts";
@@ -33,12 +33,12 @@ const facts: Facts = {
 function accused(mark: number, { policies = [byTunnel], uplinks = ["wan0"], domain = "" } = {}): string[] {
   const network = { lan: ["lan0"], wan: "wan0", uplinks, defaultEgress: "direct" } as const;
   const devices = [{ id: "phone", mac: "02:00:00:00:00:01", ips: [phone], groupIds: [], requiresTunnel: false }];
-  const intent: Intent = { network, devices, groups: [], policies, exceptions: [], ...noCarriers };
+  const intent: Intent = { network, devices, groups: [], policies, exceptions: [], ...noLinks };
   const plan: Plan = {
     intent,
     facts,
     decisions: decide(intent, facts),
-    numbers: {
+    kernelIds: {
       plans: new Map(),
       redirectors: new Map(),
       egresses: new Map([

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
-import { rankOf, steeringOf } from "../compiler/policy/evaluate.ts";
+import { rankOf, steeringDecision } from "../compiler/policy/evaluate.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
-import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
+import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { domainNumber } from "../compiler/egress/steering.ts";
 import { classid, epochMark, epochMask, openEpochMark } from "../engines/nftables/marks.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
@@ -19,10 +19,10 @@ type Seen = Pick<Kernel, "flows" | "ip" | "ruleset" | "steering">;
  */
 export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen): Found[] {
   if (typeof flows === "string") return [];
-  const { intent, numbers } = wanted;
+  const { intent, kernelIds } = wanted;
   const outside = new Set(outsideOf(intent.network));
   const open = new Set(addressesOn(ip, outside));
-  const openEgresses = new Set([directEgress, ...[...outside].flatMap((name) => numbers.egresses.get(name) ?? [])]);
+  const openEgresses = new Set([directEgress, ...[...outside].flatMap((name) => kernelIds.egresses.get(name) ?? [])]);
   const generation = Number(/canary_(\d+)/.exec(ruleset)?.[1] ?? 0);
   const epochs = new Set([epochMark(generation), openEpochMark(generation)]);
   const goesOn = ({ mark }: KernelFlow): boolean =>
@@ -43,20 +43,20 @@ export function staleFlows(wanted: Plan, { flows, ip, ruleset, steering }: Seen)
 }
 
 /** Whether a policy for where a flow goes lets it out, though others of its sender are not. */
-function letOut({ intent, decisions, numbers }: Plan, elements: ReturnType<typeof elementsIn>) {
+function letOut({ intent, decisions, kernelIds }: Plan, elements: ReturnType<typeof elementsIn>) {
   const outside = outsideOf(intent.network);
   const isOpen = (outcome: Outcome): boolean =>
-    waysOut(outcome, intent.network.wan).some((name) => outside.includes(name));
+    outgoingInterfaces(outcome, intent.network.wan).some((name) => outside.includes(name));
   const byNumber = new Map(
     decisions.ranked
       .filter(({ policy }) => policy.sourceType === "domain")
-      .map((it) => [classid(domainNumber(it.policy.id, numbers)), it]),
+      .map((it) => [classid(domainNumber(it.policy.id, kernelIds)), it]),
   );
   return (flow: KernelFlow, { lan }: Origin, { mac }: Subject): boolean => {
     const [source, destination] = [parseAddress(flow.source), parseAddress(flow.destination)];
     if (!source || !destination) return false;
     const packet = { interface: lan, mac: mac ?? undefined, source, destination };
-    if (isOpen(steeringOf(packet, decisions, intent).outcome)) return true;
+    if (isOpen(steeringDecision(packet, decisions, intent).outcome)) return true;
     const number = elements.get(`domain${flow.family}`)?.get(formatAddress(destination));
     const named = number === undefined ? undefined : byNumber.get(number);
     return named !== undefined && isOpen(named.outcome) && named.rank < rankOf(packet, decisions);
@@ -72,8 +72,8 @@ function addressesOn(ip: Kernel["ip"], interfaces: ReadonlySet<string>): string[
 }
 
 /** Who asks somebody else for names tells it what it looks up, whatever way the question takes. */
-export function foreignResolvers({ intent: { names } }: Plan, { flows }: Pick<Kernel, "flows">): Found[] {
-  if (typeof flows === "string" || !names) return [];
+export function foreignResolvers({ intent: { dns } }: Plan, { flows }: Pick<Kernel, "flows">): Found[] {
+  if (typeof flows === "string" || !dns) return [];
   return flows
     .filter(({ port, destination, answerFrom }) => (port === 53 || port === 853) && destination === answerFrom)
     .filter(({ answerTo, source }) => answerTo !== source) // Within the house nobody is foreign.

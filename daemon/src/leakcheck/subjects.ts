@@ -1,11 +1,11 @@
 import { type Address, formatAddress, lastAddress, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Decisions } from "../compiler/policy/decide.ts";
-import { rulingOn } from "../compiler/policy/evaluate.ts";
+import { decisionOn } from "../compiler/policy/evaluate.ts";
 import type { Facts } from "../compiler/input/facts.ts";
 import { type Intent, type IntentDevice, outsideOf } from "../compiler/input/intent.ts";
-import { egressNumber, type Numbers, planName } from "../compiler/egress/kernel-ids.ts";
-import { type Outcome, waysOut } from "../compiler/policy/outcome.ts";
-import { egressName, wayName } from "../compiler/egress/egresses.ts";
+import { egressNumber, type KernelIds, planName } from "../compiler/egress/kernel-ids.ts";
+import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
+import { egressName, egressNameVia } from "../compiler/egress/egresses.ts";
 import { decidedMark, valid } from "../engines/nftables/marks.model.ts";
 import type { KernelNeighbour } from "./kernel.parse.ts";
 
@@ -45,7 +45,7 @@ export interface Plan {
   readonly intent: Intent;
   readonly facts: Facts;
   readonly decisions: Decisions;
-  readonly numbers: Numbers;
+  readonly kernelIds: KernelIds;
 }
 
 export function subjectsOf(
@@ -124,14 +124,14 @@ const isIn = ({ base, bits, family }: NonNullable<ReturnType<typeof parseCidr>>,
   return base >> rest === value >> rest;
 };
 
-function originOf({ intent, decisions, numbers }: Plan, { mac }: IntentDevice, { address, lan }: Place): Origin {
+function originOf({ intent, decisions, kernelIds }: Plan, { mac }: IntentDevice, { address, lan }: Place): Origin {
   const packet = { interface: lan, mac: mac ?? undefined, source: address };
-  const { outcome, policyId, exception } = rulingOn(packet, decisions, intent);
+  const { outcome, policyId, exception } = decisionOn(packet, decisions, intent);
   const policy = decisions.ranked.find((it) => it.policy.id === policyId)?.policy;
-  const plan = policy ? (numbers.plans.get(planName(policy)) ?? 0) : 0;
-  const interfaces = waysOut(outcome, intent.network.wan);
+  const plan = policy ? (kernelIds.plans.get(planName(policy)) ?? 0) : 0;
+  const interfaces = outgoingInterfaces(outcome, intent.network.wan);
   const outside = outsideOf(intent.network);
-  const egresses = egressesOf(outcome, intent, numbers);
+  const egresses = egressesOf(outcome, intent, kernelIds);
   return {
     family: address.family,
     address: formatAddress(address),
@@ -148,7 +148,7 @@ function originOf({ intent, decisions, numbers }: Plan, { mac }: IntentDevice, {
   };
 }
 
-const egressesOf = (outcome: Outcome, { network }: Intent, numbers: Numbers): number[] =>
+const egressesOf = (outcome: Outcome, { network }: Intent, kernelIds: KernelIds): number[] =>
   outcome.kind === "split"
-    ? outcome.members.map((it) => egressNumber(wayName(it.interface, outcome.failsOpen), numbers))
-    : [egressNumber(egressName(outcome, network), numbers)];
+    ? outcome.members.map((it) => egressNumber(egressNameVia(it.interface, outcome.failsOpen), kernelIds))
+    : [egressNumber(egressName(outcome, network), kernelIds)];

@@ -1,5 +1,5 @@
 import type { Device } from "@portcullis/contract/subsystems/devices";
-import { remember } from "../compiler/memoize.ts";
+import { memoize } from "../compiler/memoize.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { SeenDevices } from "../subsystems/devices/devices.service.ts";
 import type { Sighting, Sightings } from "./sightings.ts";
@@ -8,7 +8,7 @@ type Known = Pick<Device, "id" | "mac" | "ips">;
 
 /** Whether a neighbour is a device of the ledger: by its MAC, or by an address of a device without one. */
 export function isKnownIn(ledger: Pick<Ledger, "revision" | "staged">): (sighting: Sighting) => boolean {
-  const keys = remember((_revision: number): ReadonlySet<string> => {
+  const keys = memoize((_revision: number): ReadonlySet<string> => {
     const devices = ledger.staged<Known>("device").all();
     return new Set(devices.flatMap(({ mac, ips }) => (mac === null ? ips : [mac])));
   });

@@ -3,7 +3,7 @@ import { network, numbersFor } from "../../../testing/intent.ts";
 import { networkNow } from "./inputs.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
 import type { Resources } from "../compiler/input/read-document.ts";
-import { guard } from "../compiler/egress/steering.ts";
+import { compileGuard } from "../compiler/egress/steering.ts";
 import { renderGuard } from "../engines/nftables/guard.render.ts";
 
 const uplink = (name: string, enabled: boolean) => ({ name, interface: name, priority: 1, enabled, probe_targets: [] });
@@ -38,14 +38,14 @@ test("as long as nobody says anything of uplinks, there is the bootstrap file's 
 });
 
 test("what must not be seen outside is not seen on an uplink that is switched off either", () => {
-  const numbers = numbersFor({ plans: [], egresses: [], domains: [], redirectors: [] });
-  const later = [{ address: "192.0.2.2", protocol: "udp" as const, port: 51_820 }];
-  const gate = guard(
-    { ways: [], splits: [] },
+  const kernelIds = numbersFor({ plans: [], egresses: [], domains: [], redirectors: [] });
+  const innerHop = [{ address: "192.0.2.2", protocol: "udp" as const, port: 51_820 }];
+  const gate = compileGuard(
+    { egresses: [], splits: [] },
     now(settings(uplink("wan0", false), uplink("wan1", true))),
-    { first: [], later },
+    { firstHop: [], innerHop },
     [],
-    numbers,
+    kernelIds,
   );
   const text = renderGuard(gate);
   expect(text).toContain(`ip daddr . meta l4proto . th dport @later4 oifname { "wan1", "wan0" }`);

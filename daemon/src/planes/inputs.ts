@@ -1,15 +1,15 @@
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import { listBitPool, listsWithBits } from "../compiler/dns/filter-policy.ts";
-import { type Carriers, carry, serverNames } from "../compiler/links/links.ts";
+import { type Links, compileLinks, serverHostnames } from "../compiler/links/links.ts";
 import { compiler, type Desired } from "../compiler/compile.ts";
 import { type Decisions, decider } from "../compiler/policy/decide.ts";
-import { type Condition, type Facts, factsFor, type Link, type World } from "../compiler/input/facts.ts";
+import { type Condition, type Facts, factsFor, type Link, type ObservedState } from "../compiler/input/facts.ts";
 import type { Intent, Network } from "../compiler/input/intent.ts";
-import { type Naming, namer } from "../compiler/dns/dns-plan.ts";
-import { numbered, type Numbers, wanted } from "../compiler/egress/kernel-ids.ts";
+import { type DnsPlan, dnsPlanner } from "../compiler/dns/dns-plan.ts";
+import { allocateIds, type KernelIds, neededIds } from "../compiler/egress/kernel-ids.ts";
 import { type ActiveException, intentReader, type Resources } from "../compiler/input/read-document.ts";
-import { remember, settled } from "../compiler/memoize.ts";
-import { type Ways, waysOf } from "../compiler/egress/egresses.ts";
+import { memoize, reuseEqual } from "../compiler/memoize.ts";
+import { type Egresses, egressesOf } from "../compiler/egress/egresses.ts";
 import type { Reading } from "../engines/freshness.ts";
 import { allocate } from "../ledger/allocations.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -24,19 +24,19 @@ export interface Compiled {
   readonly intent: Intent;
   readonly facts: Facts;
   readonly decisions: Decisions;
-  readonly ways: Ways;
-  readonly numbers: Numbers;
+  readonly egresses: Egresses;
+  readonly kernelIds: KernelIds;
   /** What packets meet. */
   readonly desired: Desired;
   /** What must exist so that they get on. */
-  readonly carriers: Carriers;
-  readonly naming: Naming;
+  readonly links: Links;
+  readonly dns: DnsPlan;
   /** Who answers for which address. Packets are led by who they come from; only names are decided by address. */
   readonly neighbours: readonly Neighbour[];
 }
 
 /** What is known of those who carry packets. */
-export interface Around {
+export interface ObservedLinks {
   readonly conditions: () => Readonly<Record<string, Condition>>;
   /** Looks names up that are new, and answers those that are known. */
   readonly addresses: (hosts: readonly string[]) => Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface Around {
 }
 
 /** A gateway nobody has told anything about its hops. */
-export const nobodyAround: Around = {
+export const nothingObserved: ObservedLinks = {
   conditions: () => ({}),
   addresses: () => ({}),
   former: () => ({}),
@@ -62,76 +62,76 @@ interface Needs {
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
   readonly listing: Reading<IpListing>;
-  readonly around: Around;
+  readonly observedLinks: ObservedLinks;
   readonly neighbours: () => readonly Neighbour[];
 }
 
 /** From what is published to what the engines should be. As long as nothing changes, the answer is the same object. */
 export function compiledState(needs: Needs): () => Promise<Compiled> {
-  const { ledger, network, exceptions, listing, around, neighbours } = needs;
-  const document = remember((revision: number) => ledger.releases.document(revision) as unknown as Resources);
-  const intentOf = remember(intentReader());
-  const settledNetwork = settled<Network>();
-  const settledLinks = settled<readonly Link[]>();
-  const settledExceptions = settled<readonly ActiveException[]>();
-  const settledKnown = settled<Omit<World, "links">>();
-  const worldOf = remember((links: readonly Link[], known: Omit<World, "links">): World => ({ links, ...known }));
-  const factsOf = remember(
+  const { ledger, network, exceptions, listing, observedLinks, neighbours } = needs;
+  const document = memoize((revision: number) => ledger.releases.document(revision) as unknown as Resources);
+  const intentOf = memoize(intentReader());
+  const settledNetwork = reuseEqual<Network>();
+  const settledLinks = reuseEqual<readonly Link[]>();
+  const settledExceptions = reuseEqual<readonly ActiveException[]>();
+  const settledKnown = reuseEqual<Omit<ObservedState, "links">>();
+  const worldOf = memoize((links: readonly Link[], known: Omit<ObservedState, "links">): ObservedState => ({ links, ...known }));
+  const factsOf = memoize(
     (
       policies: Intent["policies"],
-      resting: Intent["resting"],
+      disabledPolicies: Intent["disabledPolicies"],
       tunnels: Intent["tunnels"],
       proxies: Intent["proxies"],
       uplinks: Intent["uplinks"],
       now: Network,
-      world: World,
-    ): Facts => factsFor({ policies, resting, tunnels, proxies, uplinks, network: now }, world),
+      world: ObservedState,
+    ): Facts => factsFor({ policies, disabledPolicies, tunnels, proxies, uplinks, network: now }, world),
   );
   const decide = decider();
-  const waysFor = remember((ranked: Decisions["ranked"], now: Network, tunnels: Intent["tunnels"], facts: Facts) =>
-    waysOf(ranked, { network: now, tunnels }, facts),
+  const egressesFor = memoize((ranked: Decisions["ranked"], now: Network, tunnels: Intent["tunnels"], facts: Facts) =>
+    egressesOf(ranked, { network: now, tunnels }, facts),
   );
-  const numbersFor = remember((ranked: Decisions["ranked"], ways: Ways, proxies: Intent["proxies"]) =>
-    numbered(wanted(ranked, ways, proxies), (pool, names) => allocate(ledger.database, pool, names)),
+  const numbersFor = memoize((ranked: Decisions["ranked"], egresses: Egresses, proxies: Intent["proxies"]) =>
+    allocateIds(neededIds(ranked, egresses, proxies), (pool, names) => allocate(ledger.database, pool, names)),
   );
-  const bitsFor = remember((lists: Resources["dns_list"]) =>
+  const bitsFor = memoize((lists: Resources["dns_list"]) =>
     allocate(ledger.database, listBitPool, listsWithBits(lists ?? [])),
   );
   const compile = compiler();
-  const carriersOf = settled<Carriers>();
-  const name = namer();
+  const sameLinks = reuseEqual<Links>();
+  const planDns = dnsPlanner();
   type Seen = readonly Neighbour[];
-  const all = remember((revision: number, resources: Resources, intent: Intent, world: World, seen: Seen): Compiled => {
-    const { policies, resting, tunnels, proxies, uplinks } = intent;
-    const facts = factsOf(policies, resting, tunnels, proxies, uplinks, intent.network, world);
+  const all = memoize((revision: number, resources: Resources, intent: Intent, world: ObservedState, seen: Seen): Compiled => {
+    const { policies, disabledPolicies, tunnels, proxies, uplinks } = intent;
+    const facts = factsOf(policies, disabledPolicies, tunnels, proxies, uplinks, intent.network, world);
     const decisions = decide(intent, facts);
-    const ways = waysFor(decisions.ranked, intent.network, tunnels, facts);
-    const numbers = numbersFor(decisions.ranked, ways, proxies);
+    const egresses = egressesFor(decisions.ranked, intent.network, tunnels, facts);
+    const kernelIds = numbersFor(decisions.ranked, egresses, proxies);
     const said = { ...resources, seen };
-    const naming = name(said, intent, facts, decisions, ways, numbers, bitsFor(resources.dns_list));
-    const desired = compile(decisions, intent, facts, naming.stacks, ways, numbers);
-    const carriers = carriersOf(carry(intent, facts, numbers));
-    return { revision, intent, facts, decisions, ways, numbers, desired, carriers, naming, neighbours: seen };
+    const dns = planDns(said, intent, facts, decisions, egresses, kernelIds, bitsFor(resources.dns_list));
+    const desired = compile(decisions, intent, facts, dns.instances, egresses, kernelIds);
+    const links = sameLinks(compileLinks(intent, facts, kernelIds));
+    return { revision, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours: seen };
   });
   return async () => {
     const links = settledLinks(surroundingsIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
     const resources = document(revision);
-    const now = settledNetwork(networkNow(network, resources, around));
+    const now = settledNetwork(networkNow(network, resources, observedLinks));
     const intent = intentOf(resources, now, settledExceptions(exceptions()));
     const keys = [...intent.tunnels, ...intent.proxies].flatMap(({ secret }) => secret ?? []);
     const known = {
-      conditions: around.conditions(),
-      addresses: around.addresses(serverNames(intent)),
-      former: around.former(),
-      secrets: await around.secrets(keys),
+      conditions: observedLinks.conditions(),
+      addresses: observedLinks.addresses(serverHostnames(intent)),
+      former: observedLinks.former(),
+      secrets: await observedLinks.secrets(keys),
     };
     return all(revision, resources, intent, worldOf(links, settledKnown(known)), neighbours());
   };
 }
 
 /** The network as the bootstrap file and the uplinks' settings have it, with the uplink that is used now. */
-export function networkNow(network: Network, { uplinks }: Resources, { active }: Pick<Around, "active">): Network {
+export function networkNow(network: Network, { uplinks }: Resources, { active }: Pick<ObservedLinks, "active">): Network {
   const settings = uplinks[0];
   if (!settings) return { ...network, wan: active(settings) ?? network.wan };
   const enabled = settings.uplinks.filter((it) => it.enabled).map((it) => it.interface);

@@ -16,7 +16,7 @@ test("where nothing may be driven nobody is, and no program is run, started or e
       return () => [];
     },
   });
-  const { dataplane, carriers, resolving, close } = openPlanes({
+  const { dataplane, links, dns, close } = openPlanes({
     bootstrap: {
       paths: { run: "/nowhere/run", state: "/nowhere/state" },
       dataplane: { enabled: false },
@@ -33,8 +33,8 @@ test("where nothing may be driven nobody is, and no program is run, started or e
     complain: () => {},
   });
   dataplane.wake();
-  await dataplane.settled();
-  expect([carriers, resolving, dataplane.latest()]).toEqual([undefined, undefined, undefined]);
+  await dataplane.whenIdle();
+  expect([links, dns, dataplane.latest()]).toEqual([undefined, undefined, undefined]);
   expect(touched.filter((name) => ["run", "follow", "launch", "signal"].includes(name))).toEqual([]);
   await close();
   ledger.close();

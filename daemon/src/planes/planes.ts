@@ -3,10 +3,10 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Bridge } from "@portcullis/contract/subsystems/bridges";
 import type { Policy } from "@portcullis/contract/subsystems/routing";
 import type { Bootstrap } from "../config/keys.ts";
-import { type Carriers, openCarriers } from "./links/links.plane.ts";
-import { type Readings, restingReadings } from "./links/inactive.status.ts";
-import { carrierReadings } from "./links/links.status.ts";
-import { nobodyAround } from "./inputs.ts";
+import { type LinksPlane, openLinksPlane } from "./links/links.plane.ts";
+import { type LinkStatus, inactiveLinkStatus } from "./links/inactive.status.ts";
+import { openLinkStatus } from "./links/links.status.ts";
+import { nothingObserved } from "./inputs.ts";
 import type { Network } from "../compiler/input/intent.ts";
 import type { ActiveException } from "../compiler/input/read-document.ts";
 import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
@@ -17,7 +17,7 @@ import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
 import { rememberSettings } from "./forwarding/kernel-settings.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { DriftItem } from "../reconciler/reconciler.ts";
-import { openResolving, type Resolving } from "./dns/dns.plane.ts";
+import { openDnsPlane, type DnsPlane } from "./dns/dns.plane.ts";
 import { savedGuard } from "./forwarding/saved-guard.ts";
 import { isKnownIn } from "../monitors/seen-devices.ts";
 import { sinceBootMs } from "../system/clock.ts";
@@ -45,10 +45,10 @@ interface Needs {
 export interface Planes {
   readonly dataplane: Dataplane;
   /** None where nothing may be driven. */
-  readonly carriers: Carriers | undefined;
-  readonly resolving: Resolving | undefined;
+  readonly links: LinksPlane | undefined;
+  readonly dns: DnsPlane | undefined;
   /** Tunnels, proxies, bridges and uplinks as the API reports them. */
-  readonly linkStatus: Readings;
+  readonly linkStatus: LinkStatus;
   readonly enforcement: Enforcement;
   /** As the dataplane's, and the resolvers know of it: whoever is told that a policy is in force may ask for its names. */
   readonly enforced: () => Promise<boolean>;
@@ -72,39 +72,39 @@ export function openPlanes({
   const onDrift = (items: readonly DriftItem[]) =>
     announce("drift.detected", { items: items.length, first: items[0]!.resource });
   if (driving.enabled) system.makeFolder(paths.run, 0o700);
-  const children = keeper({
+  const supervised = keeper({
     system,
     folder: join(paths.run, "children"),
     nowMs: sinceBootMs,
     onEnd: () => {
-      carriers?.wake();
-      resolving?.wake();
+      links?.wake();
+      dns?.wake();
     },
   });
-  const carriers = driving.enabled
-    ? openCarriers({
+  const links = driving.enabled
+    ? openLinksPlane({
         system,
         folder: paths.run,
-        children,
-        lookup: network.names ? lookupBy(portsOf(directEgress).front) : lookup,
+        children: supervised,
+        lookup: network.dns ? lookupBy(portsOf(directEgress).front) : lookup,
         now,
         sinceBootMs,
         reveal,
         announce,
         onDrift,
         wake: () => dataplane.wake(),
-        settled: () => dataplane.settled(),
+        whenIdle: () => dataplane.whenIdle(),
         policyName: (id) => ledger.staged<Policy>("routing_policy").get(id)?.name ?? id,
       })
     : undefined;
   // Also where nobody is to answer: those of a time when somebody was have to be ended.
-  const resolving = driving.enabled
-    ? openResolving({
+  const dns = driving.enabled
+    ? openDnsPlane({
         system,
         folder: paths.run,
         stateFolder: paths.state,
         listFolder: paths.lists,
-        children,
+        children: supervised,
         now,
         announce,
         onDrift,
@@ -135,10 +135,10 @@ export function openPlanes({
     dataplane: driving,
     bridges: () => publishedBridges(ledger),
     withdraw: async () => {
-      await dataplane.settled();
-      carriers?.rest();
-      resolving?.rest();
-      await Promise.all([carriers?.settled(), resolving?.settled()]);
+      await dataplane.whenIdle();
+      links?.rest();
+      dns?.rest();
+      await Promise.all([links?.settled(), dns?.settled()]);
       await removeRules(system, paths.run);
       settings = undefined;
     },
@@ -162,18 +162,18 @@ export function openPlanes({
     sightings,
     network,
     exceptions,
-    around: carriers?.around ?? nobodyAround,
-    onCompiled: (compiled) => resolving?.write(compiled),
+    observedLinks: links?.observed ?? nothingObserved,
+    onCompiled: (compiled) => dns?.write(compiled),
     permit: async () => {
       enforcement.permit();
       const cannot = (error: unknown) => warn("Kernel settings for a later tear-down cannot be written down", error);
       await (settings ??= rememberSettings(system, paths.run).catch(cannot));
     },
-    onStanding: (compiled) => {
+    onEnforced: (compiled) => {
       enforcement.applied();
-      saved?.standing(compiled.desired.guard);
-      carriers?.follow(compiled);
-      resolving?.follow(compiled);
+      saved?.applied(compiled.desired.guard);
+      links?.follow(compiled);
+      dns?.follow(compiled);
     },
     enabled: driving.enabled,
     intervalSec: reconcile.interval_sec,
@@ -183,24 +183,24 @@ export function openPlanes({
   });
   return {
     dataplane,
-    carriers,
-    resolving,
-    linkStatus: carriers
-      ? carrierReadings({ system, carriers, traffic: dataplane.proxyTraffic, now })
-      : restingReadings,
+    links,
+    dns,
+    linkStatus: links
+      ? openLinkStatus({ system, links, traffic: dataplane.proxyTraffic, now })
+      : inactiveLinkStatus,
     sightings,
     enforcement,
     enforced: async () => {
       const isEnforced = await dataplane.enforced();
-      await resolving?.written();
+      await dns?.written();
       return isEnforced;
     },
     close: async () => {
       enforcement.close();
       await dataplane.close();
-      await carriers?.close();
-      await resolving?.close();
-      children.close();
+      await links?.close();
+      await dns?.close();
+      supervised.close();
     },
   };
 }

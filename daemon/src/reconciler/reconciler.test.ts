@@ -40,20 +40,20 @@ function house() {
 test("what is published comes into force, and a second look writes nothing", async () => {
   const { word, applied, reconciler } = house();
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect({ said: word.word, writes: word.writes, applied }).toEqual({ said: "one", writes: 1, applied: [1, 1] });
 });
 
 test("drift is healed, and told with what was expected and what was there", async () => {
   const { word, drifted, reconciler } = house();
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(drifted).toEqual([]); // What we change ourselves is no drift.
   word.word = "somebody else's";
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(word.word).toBe("one");
   expect(drifted).toMatchObject([{ type: "word", resource: "word", expected: "one", actual: "somebody else's" }]);
   expect(reconciler.drift()).toEqual(drifted);
@@ -72,10 +72,10 @@ test("differences an engine finds together have one time, however long their lis
     onDrift: () => undefined,
   });
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   word.word = "";
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(reconciler.drift()).toHaveLength(3);
   expect(new Set(reconciler.drift().map(({ at }) => at)).size).toBe(1);
 });
@@ -86,7 +86,7 @@ test("a burst of wakes during a cycle is one more cycle, and it sees the newest 
   state.revision = 7;
   state.desired = { word: "seven" };
   for (let i = 0; i < 5; i++) reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect({ applied: applied.at(-1), said: word.word }).toEqual({ applied: 7, said: "seven" });
   expect(applied.length).toBeLessThanOrEqual(2);
 });
@@ -95,7 +95,7 @@ test("a revision an engine refused is not called applied", async () => {
   const { state, reconciler } = house();
   state.desired = { word: "unsayable" };
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(reconciler.appliedRevision()).toBe(0);
   expect(reconciler.outcomes()[0]?.error?.message).toBe("cannot say that");
 });
@@ -105,10 +105,10 @@ test("what failed is tried again by itself", async () => {
   const { word, state, reconciler } = house();
   state.desired = { word: "unsayable" };
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(reconciler.outcomes()[0]!.error?.message).toBe("cannot say that");
   state.desired = { word: "good" };
-  await reconciler.settled(); // Whoever asks does not have to wait for the clock.
+  await reconciler.whenIdle(); // Whoever asks does not have to wait for the clock.
   expect(word.word).toBe("good");
   state.desired = { word: "unsayable" };
   reconciler.wake();
@@ -125,13 +125,13 @@ test("who asks waits for what was asked for, not for what comes later", async ()
   reconciler.wake();
   state.desired = { word: "two" };
   reconciler.wake(); // While the first cycle runs.
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(word.word).toBe("two");
 
   await new Promise(setImmediate); // Until it rests.
   const gate = Promise.withResolvers<void>();
   reconciler.wake();
-  const settled = reconciler.settled();
+  const settled = reconciler.whenIdle();
   state.desired = { word: "three" };
   word.apply = async () => gate.promise;
   reconciler.wake();
@@ -154,7 +154,7 @@ test("a compiler that fails is an outcome, and it is tried again", async () => {
     onDrift: () => {},
   });
   reconciler.wake();
-  await reconciler.settled();
+  await reconciler.whenIdle();
   expect(reconciler.health(true)).toMatchObject({ status: "failed", message: "compiler: no surroundings" });
   broken = false;
   await vi.advanceTimersByTimeAsync(1000);

@@ -37,9 +37,9 @@ export interface Reconciler {
   /** Something moved: run a cycle, or one more after the one that runs. */
   readonly wake: () => void;
   /** Resolves when everything that was asked for until now has been tried. What failed before is tried again. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** The same for one revision: it may be in force before all the rest is. */
-  reached(revision: number): Promise<void>;
+  whenApplied(revision: number): Promise<void>;
   appliedRevision(): number;
   outcomes(): readonly Outcome[];
   /** The newest first. */
@@ -74,7 +74,7 @@ export function createReconciler<D extends object>({
   onDrift,
 }: Needs<D>): Reconciler {
   let running: Promise<void> | undefined;
-  let asked = false;
+  let requested = false;
   let cycling = false;
   const waitingFor = new Set<{ readonly revision: number; readonly resolve: () => void }>();
   /** The cycle that runs, and the one that would come after it. */
@@ -91,10 +91,10 @@ export function createReconciler<D extends object>({
   let closed = false;
 
   function wake(): void {
-    asked = true;
+    requested = true;
     running ??= run().finally(() => {
       running = undefined;
-      if (asked && !closed) wake(); // Asked for in the very moment it ended.
+      if (requested && !closed) wake(); // Asked for in the very moment it ended.
     });
   }
 
@@ -105,8 +105,8 @@ export function createReconciler<D extends object>({
   }
 
   async function run(): Promise<void> {
-    while (asked && !closed) {
-      asked = false;
+    while (requested && !closed) {
+      requested = false;
       [current, upcoming] = [upcoming, Promise.withResolvers()];
       clearTimeout(retry);
       cycling = true;
@@ -171,20 +171,20 @@ export function createReconciler<D extends object>({
     return { outcomes, items };
   }
 
-  async function settled(): Promise<void> {
+  async function whenIdle(): Promise<void> {
     if (!cycling && failures > 0) wake();
-    if (asked) await upcoming.promise;
+    if (requested) await upcoming.promise;
     else if (cycling) await current.promise;
   }
 
   return {
     wake,
-    settled,
-    reached: async (revision) => {
+    whenIdle,
+    whenApplied: async (revision) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const waiting = { revision, resolve };
       waitingFor.add(waiting);
-      await Promise.race([promise, settled()]);
+      await Promise.race([promise, whenIdle()]);
       waitingFor.delete(waiting);
     },
     close: async () => {

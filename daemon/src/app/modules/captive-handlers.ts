@@ -16,7 +16,7 @@ interface Needs {
   readonly bootstrap: Pick<Bootstrap, "captive" | "dns" | "dataplane">;
   readonly ledger: Ledger;
   readonly system: System;
-  readonly dataplane: Pick<Dataplane, "network" | "surroundings" | "latest" | "settled">;
+  readonly dataplane: Pick<Dataplane, "network" | "observedState" | "latest" | "whenIdle">;
   /** The resolvers know what was asked of them until now. */
   readonly named: () => Promise<unknown>;
   readonly exceptions: Pick<Exceptions, "create">;
@@ -33,7 +33,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
       if (!bootstrap.dataplane.enabled)
         throw new Problem("conflict", {}, { message: "dataplane.enabled is false, so the gateway asks nobody" });
       const { wan, lan } = dataplane.network();
-      const { links } = await dataplane.surroundings();
+      const { links } = await dataplane.observedState();
       const uplink = links.find(({ name }) => name === wan);
       const { addresses = [], gateways } = uplink ?? {};
       const seen = await lookForPortal(
@@ -63,7 +63,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
         { type: "captive-portal", device_id, duration_min, reason, destinations: [...destinations] },
         answers.map(({ name, addresses }) => ({ name, addresses: [...addresses] })),
       );
-      const enforced = await dataplane.settled();
+      const enforced = await dataplane.whenIdle();
       await named();
       return { id: made.id, expires_at: made.expires_at, enforced };
     },

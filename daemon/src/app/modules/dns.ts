@@ -6,11 +6,11 @@ import { dnsComponents } from "../../planes/dns/dns.components.ts";
 import { dnsHandlers } from "./dns-handlers.ts";
 import { logLevels } from "../../planes/dns/log-levels.ts";
 import { deviceByAddress, openDnsLogging } from "../../planes/dns/query-log.ts";
-import { causeIn, dnsReadings } from "../../planes/dns/dns.status.ts";
+import { causeIn, dnsStatus } from "../../planes/dns/dns.status.ts";
 import { automatonOf } from "../../engines/dnsdist/automaton.model.ts";
 import { presets } from "../../engines/lists/presets.model.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Resolving } from "../../planes/dns/dns.plane.ts";
+import type { DnsPlane } from "../../planes/dns/dns.plane.ts";
 import { restingDns } from "../../subsystems/dns/readings.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import type { System } from "../../system/system.ts";
@@ -22,7 +22,7 @@ interface Needs {
   readonly system: System;
   readonly secrets: SecretKeeping;
   /** Nobody where nothing may be driven. */
-  readonly resolving: Resolving | undefined;
+  readonly resolving: DnsPlane | undefined;
   readonly compiled: () => Compiled | undefined;
   /** When what is published now is compiled, and in force as far as it can be. */
   readonly enforced: () => Promise<unknown>;
@@ -33,7 +33,7 @@ interface Needs {
 /** Everything that is asked of the resolver, and what is written down of what it was asked. */
 export function openDns(needs: Needs) {
   const { bootstrap, ledger, system, secrets, resolving, compiled, enforced, now, warn } = needs;
-  const deviceOf = deviceByAddress(ledger, () => compiled()?.naming.devices);
+  const deviceOf = deviceByAddress(ledger, () => compiled()?.dns.devices);
   const options = () => ledger.staged<DnsOptions & { readonly id: string }>("dns_options").all()[0];
   const logging = openDnsLogging({
     ledger,
@@ -57,8 +57,8 @@ export function openDns(needs: Needs) {
   const resting = bootstrap.dataplane.enabled ? "dns.enabled is false" : "the dataplane is off";
   const readings =
     resolving && bootstrap.dns.enabled
-      ? dnsReadings({
-          resolving,
+      ? dnsStatus({
+          plane: resolving,
           compiled,
           device: deviceOf,
           zoneId: (name) =>

@@ -11,7 +11,7 @@ import type { System } from "../../system/system.ts";
 interface Needs {
   readonly system: System;
   readonly ledger: Ledger;
-  readonly dataplane: Pick<Dataplane, "latest" | "settled" | "lookAgain" | "drift" | "ours">;
+  readonly dataplane: Pick<Dataplane, "latest" | "whenIdle" | "lookAgain" | "drift" | "ours">;
   readonly settings: () => LeakMonitorSettings;
   readonly attempts: () => Promise<readonly Reading[]>;
   readonly announce: Announce;
@@ -39,7 +39,7 @@ export function leakReadings({
   const monitor = openMonitor({
     system,
     compiled: dataplane.latest,
-    settled: dataplane.settled,
+    settled: dataplane.whenIdle,
     lookAgain: dataplane.lookAgain,
     healed: dataplane.drift,
     ours: dataplane.ours,

@@ -44,7 +44,7 @@ interface Needs {
 /** Tunnels, proxies, bridges, splitting, uplinks and interfaces. */
 export function openLinks(needs: Needs) {
   const { bootstrap, ledger, system, secrets, references, routing, planes, egress, now } = needs;
-  const { carriers, dataplane, enforced, linkStatus: readings } = planes;
+  const { links, dataplane, enforced, linkStatus: readings } = planes;
   const { lan, wan } = networkOf(bootstrap);
   const ownPorts = [bootstrap.listen.api_addr, bootstrap.dns.listen_addr].map((it) => parseListenAddress(it)!.port);
   const programs = () => programsComponent(system, needs.searchPath);
@@ -81,12 +81,12 @@ export function openLinks(needs: Needs) {
     },
   });
   const { refresh } = readings;
-  const settled = () => dataplane.settled().then(carriers?.settled);
+  const settled = () => dataplane.whenIdle().then(links?.settled);
   const read = interfaceReadings(system, now);
   return opened({
     /** What is installed, and what is missing. */
     programs,
-    components: carriers ? [carriers.component, programs] : [],
+    components: links ? [links.component, programs] : [],
     handlers: {
       uplinks: uplinkRoutes({ service: uplinks, enforced }),
       interfaces: interfaceService({ ledger, lan, uplinks: uplinks.interfaces, read }),

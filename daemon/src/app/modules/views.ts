@@ -4,7 +4,7 @@ import { explainer } from "../../explain/explainer.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { summarize } from "../../planes/forwarding/drift-summary.ts";
 import { egressComponent } from "../../planes/forwarding/egress.status.ts";
-import { hitReadings } from "../../planes/forwarding/hits.status.ts";
+import { policyHits } from "../../planes/forwarding/hits.status.ts";
 import type { Planes } from "../../planes/planes.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
 import { opened } from "../module.ts";
@@ -18,22 +18,22 @@ interface Needs {
 
 /** What the compiler explains: where packets go and why, and whether the kernel is as it should be. */
 export function openViews({ ledger, exceptions, planes, now }: Needs) {
-  const { dataplane, carriers, resolving, linkStatus } = planes;
+  const { dataplane, links, dns, linkStatus } = planes;
   const explain = explainer({
     ledger,
     exceptions: exceptions.active,
     network: dataplane.network,
-    world: dataplane.world,
-    surroundings: dataplane.surroundings,
+    linkStates: dataplane.linkStates,
+    observedState: dataplane.observedState,
     condition: linkStatus.tunnel,
-    hits: hitReadings({ hits: dataplane.hits, monotonicMs: () => performance.now() }),
+    hits: policyHits({ hits: dataplane.hits, monotonicMs: () => performance.now() }),
     now,
     pause: () => nextTurn(),
   });
-  const drift = () => [...dataplane.drift(), ...(carriers?.drift() ?? []), ...(resolving?.drift() ?? [])];
+  const drift = () => [...dataplane.drift(), ...(links?.drift() ?? []), ...(dns?.drift() ?? [])];
   return opened({
     explain,
-    components: carriers ? [egressComponent({ counts: explain.standings, version: dataplane.latest })] : [],
+    components: links ? [egressComponent({ counts: explain.explainedPostures, version: dataplane.latest })] : [],
     handlers: {
       policyViews: {
         evaluate: ({ body }) => explain.evaluate(body),

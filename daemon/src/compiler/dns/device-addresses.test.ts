@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { located } from "./device-addresses.ts";
+import { withObservedAddresses } from "./device-addresses.ts";
 
 const device = (id: string, mac: string | null, ...ips: string[]) => ({
   id,
@@ -10,8 +10,8 @@ const device = (id: string, mac: string | null, ...ips: string[]) => ({
   privacy_class: null,
   trust_class: null,
 });
-const addresses = (...args: Parameters<typeof located>) =>
-  Object.fromEntries(located(...args).map(({ id, ips }) => [id, ips]));
+const addresses = (...args: Parameters<typeof withObservedAddresses>) =>
+  Object.fromEntries(withObservedAddresses(...args).map(({ id, ips }) => [id, ips]));
 
 test("a device has the addresses it was given and those it answers for, IPv4 first, in whatever order they were seen", () => {
   const devices = [device("tv", "mac 1", "10.0.0.7"), device("phone", "mac 2")];

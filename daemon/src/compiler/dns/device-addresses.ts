@@ -1,20 +1,20 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
-import type { Asker } from "./filter-policy.ts";
+import type { ClientDevice } from "./filter-policy.ts";
 
 /** Who answers for an address, by the kernel's own account. */
-export interface Seen {
+export interface ObservedAddress {
   readonly mac: string;
   readonly address: string;
 }
 
 /** A device with the addresses it has now, those that people gave it first. */
-export type Located = Asker;
+export type LocatedDevice = ClientDevice;
 
 /**
  * An address is that of the device that answers for it. What people wrote down holds as long as no other device does; the
  * order of what is seen means nothing.
  */
-export function located(written: readonly Asker[], seen: readonly Seen[]): readonly Located[] {
+export function withObservedAddresses(written: readonly ClientDevice[], seen: readonly ObservedAddress[]): readonly LocatedDevice[] {
   const devices = spelled(written);
   const byMac = new Map(devices.flatMap((it) => (it.mac ? [[it.mac, it.id] as const] : [])));
   const owners = new Map(
@@ -33,7 +33,7 @@ export function located(written: readonly Asker[], seen: readonly Seen[]): reado
 }
 
 /** Devices from before addresses had one spelling. Logs are looked up by the text that the resolver writes. */
-const spelled = (devices: readonly Asker[]): readonly Asker[] =>
+const spelled = (devices: readonly ClientDevice[]): readonly ClientDevice[] =>
   devices.every(({ ips }) => ips.every((it) => it === spelling(it)))
     ? devices
     : devices.map((it) => ({ ...it, ips: it.ips.map(spelling) }));

@@ -2,68 +2,68 @@ import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type NamedDevice, reverseZones, withDevices } from "../../engines/nsd/devices.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
-import { type Askers, bookOf, strictestLevel, type Told, wantedLists } from "./filter-policy.ts";
+import { type ClientResources, filterPolicyOf, unknownClientLogLevel, type ForcedAnswers, wantedLists } from "./filter-policy.ts";
 import { type Decisions, effectiveRank } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
-import { type Located, located, type Seen } from "./device-addresses.ts";
-import { noResolving, type Resolving, resolvers } from "./resolver-programs.ts";
-import type { Numbers } from "../egress/kernel-ids.ts";
-import type { NameResources } from "../input/read-dns.ts";
-import { remember, settled } from "../memoize.ts";
-import { type Stack, stacksOf } from "./resolver-instances.ts";
+import { type LocatedDevice, withObservedAddresses, type ObservedAddress } from "./device-addresses.ts";
+import { noResolverPrograms, type ResolverPrograms, resolverPrograms } from "./resolver-programs.ts";
+import type { KernelIds } from "../egress/kernel-ids.ts";
+import type { DnsResources } from "../input/read-dns.ts";
+import { memoize, reuseEqual } from "../memoize.ts";
+import { type ResolverInstance, resolverInstancesOf } from "./resolver-instances.ts";
 import { domainNumber } from "../egress/steering.ts";
-import type { Ways } from "../egress/egresses.ts";
+import type { Egresses } from "../egress/egresses.ts";
 
 /** Everything about names. */
-export interface Naming {
+export interface DnsPlan {
   /** Who looks them up, and by which way. */
-  readonly stacks: readonly Stack[];
-  readonly resolving: Resolving;
+  readonly instances: readonly ResolverInstance[];
+  readonly programs: ResolverPrograms;
   /** What becomes of which. */
-  readonly book: Book;
+  readonly filterPolicy: Book;
   readonly lists: readonly WantedList[];
   /** Devices, each with the addresses it has now. */
-  readonly devices: readonly Located[];
+  readonly devices: readonly LocatedDevice[];
   /** How much is written down of somebody who is new, and may turn out to be any of the devices. */
-  readonly newcomers: Book["others"]["log"];
+  readonly unknownClientLogLevel: Book["others"]["log"];
 }
 
-type Said = NameResources & Askers & { readonly seen?: readonly Seen[] };
+type DnsInput = DnsResources & ClientResources & { readonly seen?: readonly ObservedAddress[] };
 
 /** As long as nothing that matters changes, each part of its answer is the same object. */
-export function namer(): (
-  said: Said,
+export function dnsPlanner(): (
+  said: DnsInput,
   intent: Intent,
   facts: Facts,
   decisions: Decisions,
-  ways: Ways,
-  numbers: Numbers,
+  ways: Egresses,
+  kernelIds: KernelIds,
   bits: ReadonlyMap<string, number>,
-) => Naming {
-  const sameStacks = settled<readonly Stack[]>();
-  const sameResolving = settled<Resolving>();
-  const sameRoutes = settled<Book["routes"]>();
-  const sameLists = settled<readonly WantedList[]>();
-  const sameTold = settled<readonly Told[]>();
-  const sameExcepted = settled<readonly string[]>();
-  const sameSeen = settled<readonly Seen[]>();
-  const locate = remember(located);
-  const fill = remember(zonesOf);
-  const sameNetworks = settled<readonly string[]>();
-  const write = remember(
+) => DnsPlan {
+  const sameInstances = reuseEqual<readonly ResolverInstance[]>();
+  const samePrograms = reuseEqual<ResolverPrograms>();
+  const sameRoutes = reuseEqual<Book["routes"]>();
+  const sameLists = reuseEqual<readonly WantedList[]>();
+  const sameTold = reuseEqual<readonly ForcedAnswers[]>();
+  const sameExcepted = reuseEqual<readonly string[]>();
+  const sameSeen = reuseEqual<readonly ObservedAddress[]>();
+  const locate = memoize(withObservedAddresses);
+  const fill = memoize(zonesOf);
+  const sameNetworks = reuseEqual<readonly string[]>();
+  const write = memoize(
     (
       routes: Book["routes"],
       lists: readonly WantedList[],
       isFiltering: boolean,
-      told: readonly Told[],
+      told: readonly ForcedAnswers[],
       excepted: readonly string[],
       ...parts: Parts
-    ) => bookOf(together(parts), together(parts), routes, lists, isFiltering, told, excepted),
+    ) => filterPolicyOf(together(parts), together(parts), routes, lists, isFiltering, told, excepted),
   );
-  return ({ seen = [], ...resources }, intent, facts, { ranked }, ways, numbers, bits) => {
-    const { names } = intent;
-    if (!names) return { ...nobodyAsks, devices: resources.device };
+  return ({ seen = [], ...resources }, intent, facts, { ranked }, ways, kernelIds, bits) => {
+    const { dns } = intent;
+    if (!dns) return { ...noDnsPlan, devices: resources.device };
     const macs = new Set(resources.device.map(({ mac }) => mac));
     const devices = locate(resources.device, sameSeen(seen.filter(({ mac }) => macs.has(mac))));
     const said = { ...resources, device: devices };
@@ -71,26 +71,26 @@ export function namer(): (
     const networks = sameNetworks(
       facts.links.filter(({ name }) => lan.includes(name)).flatMap((it) => it.networks ?? []),
     );
-    const stacks = sameStacks(stacksOf(intent, facts, ways, numbers));
-    const routes = sameRoutes(routesOf(ranked, numbers));
+    const instances = sameInstances(resolverInstancesOf(intent, facts, ways, kernelIds));
+    const routes = sameRoutes(routesOf(ranked, kernelIds));
     const lists = sameLists(wantedLists(said.dns_list ?? [], bits));
     const isMapping = routes.length > 0;
     return {
-      stacks,
-      resolving: sameResolving(
-        resolvers(names, stacks, fill(names.zones, devices, networks), isMapping, facts, intent.network),
+      instances,
+      programs: samePrograms(
+        resolverPrograms(dns, instances, fill(dns.zones, devices, networks), isMapping, facts, intent.network),
       ),
-      book: write(
+      filterPolicy: write(
         routes,
         lists,
-        names.isFiltering,
-        sameTold(toldIn(intent)),
+        dns.isFiltering,
+        sameTold(forcedAnswersIn(intent)),
         sameExcepted(exceptedIn(intent)),
         ...partsOf(said),
       ),
       lists,
       devices,
-      newcomers: strictestLevel(said),
+      unknownClientLogLevel: unknownClientLogLevel(said),
     };
   };
 }
@@ -102,10 +102,10 @@ const exceptedIn = ({ exceptions }: Intent): string[] =>
     .map(({ deviceId }) => deviceId);
 
 /** Where no names are answered nothing about them needs to be known. */
-const nobodyAsks: Omit<Naming, "devices"> = {
-  stacks: [],
-  resolving: noResolving,
-  book: {
+const noDnsPlan: Omit<DnsPlan, "devices"> = {
+  instances: [],
+  programs: noResolverPrograms,
+  filterPolicy: {
     isFiltering: false,
     clients: [],
     others: { layers: [], lists: 0, log: "full" },
@@ -114,13 +114,13 @@ const nobodyAsks: Omit<Naming, "devices"> = {
     routes: [],
   },
   lists: [],
-  newcomers: "full",
+  unknownClientLogLevel: "full",
 };
 
 /** With the names of devices in those that want them, and their addresses in reverse, unless somebody made that zone. */
 function zonesOf(
-  zones: NonNullable<Intent["names"]>["zones"],
-  all: readonly Located[],
+  zones: NonNullable<Intent["dns"]>["zones"],
+  all: readonly LocatedDevice[],
   networks: readonly string[],
 ): Zone[] {
   if (!zones.some(({ isFilled }) => isFilled)) return zones.map(({ zone }) => zone);
@@ -138,16 +138,16 @@ function zonesOf(
 
 const isReverse = ({ name }: Zone): boolean => /(^|\.)(in-addr|ip6)\.arpa$/.test(name);
 
-const toldIn = ({ exceptions }: Intent): Told[] =>
+const forcedAnswersIn = ({ exceptions }: Intent): ForcedAnswers[] =>
   exceptions.flatMap(({ id, deviceId, answers }) => (answers ? [{ id, deviceId, answers }] : []));
 
 /** The domains of policies, each with what the kernel calls it. */
-const routesOf = (ranked: Decisions["ranked"], numbers: Numbers): Book["routes"] =>
+const routesOf = (ranked: Decisions["ranked"], kernelIds: KernelIds): Book["routes"] =>
   ranked
     .filter(({ policy }) => policy.sourceType === "domain")
     .map((it) => ({
       domain: it.policy.sourceValue.toLowerCase().replace(/^\*\./, "").replace(/\.$/, ""),
-      number: domainNumber(it.policy.id, numbers),
+      number: domainNumber(it.policy.id, kernelIds),
       rank: effectiveRank(it),
     }));
 
@@ -167,6 +167,6 @@ const read = [
 /** Lists of a document, of which those that did not change are the same objects as before. */
 type Parts = readonly (readonly unknown[] | undefined)[];
 
-const partsOf = (said: Said): Parts => read.map((kind) => said[kind]);
-const together = (parts: Parts): Said =>
-  Object.fromEntries(read.map((kind, place) => [kind, parts[place]])) as unknown as Said;
+const partsOf = (said: DnsInput): Parts => read.map((kind) => said[kind]);
+const together = (parts: Parts): DnsInput =>
+  Object.fromEntries(read.map((kind, place) => [kind, parts[place]])) as unknown as DnsInput;

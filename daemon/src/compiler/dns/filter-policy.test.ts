@@ -2,10 +2,10 @@ import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists
 import { expect, test } from "vitest";
 import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
 import { evaluator } from "../../engines/dnsdist/verdict.model.ts";
-import { type Askers, bookOf, listsWithBits, wantedLists } from "./filter-policy.ts";
-import type { NameResources } from "../input/read-dns.ts";
+import { type ClientResources, filterPolicyOf, listsWithBits, wantedLists } from "./filter-policy.ts";
+import type { DnsResources } from "../input/read-dns.ts";
 
-const askers: Askers = {
+const askers: ClientResources = {
   device: [
     {
       id: "tv",
@@ -57,9 +57,9 @@ const list = (id: string, about: object = {}) =>
     ...about,
   }) as const;
 /** As they come. */
-const bitsOf = ({ dns_list = [] }: NameResources) =>
+const bitsOf = ({ dns_list = [] }: DnsResources) =>
   new Map(listsWithBits(dns_list).map((id, bit) => [id, bit] as const));
-const written = (said: NameResources) => bookOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
+const written = (said: DnsResources) => filterPolicyOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
 
 test("the nearest thing that was said of a device comes first, and everybody's last", () => {
   const said = {
@@ -110,7 +110,7 @@ test("a list is a bit of those it is about", () => {
 });
 
 test("rewrites, entries and rules become what the engine knows, and those that rest do not", () => {
-  const said: NameResources = {
+  const said: DnsResources = {
     dns_filter_rule: [rule("1", { match: "regex", pattern: "^ad\\d" }), rule("2", { enabled: false })],
     dns_allow_entry: [{ id: "3", domain: "Good.Test.", note: "", ...everyone }],
     dns_block_entry: [{ id: "4", domain: "*.bad.test", note: "", ...everyone }],
@@ -164,7 +164,7 @@ test("a list keeps its bit when one before it goes", () => {
 test("names of resolvers elsewhere are refused before anything else is heard, for whom that is switched on", () => {
   const said = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
   const book = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
-    bookOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
+    filterPolicyOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
   const verdicts = (it: Book) => {
     const evaluate = evaluator(it, () => undefined);
     return ["10.0.0.7", "10.0.0.9", "10.0.0.77"].map((address) => {
@@ -191,9 +191,9 @@ test("names of resolvers elsewhere are refused before anything else is heard, fo
 
 test("who may not leave by IPv6 is told of no address of it", () => {
   const device = askers.device.map((it) => (it.id === "plain" ? { ...it, block_ipv6: true } : it));
-  const book = bookOf({}, { ...askers, device }, [], [], true);
+  const book = filterPolicyOf({}, { ...askers, device }, [], [], true);
   expect(book.clients.filter(({ isWithoutV6 }) => isWithoutV6).map(({ network }) => network)).toEqual(["10.0.0.9"]);
-  const all = bookOf({}, { ...askers, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
+  const all = filterPolicyOf({}, { ...askers, privacy: [{ id: "privacy", block_ipv6: true }] }, [], [], true);
   expect([all.others.isWithoutV6, all.clients.some(({ isWithoutV6 }) => isWithoutV6)]).toEqual([true, false]);
 });
 
@@ -209,7 +209,7 @@ const gate = {
 };
 
 test("who is led to a portal is told where it is, and nobody else is", () => {
-  const { layers, clients, others } = bookOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [portal]);
+  const { layers, clients, others } = filterPolicyOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [portal]);
   const [own] = layers.filter(({ rules }) => rules.some(({ cause }) => cause === "exception e1"));
   expect(own!.rules).toEqual([gate]);
   expect(clients.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);
@@ -218,12 +218,12 @@ test("who is led to a portal is told where it is, and nobody else is", () => {
 
 test("it is told also where nothing is filtered, and then nothing else is said", () => {
   const said = { dns_filter_rule: [rule("r1", {})], dns_list: [list("l1")] };
-  const { isFiltering, layers, lists, others } = bookOf(said, askers, [], [], false, [portal]);
+  const { isFiltering, layers, lists, others } = filterPolicyOf(said, askers, [], [], false, [portal]);
   expect({ isFiltering, rules: layers.flatMap(({ rules }) => rules), lists, others }).toEqual({
     isFiltering: true,
     rules: [gate],
     lists: [],
     others: { layers: [], lists: 0, log: "full" },
   });
-  expect(bookOf(said, askers, [], [], false).isFiltering).toBe(false);
+  expect(filterPolicyOf(said, askers, [], [], false).isFiltering).toBe(false);
 });

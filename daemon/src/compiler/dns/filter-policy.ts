@@ -8,11 +8,11 @@ import type { DnsRewrite } from "@portcullis/contract/subsystems/dns-filters";
 import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/subsystems/privacy";
 import { encryptedResolvers, resolverSignals } from "../policy/encrypted-resolvers.ts";
 import type { IntentException } from "../input/intent.ts";
-import type { NameResources, Sourced } from "../input/read-dns.ts";
+import type { DnsResources, Sourced } from "../input/read-dns.ts";
 
 /** Who may ask, as far as the book wants to know. */
-export interface Askers {
-  readonly device: readonly Asker[];
+export interface ClientResources {
+  readonly device: readonly ClientDevice[];
   readonly device_group: readonly { readonly id: string; readonly name?: string }[];
   readonly privacy_class: readonly (Pick<PrivacyClass, "id" | "log_level"> & Partial<PrivacyDefaults>)[];
   readonly trust_class: readonly { readonly id: string; readonly default_privacy_class: string | null }[];
@@ -20,21 +20,21 @@ export interface Askers {
   readonly privacy?: readonly PublishedPrivacy[];
 }
 
-export type Asker = Pick<Device, "id" | "name" | "ips" | "group_ids" | "privacy_class" | "trust_class"> & {
+export type ClientDevice = Pick<Device, "id" | "name" | "ips" | "group_ids" | "privacy_class" | "trust_class"> & {
   readonly mac?: string | null;
 } & Partial<Pick<Device, Control>>;
 
 /** What an exception has a device told. */
-export type Told = Pick<IntentException, "id" | "deviceId"> & Required<Pick<IntentException, "answers">>;
+export type ForcedAnswers = Pick<IntentException, "id" | "deviceId"> & Required<Pick<IntentException, "answers">>;
 
 /** Everything that was said of names, sorted by whom it is about. */
-export function bookOf(
-  said: NameResources,
-  askers: Askers,
+export function filterPolicyOf(
+  said: DnsResources,
+  askers: ClientResources,
   routes: Book["routes"],
   lists: readonly WantedList[],
   isFiltering: boolean,
-  told: readonly Told[] = [],
+  told: readonly ForcedAnswers[] = [],
   /** Devices that an exception lets out of everything. */
   excepted: readonly string[] = [],
 ): Book {
@@ -43,7 +43,7 @@ export function bookOf(
   // Where nothing is filtered, controls are no filters, and who is led to a portal is still told where that is.
   const isAlone = !isFiltering && (isHiding || told.length > 0);
   const bySource = Map.groupBy(
-    [...(isHiding ? resolverRules : []), ...told.flatMap(toldRules), ...(isAlone ? [] : saidRules(said))],
+    [...(isHiding ? resolverRules : []), ...told.flatMap(forcedAnswerRules), ...(isAlone ? [] : configuredRules(said))],
     ({ source }) => source,
   );
   const sources = [...bySource.keys()].toSorted();
@@ -51,7 +51,7 @@ export function bookOf(
   const named = new Map(said.dns_list?.map(({ id, name }) => [id, name]));
   const bits = isAlone ? new Map<string, number>() : listBits(said.dns_list ?? [], lists);
   const subnets = subnetsIn([...sources, ...bits.keys()]);
-  const clientOf = (about: readonly string[], log: Client["log"], held: Held): Omit<Client, "network"> => ({
+  const clientOf = (about: readonly string[], log: Client["log"], held: DnsControls): Omit<Client, "network"> => ({
     layers: [...(held.hidesResolvers ? [hiddenResolvers] : []), ...about].flatMap((it) => numbers.get(it) ?? []),
     lists: about.reduce((mask, source) => (mask | (bits.get(source) ?? 0)) >>> 0, 0),
     log,
@@ -69,7 +69,7 @@ export function bookOf(
         ...devicesIn(
           askers,
           (it, about) =>
-            !isSameHeld(heldBy(it), everybody) || about.some((source) => numbers.has(source) || bits.has(source)),
+            !hasSameControls(heldBy(it), everybody) || about.some((source) => numbers.has(source) || bits.has(source)),
         )
           .map(({ device, network, about, log }) => ({
             network,
@@ -92,34 +92,34 @@ const isSame = (a: Omit<Client, "network">, b: Omit<Client, "network">): boolean
   a.lists === b.lists && a.log === b.log && a.isWithoutV6 === b.isWithoutV6 && a.layers.join() === b.layers.join();
 
 /** What of the privacy controls concerns names: those of resolvers elsewhere are refused, and addresses that lead nowhere. */
-interface Held {
+interface DnsControls {
   readonly hidesResolvers: boolean;
   readonly isWithoutV6: boolean;
 }
 
-const isSameHeld = (a: Held, b: Held): boolean =>
+const hasSameControls = (a: DnsControls, b: DnsControls): boolean =>
   a.hidesResolvers === b.hidesResolvers && a.isWithoutV6 === b.isWithoutV6;
 
-const nothingHeld: Held = { hidesResolvers: false, isWithoutV6: false };
+const noControls: DnsControls = { hidesResolvers: false, isWithoutV6: false };
 
-function controlsIn({ privacy_class, trust_class, privacy = [] }: Askers, excepted: ReadonlySet<string>) {
+function controlsIn({ privacy_class, trust_class, privacy = [] }: ClientResources, excepted: ReadonlySet<string>) {
   const system = { ...usualPrivacy, ...privacy[0] };
   const classes = new Map(privacy_class.map((it) => [it.id, { ...usualPrivacy, ...it }]));
   const privacyOf = privacyIn({ privacy_class, trust_class });
-  const held = (it: Parameters<typeof controlsOf>[0], itsClass: PrivacyDefaults | undefined): Held => {
+  const held = (it: Parameters<typeof controlsOf>[0], itsClass: PrivacyDefaults | undefined): DnsControls => {
     const { block_doh, block_ipv6 } = controlsOf(it, itsClass, system);
     return { hidesResolvers: block_doh.on, isWithoutV6: block_ipv6.on };
   };
   return {
     everybody: held({}, undefined),
-    heldBy: (it: Asker): Held =>
-      excepted.has(it.id) ? nothingHeld : held(it, classes.get(privacyOf(it).privacy ?? "")),
+    heldBy: (it: ClientDevice): DnsControls =>
+      excepted.has(it.id) ? noControls : held(it, classes.get(privacyOf(it).privacy ?? "")),
   };
 }
 
 /** Before whatever else speaks of a name: the kernel would not let a device through to what it was told of. */
 const hiddenResolvers = "control block_doh";
-const resolverRules: readonly Said[] = [...encryptedResolvers.flatMap(({ names }) => names), ...resolverSignals].map(
+const resolverRules: readonly SourcedRule[] = [...encryptedResolvers.flatMap(({ names }) => names), ...resolverSignals].map(
   (name) => ({
     source: hiddenResolvers,
     rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
@@ -134,12 +134,12 @@ const sourceKey = ({ source_type, source_value }: Sourced): string =>
     ? everyone
     : `${source_type} ${source_type === "subnet" ? (formatNetwork(source_value) ?? source_value) : source_value}`;
 
-interface Said {
+interface SourcedRule {
   readonly source: string;
   readonly rule: Rule;
 }
 
-const toldRules = ({ id, deviceId, answers }: Told): Said[] =>
+const forcedAnswerRules = ({ id, deviceId, answers }: ForcedAnswers): SourcedRule[] =>
   answers.map(({ name, addresses }) => ({
     source: `device ${deviceId}`,
     rule: {
@@ -154,10 +154,10 @@ const toldRules = ({ id, deviceId, answers }: Told): Said[] =>
     },
   }));
 
-function saidRules(said: NameResources): Said[] {
+function configuredRules(said: DnsResources): SourcedRule[] {
   const entry =
     (kind: string, action: Action) =>
-    (it: Sourced & { readonly id: string; readonly domain: string }): Said => ({
+    (it: Sourced & { readonly id: string; readonly domain: string }): SourcedRule => ({
       source: sourceKey(it),
       rule: { cause: `${kind} ${it.id}`, match: { kind: "suffix", name: plainName(it.domain) }, action },
     });
@@ -196,7 +196,7 @@ function rewriteOf({ answer, value }: DnsRewrite): Action {
 }
 
 /** Whom lists are about → their bits. */
-function listBits(said: NonNullable<NameResources["dns_list"]>, lists: readonly WantedList[]): Map<string, number> {
+function listBits(said: NonNullable<DnsResources["dns_list"]>, lists: readonly WantedList[]): Map<string, number> {
   const bits = new Map<string, number>();
   for (const { id, bit } of lists) {
     const source = sourceKey(said.find((it) => it.id === id)!);
@@ -225,8 +225,8 @@ const isWithin = (inner: Cidr, outer: Cidr): boolean =>
 
 /** Each address of each device, and what it belongs to: itself, its groups in the order of their names, its privacy class. */
 function devicesIn(
-  { device, device_group, privacy_class, trust_class }: Askers,
-  isSpokenOf: (device: Asker, about: readonly string[]) => boolean,
+  { device, device_group, privacy_class, trust_class }: ClientResources,
+  isSpokenOf: (device: ClientDevice, about: readonly string[]) => boolean,
 ) {
   const groupOrder = new Map(
     device_group.toSorted((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1)).map(({ id }, place) => [id, place]),
@@ -250,27 +250,27 @@ function devicesIn(
 }
 
 /** The privacy class of a device, its own or that of its trust class, and how much may be written down of it. */
-function privacyIn({ privacy_class, trust_class }: Pick<Askers, "privacy_class" | "trust_class">) {
+function privacyIn({ privacy_class, trust_class }: Pick<ClientResources, "privacy_class" | "trust_class">) {
   const levels = new Map(privacy_class.map((it) => [it.id, it.log_level]));
   const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
-  return (it: Pick<Asker, "privacy_class" | "trust_class">): { privacy: string | null; log: Client["log"] } => {
+  return (it: Pick<ClientDevice, "privacy_class" | "trust_class">): { privacy: string | null; log: Client["log"] } => {
     const privacy = it.privacy_class ?? (it.trust_class === null ? null : byTrust.get(it.trust_class)) ?? null;
     return { privacy, log: privacy === null ? "full" : (levels.get(privacy) ?? "full") };
   };
 }
 
 /** The least that is written down of anybody who may come with another address tomorrow. */
-export function strictestLevel({ device, ...classes }: Askers): Client["log"] {
+export function unknownClientLogLevel({ device, ...classes }: ClientResources): Client["log"] {
   const privacyOf = privacyIn(classes);
   const levels = new Set(device.filter(({ mac }) => mac).map((it) => privacyOf(it).log));
   return (["none", "counts"] as const).find((it) => levels.has(it)) ?? "full";
 }
 
 /** Lists that may have a bit. */
-export const listsWithBits = (said: NonNullable<NameResources["dns_list"]>): readonly string[] =>
+export const listsWithBits = (said: NonNullable<DnsResources["dns_list"]>): readonly string[] =>
   said
     .filter(({ enabled }) => enabled)
-    .slice(0, mostLists)
+    .slice(0, maxLists)
     .map(({ id }) => id);
 
 /**
@@ -278,7 +278,7 @@ export const listsWithBits = (said: NonNullable<NameResources["dns_list"]>): rea
  * while after one has gone, and must not be taken for another.
  */
 export const wantedLists = (
-  said: NonNullable<NameResources["dns_list"]>,
+  said: NonNullable<DnsResources["dns_list"]>,
   bits: ReadonlyMap<string, number>,
 ): WantedList[] =>
   said
@@ -296,5 +296,5 @@ export const wantedLists = (
       return source ? [{ id, bit, format, action, source }] : [];
     });
 
-const mostLists = 32;
-export const listBitPool = { kind: "dns_list", first: 0, last: mostLists - 1 } as const;
+const maxLists = 32;
+export const listBitPool = { kind: "dns_list", first: 0, last: maxLists - 1 } as const;

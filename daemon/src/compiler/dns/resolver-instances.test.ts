@@ -16,11 +16,11 @@ import { portsOf } from "../../engines/dnsdist/dnsdist.model.ts";
 import { decide } from "../policy/decide.ts";
 import { factsFor, type Link } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
-import { resolvers } from "./resolver-programs.ts";
-import { egressNumber, wanted } from "../egress/kernel-ids.ts";
-import { nameRules, nowhere, stacksOf } from "./resolver-instances.ts";
+import { resolverPrograms } from "./resolver-programs.ts";
+import { egressNumber, neededIds } from "../egress/kernel-ids.ts";
+import { dnsRedirectRules, noEgress, resolverInstancesOf } from "./resolver-instances.ts";
 import { userOf } from "../../engines/confinement/confinement.model.ts";
-import { wayName, waysOf } from "../egress/egresses.ts";
+import { egressNameVia, egressesOf } from "../egress/egresses.ts";
 
 const names = namesWith();
 
@@ -31,18 +31,18 @@ const links: Link[] = [
 ];
 
 function compiled(over: Partial<Intent>, isUp = true) {
-  const intent = intentWith({ names, ...over });
+  const intent = intentWith({ dns: names, ...over });
   const conditions = isUp ? allUp([...intent.tunnels, ...intent.proxies]) : {};
   const facts = factsFor(intent, { links, conditions });
   const { ranked } = decide(intent, facts);
-  const ways = waysOf(ranked, intent, facts);
-  const numbers = numbersFor(wanted(ranked, ways, intent.proxies));
-  const stacks = stacksOf(intent, facts, ways, numbers);
-  return { intent, facts, numbers, stacks, rules: nameRules(intent, stacks, ways, numbers)! };
+  const ways = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, ways, intent.proxies));
+  const stacks = resolverInstancesOf(intent, facts, ways, kernelIds);
+  return { intent, facts, kernelIds, stacks, rules: dnsRedirectRules(intent, stacks, ways, kernelIds)! };
 }
 
 const fronts = ({ intent, stacks, facts }: ReturnType<typeof compiled>) =>
-  resolvers(intent.names!, stacks, [], false, facts, intent.network).fronts;
+  resolverPrograms(intent.dns!, stacks, [], false, facts, intent.network).frontends;
 
 test("there is a resolver for each way by which somebody is sent, one for the open and one for nowhere", () => {
   const tunnels = [tunnel("nl"), tunnel("se"), tunnel("unused")];
@@ -52,12 +52,12 @@ test("there is a resolver for each way by which somebody is sent, one for the op
     policy("3", { sourceType: "domain", sourceValue: "x.test", hops: vpn("unused") }),
   ];
   const up = compiled({ tunnels, policies });
-  expect(up.stacks.map(({ way }) => way)).toEqual(["nowhere", "direct", "wg-nl", "wg-se, or direct"]);
+  expect(up.stacks.map(({ egress }) => egress)).toEqual(["none", "direct", "wg-nl", "wg-se, or direct"]);
   expect(up.stacks.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
   const doorOf = (egress: number) => up.rules.doors.find((it) => it.egress === egress)?.port;
-  const nl = egressNumber("wg-nl", up.numbers);
-  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, nowhere].map((number) => portsOf(number).front));
-  expect(doorOf(egressNumber("wg-unused", up.numbers))).toBeUndefined();
+  const nl = egressNumber("wg-nl", up.kernelIds);
+  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, noEgress].map((number) => portsOf(number).front));
+  expect(doorOf(egressNumber("wg-unused", up.kernelIds))).toBeUndefined();
 });
 
 test("a tunnel that is down keeps its resolver, though nobody is sent there", () => {
@@ -84,9 +84,9 @@ test("only of a way that fails open must the kernel keep queries to the tunnel's
 });
 
 test("with several uplinks the open is one resolver, whichever of them is used", () => {
-  const { rules, numbers } = compiled({ network: { ...network, uplinks: ["wan0", "wan1"] } });
+  const { rules, kernelIds } = compiled({ network: { ...network, uplinks: ["wan0", "wan1"] } });
   const ports = ["wan0", "wan1"].map(
-    (name) => rules.doors.find((it) => it.egress === egressNumber(name, numbers))?.port,
+    (name) => rules.doors.find((it) => it.egress === egressNumber(name, kernelIds))?.port,
   );
   expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
 });
@@ -99,9 +99,9 @@ test("who is sent by the uplink in so many words asks the resolver of the open, 
       hops: [{ type: "interface", target: "wan0" }],
       failPolicy,
     });
-  const { rules, numbers } = compiled({ policies: [named("fail-closed", "a"), named("fail-open", "b")] });
+  const { rules, kernelIds } = compiled({ policies: [named("fail-closed", "a"), named("fail-open", "b")] });
   const ports = [false, true].map(
-    (failsOpen) => rules.doors.find((it) => it.egress === egressNumber(wayName("wan0", failsOpen), numbers))?.port,
+    (failsOpen) => rules.doors.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
   );
   expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
 });
@@ -120,20 +120,20 @@ test("a server is asked from the address of what carries its way, or not at all"
 test("a server in the house is asked from whichever address the kernel takes, by every way", () => {
   const inside = { ...names.forwarders[0]!, address: "192.168.1.9", domains: ["corp.test"] };
   const about = { tunnels: [tunnel("gone")], policies: [policy("1", { hops: vpn("gone") })] };
-  const [, direct, gone] = fronts(compiled({ ...about, names: { ...names, forwarders: [inside] } }));
+  const [, direct, gone] = fronts(compiled({ ...about, dns: { ...names, forwarders: [inside] } }));
   for (const front of [direct!, gone!]) expect(front.conditional[0]!.pool.servers).toMatchObject([{ source: null }]);
 });
 
 test("a filter elsewhere asks again by the door of those who leave directly", () => {
   const external = { address: "192.168.1.9", port: 53 };
-  const { rules } = compiled({ names: { ...names, external } });
+  const { rules } = compiled({ dns: { ...names, external } });
   expect(rules.external).toEqual({ ...external, returning: portsOf(1).returning });
 });
 
 test("a tunnel's own resolvers are asked through it, unless that is not wanted", () => {
   const about = { tunnels: [tunnel("nl", { resolvers: ["10.64.0.1"] })], policies: [policy("1", { hops: vpn("nl") })] };
   const asked = (more: object) =>
-    fronts(compiled({ ...about, names: { ...names, ...more } }))
+    fronts(compiled({ ...about, dns: { ...names, ...more } }))
       .at(-1)!
       .upstreams.servers.map(({ address }) => address);
   expect(asked({})).toEqual(["10.64.0.1"]);
@@ -143,7 +143,7 @@ test("a tunnel's own resolvers are asked through it, unless that is not wanted",
 test("what dnsdist cannot do is done by the forwarder: a certificate for an address, and a way of TCP only", () => {
   const dot = { ...names.forwarders[0]!, protocol: "dot" as const, port: 853 };
   const isForwarded = (forwarder: object, over: Partial<Intent> = {}) =>
-    fronts(compiled({ ...over, names: { ...names, forwarders: [{ ...dot, ...forwarder }] } })).map(({ upstreams }) =>
+    fronts(compiled({ ...over, dns: { ...names, forwarders: [{ ...dot, ...forwarder }] } })).map(({ upstreams }) =>
       upstreams.servers.map((it) => it.isForwarded),
     );
   expect(isForwarded({})[1]).toEqual([true]);
@@ -165,9 +165,9 @@ test("a resolver in the house is asked for everything by those in the open only,
     policy("2", { sourceType: "device", sourceValue: "b", hops: vpn("se") }),
     policy("3", { sourceType: "device", sourceValue: "c", hops: [proxyHop("p")] }),
   ];
-  const made = fronts(compiled({ tunnels, policies, proxies: [proxy("p")], names: namesWith({ forwarders }) }));
+  const made = fronts(compiled({ tunnels, policies, proxies: [proxy("p")], dns: namesWith({ forwarders }) }));
   expect(made.map(({ way, upstreams }) => [way, upstreams.servers.map(({ name }) => name)])).toEqual([
-    ["nowhere", []],
+    ["none", []],
     ["direct", ["all", "far"]],
     ["wg-nl", ["far"]],
     // Its file names a resolver whose address is one of the house: asked there, the house would hear the tunnel's names.

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { forwarder, namesWith, network, tunnel } from "../../../../testing/intent.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Facts } from "../input/facts.ts";
-import { resolvers } from "./resolver-programs.ts";
-import { nowhere, type Stack } from "./resolver-instances.ts";
+import { resolverPrograms } from "./resolver-programs.ts";
+import { noEgress, type ResolverInstance } from "./resolver-instances.ts";
 
 const facts: Facts = {
   hops: [],
@@ -12,26 +12,26 @@ const facts: Facts = {
     { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
   ],
 };
-const blocked: Stack = { number: nowhere, way: "nowhere", interfaces: [], tunnel: undefined, isProxy: false };
-const direct: Stack = { ...blocked, number: directEgress, way: "direct", interfaces: ["wan0"] };
-const led: Stack = { ...blocked, number: 9, way: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
-const proxied: Stack = { ...blocked, number: 10, way: "proxy p", interfaces: ["wg-nl"], isProxy: true };
+const blocked: ResolverInstance = { number: noEgress, egress: "none", interfaces: [], tunnel: undefined, isProxy: false };
+const direct: ResolverInstance = { ...blocked, number: directEgress, egress: "direct", interfaces: ["wan0"] };
+const led: ResolverInstance = { ...blocked, number: 9, egress: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
+const proxied: ResolverInstance = { ...blocked, number: 10, egress: "proxy p", interfaces: ["wg-nl"], isProxy: true };
 const zone = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
 
-const made = (names = namesWith(), ...stacks: Stack[]) => resolvers(names, stacks, [zone], false, facts, network);
-const serversOf = (stack: Stack, names = namesWith()) => made(names, stack).fronts[0]!.upstreams.servers;
+const made = (names = namesWith(), ...stacks: ResolverInstance[]) => resolverPrograms(names, stacks, [zone], false, facts, network);
+const serversOf = (stack: ResolverInstance, names = namesWith()) => made(names, stack).frontends[0]!.upstreams.servers;
 
 test("each way has a front, and a validator behind it, but for those who leave by none", () => {
-  const { fronts, validators, forwarders, zones } = made(namesWith(), blocked, direct, led);
-  expect(fronts.map(({ number, isResolving, zones: own }) => [number, isResolving, own])).toEqual([
-    [nowhere, false, ["home.lan"]],
+  const { frontends, validators, forwarders, zones } = made(namesWith(), blocked, direct, led);
+  expect(frontends.map(({ number, isResolving, zones: own }) => [number, isResolving, own])).toEqual([
+    [noEgress, false, ["home.lan"]],
     [directEgress, true, ["home.lan"]],
     [9, true, ["home.lan"]],
   ]);
   expect(validators.map(({ number }) => number)).toEqual([directEgress, 9]);
   expect(forwarders).toHaveLength(3);
   expect(zones).toEqual([zone]);
-  const users = [...fronts, ...validators].map(({ userId }) => userId);
+  const users = [...frontends, ...validators].map(({ userId }) => userId);
   expect(new Set(users).size).toBe(users.length);
 });
 
@@ -50,32 +50,32 @@ test("a proxy takes TCP only, and some certificates are compared by the forwarde
 });
 
 test("a tunnel's own resolvers are asked by its way, unless nobody prefers them", () => {
-  const own: Stack = { ...led, tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  const own: ResolverInstance = { ...led, tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
   const names = (prefersTunnelResolvers: boolean) =>
     serversOf(own, namesWith({ prefersTunnelResolvers })).map(({ address }) => address);
   expect([names(true), names(false)]).toEqual([["10.9.0.1"], ["192.0.2.53"]]);
 });
 
 test("a resolver inside a tunnel is not asked by the uplink, where the way may leave by that, too", () => {
-  const open: Stack = { ...led, interfaces: ["wg-nl", "wan0"], tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  const open: ResolverInstance = { ...led, interfaces: ["wg-nl", "wan0"], tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
   expect(serversOf(open)).toMatchObject([{ address: "10.9.0.1", source: "10.9.0.2" }]);
   const links = facts.links.map((link) => ({ ...link, up: link.name === "wan0" }));
-  const [front] = resolvers(namesWith(), [open], [zone], false, { ...facts, links }, network).fronts;
+  const [front] = resolverPrograms(namesWith(), [open], [zone], false, { ...facts, links }, network).frontends;
   expect(front!.upstreams.servers).toEqual([]);
 });
 
 test("names with resolvers of their own are asked of those, and need not be signed", () => {
   const work = forwarder("work", { address: "192.0.2.7", domains: ["work.test"] });
-  const { fronts, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), blocked, direct);
+  const { frontends, validators } = made(namesWith({ forwarders: [forwarder("quad"), work] }), blocked, direct);
   expect(
-    fronts.map(({ conditional }) => conditional.map((it) => [it.domain, it.pool.servers.map(({ name }) => name)])),
+    frontends.map(({ conditional }) => conditional.map((it) => [it.domain, it.pool.servers.map(({ name }) => name)])),
   ).toEqual([[], [["work.test", ["work"]]]]);
-  expect(fronts[1]!.upstreams.servers.map(({ name }) => name)).toEqual(["quad"]);
+  expect(frontends[1]!.upstreams.servers.map(({ name }) => name)).toEqual(["quad"]);
   expect(validators[0]!.insecure).toEqual(["home.lan", "work.test"]);
 });
 
 test("a filter elsewhere is asked by the uplink only", () => {
   const external = { address: "192.0.2.9", port: 53 };
-  const { fronts } = made(namesWith({ external }), direct, led);
-  expect(fronts.map((it) => it.external)).toEqual([external, null]);
+  const { frontends } = made(namesWith({ external }), direct, led);
+  expect(frontends.map((it) => it.external)).toEqual([external, null]);
 });

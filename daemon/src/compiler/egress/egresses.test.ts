@@ -3,15 +3,15 @@ import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from
 import { decide } from "../policy/decide.ts";
 import { factsFor } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
-import { egressName, waysOf } from "./egresses.ts";
+import { egressName, egressesOf } from "./egresses.ts";
 
 const [nl, se, office] = [tunnel("nl"), tunnel("se", { weight: 2 }), proxy("office")];
 const waysFor = (over: Partial<Intent>) => {
   const intent = intentWith({ tunnels: [nl, se], proxies: [office], ...over });
   const facts = factsFor(intent, { links: [], conditions: allUp([nl, se, office]) });
-  return waysOf(decide(intent, facts).ranked, intent, facts);
+  return egressesOf(decide(intent, facts).ranked, intent, facts);
 };
-const names = (over: Partial<Intent>) => waysFor(over).ways.map(({ name, interfaces }) => [name, ...interfaces]);
+const names = (over: Partial<Intent>) => waysFor(over).egresses.map(({ name, interfaces }) => [name, ...interfaces]);
 
 test("there is always the uplink, and each tunnel that is switched on, whether a policy uses it or not", () => {
   expect(names({})).toEqual([
@@ -92,16 +92,16 @@ test("whatever proxies are called, one that fails closed never shares a way with
   ]);
   const intent = intentWith({ proxies, policies });
   const facts = factsFor(intent, { links: [], conditions: allUp(proxies) });
-  const { ways } = waysOf(decide(intent, facts).ranked, intent, facts);
-  expect(ways.filter(({ interfaces }) => interfaces.length === 0).map(({ name }) => name)).toEqual(
+  const { egresses } = egressesOf(decide(intent, facts).ranked, intent, facts);
+  expect(egresses.filter(({ interfaces }) => interfaces.length === 0).map(({ name }) => name)).toEqual(
     expect.arrayContaining(proxies.map(({ name }) => `proxy ${name}`)),
   );
-  expect(ways).toHaveLength(7);
+  expect(egresses).toHaveLength(7);
 });
 
 test("what a hop runs inside of is a way, also if it is somebody else's and no policy ends there", () => {
   const intent = intentWith({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
   const facts = factsFor(intent, { links: [{ name: "ppp0", up: true }] });
-  const { ways } = waysOf(decide(intent, facts).ranked, intent, facts);
-  expect(ways).toContainEqual({ name: "ppp0", interfaces: ["ppp0"] });
+  const { egresses } = egressesOf(decide(intent, facts).ranked, intent, facts);
+  expect(egresses).toContainEqual({ name: "ppp0", interfaces: ["ppp0"] });
 });

@@ -4,7 +4,7 @@ import type { Intent, IntentPolicy } from "../input/intent.ts";
 import type { Outcome } from "../policy/outcome.ts";
 
 /** A way out, by the name its number is kept under. */
-export interface Way {
+export interface Egress {
   readonly name: string;
   /** What carries it, the preferred one first. None: nothing leaves by it but what is handed to a proxy. */
   readonly interfaces: readonly string[];
@@ -16,8 +16,8 @@ export interface Split {
   readonly members: readonly { readonly name: string; readonly weight: number }[];
 }
 
-export interface Ways {
-  readonly ways: readonly Way[];
+export interface Egresses {
+  readonly egresses: readonly Egress[];
   readonly splits: readonly Split[];
 }
 
@@ -30,39 +30,39 @@ export const localName = "/local";
  * Every way there is: the uplinks, each tunnel, whether a policy uses it now or not (it is probed, and what it says
  * itself must have a way), whatever a hop runs inside of, and what else policies lead to.
  */
-export function waysOf(
+export function egressesOf(
   ranked: Decisions["ranked"],
   { network, tunnels }: Pick<Intent, "network" | "tunnels">,
   { hops }: Pick<Facts, "hops">,
-): Ways {
-  const ways = new Map<string, Way>();
+): Egresses {
+  const egresses = new Map<string, Egress>();
   const splits = new Map<string, Split>();
-  const way = (name: string, failsOpen: boolean, isProxy: boolean) =>
-    ways.set(wayName(name, failsOpen), {
-      name: wayName(name, failsOpen),
+  const add = (name: string, failsOpen: boolean, isProxy: boolean) =>
+    egresses.set(egressNameVia(name, failsOpen), {
+      name: egressNameVia(name, failsOpen),
       interfaces: [...(isProxy ? [] : [name]), ...(failsOpen ? [network.wan] : [])],
     });
-  ways.set(directName, { name: directName, interfaces: [network.wan] });
-  if (network.uplinks.length > 1) for (const name of network.uplinks) way(name, false, false);
-  for (const tunnel of tunnels) if (tunnel.enabled) way(tunnel.interface, false, false);
+  egresses.set(directName, { name: directName, interfaces: [network.wan] });
+  if (network.uplinks.length > 1) for (const name of network.uplinks) add(name, false, false);
+  for (const tunnel of tunnels) if (tunnel.enabled) add(tunnel.interface, false, false);
   for (const { own } of hops)
-    if (own?.before && isInterface(own.before.interface)) way(own.before.interface, false, false);
+    if (own?.outerHop && isInterface(own.outerHop.interface)) add(own.outerHop.interface, false, false);
   // Also where a policy would lead if its hops were up: what belongs to a way, its resolver first of all, outlives its outages.
   const lastHops = lastHopsIn(hops);
   for (const { policy } of ranked)
-    for (const { name, failsOpen, isProxy } of lastHops(policy)) way(name, failsOpen, isProxy);
+    for (const { name, failsOpen, isProxy } of lastHops(policy)) add(name, failsOpen, isProxy);
   for (const { outcome } of ranked) {
-    if (outcome.kind === "egress") way(outcome.interface, outcome.failsOpen, outcome.isProxy);
+    if (outcome.kind === "egress") add(outcome.interface, outcome.failsOpen, outcome.isProxy);
     if (outcome.kind !== "split") continue;
-    for (const { interface: name } of outcome.members) way(name, outcome.failsOpen, false);
+    for (const { interface: name } of outcome.members) add(name, outcome.failsOpen, false);
     const name = egressName(outcome, network);
     const members = outcome.members.map((it) => ({
-      name: wayName(it.interface, outcome.failsOpen),
+      name: egressNameVia(it.interface, outcome.failsOpen),
       weight: it.weight,
     }));
     splits.set(name, { name, members });
   }
-  return { ways: [...ways.values()], splits: [...splits.values()] };
+  return { egresses: [...egresses.values()], splits: [...splits.values()] };
 }
 
 /** What a policy leads to in the end, whether that carries packets now or not. */
@@ -96,13 +96,13 @@ export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["netw
     case "local":
       return localName;
     case "egress":
-      return wayName(outcome.interface, outcome.failsOpen);
+      return egressNameVia(outcome.interface, outcome.failsOpen);
     case "split":
       return `split ${outcome.members
-        .map((it) => `${wayName(it.interface, outcome.failsOpen)}${it.weight === 1 ? "" : ` × ${it.weight}`}`)
+        .map((it) => `${egressNameVia(it.interface, outcome.failsOpen)}${it.weight === 1 ? "" : ` × ${it.weight}`}`)
         .join(", ")}`;
   }
 }
 
 /** What people call their proxies comes last: whatever they choose, two ways never have one name. */
-export const wayName = (name: string, failsOpen: boolean): string => (failsOpen ? `${directName} or ${name}` : name);
+export const egressNameVia = (name: string, failsOpen: boolean): string => (failsOpen ? `${directName} or ${name}` : name);

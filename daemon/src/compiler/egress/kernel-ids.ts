@@ -2,13 +2,13 @@ import { lastPlan } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Decisions } from "../policy/decide.ts";
 import type { Intent } from "../input/intent.ts";
-import { directName, localName, type Ways } from "./egresses.ts";
+import { directName, localName, type Egresses } from "./egresses.ts";
 
 /**
  * Names of things the kernel knows by number. Numbers are handed out by the ledger and kept: one that meant another
  * thing yesterday would keep yesterday's flows on the wrong path.
  */
-export interface Numbers {
+export interface KernelIds {
   readonly plans: ReadonlyMap<string, number>;
   readonly egresses: ReadonlyMap<string, number>;
   readonly domains: ReadonlyMap<string, number>;
@@ -16,7 +16,7 @@ export interface Numbers {
   readonly redirectors: ReadonlyMap<string, number>;
 }
 
-export interface Wanted {
+export interface NeededIds {
   readonly plans: readonly string[];
   readonly egresses: readonly string[];
   readonly domains: readonly string[];
@@ -34,10 +34,10 @@ export const pools = {
 type Pool = (typeof pools)[keyof typeof pools];
 
 /** Each name with its number, from wherever numbers come. */
-export const numbered = (
-  { plans, egresses, domains, redirectors }: Wanted,
+export const allocateIds = (
+  { plans, egresses, domains, redirectors }: NeededIds,
   take: (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>,
-): Numbers => ({
+): KernelIds => ({
   plans: take(pools.plans, plans),
   egresses: take(pools.egresses, egresses),
   domains: take(pools.domains, domains),
@@ -62,14 +62,14 @@ export const planName = ({
 
 export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
 
-export const wanted = (ranked: Decisions["ranked"], { ways, splits }: Ways, proxies: Intent["proxies"]): Wanted => ({
+export const neededIds = (ranked: Decisions["ranked"], { egresses, splits }: Egresses, proxies: Intent["proxies"]): NeededIds => ({
   plans: [...new Set([...specialPlans, ...ranked.map(({ policy }) => planName(policy))])],
-  egresses: [...ways, ...splits].map(({ name }) => name).filter((name) => name !== directName),
+  egresses: [...egresses, ...splits].map(({ name }) => name).filter((name) => name !== directName),
   domains: ranked.filter(({ policy }) => policy.sourceType === "domain").map(({ policy }) => policy.id),
   redirectors: proxies.filter(({ kind }) => kind === "upstream").map(({ id }) => id),
 });
 
-export function egressNumber(name: string, { egresses }: Numbers): number {
+export function egressNumber(name: string, { egresses }: KernelIds): number {
   if (name === directName) return directEgress;
   if (name === localName) return localEgress;
   return egresses.get(name) ?? blockEgress;

@@ -5,10 +5,10 @@ import { intentWith, network, policy, vpn } from "../../../../testing/intent.ts"
 import { anyIntent, anyPacket, factsOfAny } from "../../../../testing/random-policies.ts";
 import type { ProtectedSources } from "../../engines/nftables/sources.model.ts";
 import { decide } from "../policy/decide.ts";
-import { rulingOn } from "../policy/evaluate.ts";
+import { decisionOn } from "../policy/evaluate.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
-import { waysOut } from "../policy/outcome.ts";
+import { outgoingInterfaces } from "../policy/outcome.ts";
 import { protectedSources } from "./protected-senders.ts";
 import type { Packet } from "../policy/packet.ts";
 
@@ -83,9 +83,9 @@ test("the guard never drops what a policy sends by an uplink", () => {
       const held = protectedSources(decisions, intent.network, factsOfAny);
       if (!isDropped(packet, held)) return;
       dropped += 1;
-      const { outcome } = rulingOn(packet, decisions, intent);
+      const { outcome } = decisionOn(packet, decisions, intent);
       const failsOpen = "failsOpen" in outcome && outcome.failsOpen;
-      expect({ failsOpen, ways: waysOut(outcome, network.wan) }).toEqual({
+      expect({ failsOpen, ways: outgoingInterfaces(outcome, network.wan) }).toEqual({
         failsOpen: false,
         ways: expect.not.arrayContaining([network.wan]),
       });
@@ -105,7 +105,7 @@ test("without a policy that leaves by an uplink the guard drops every sender tha
       const closed = { ...intent, policies };
       const decisions = decide(closed, factsOfAny);
       const isKnown = packet.source !== undefined && decisions.ranked.length > 0;
-      const { outcome } = rulingOn(packet, decisions, closed);
+      const { outcome } = decisionOn(packet, decisions, closed);
       if (!isKnown || outcome.kind === "direct" || outcome.reason.includes("no policy matched, and network")) return;
       expect(isDropped(packet, protectedSources(decisions, closed.network, factsOfAny))).toBe(true);
     }),

@@ -1,5 +1,5 @@
 import type { ProtectedSources } from "../../engines/nftables/sources.model.ts";
-import { type Cells, rangeKey } from "../policy/address-ranges.ts";
+import { type RangesByFamily, rangeKey } from "../policy/address-ranges.ts";
 import { type Decisions, effectiveRank, unmatched } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Network, outsideOf } from "../input/intent.ts";
@@ -20,9 +20,9 @@ export function protectedSources(
   const firstTarget = lowest(byTarget.map(effectiveRank).filter((rank) => open.has(rank)));
   const isProtected = (rank: number, before: number): boolean => !open.has(rank) && rank < before;
 
-  const cells = [...bySource].flatMap(([name, { v4, v6 }]) => [...rows(name, v4, 4), ...rows(name, v6, 6)]);
-  const firstSource = lowest(cells.map(({ rank }) => rank).filter((rank) => open.has(rank)));
-  const ranges = cells.filter(({ rank }) => isProtected(rank, firstTarget));
+  const all = [...bySource].flatMap(([name, { v4, v6 }]) => [...rows(name, v4, 4), ...rows(name, v6, 6)]);
+  const firstSource = lowest(all.map(({ rank }) => rank).filter((rank) => open.has(rank)));
+  const ranges = all.filter(({ rank }) => isProtected(rank, firstTarget));
   const last = ranges.reduce((highest, { rank }) => Math.max(highest, rank), 0);
 
   const senders = [...byMac];
@@ -48,5 +48,5 @@ function openRanks(ranked: Decisions["ranked"], network: Network, hops: Facts["h
 
 const lowest = (ranks: readonly number[]): number => ranks.reduce((least, rank) => Math.min(least, rank), Infinity);
 
-const rows = (name: string, cells: Cells["v4"], family: 4 | 6) =>
+const rows = (name: string, cells: RangesByFamily["v4"], family: 4 | 6) =>
   cells.map(({ first, last, rank }) => ({ family, rank, key: `"${name}" . ${rangeKey(first, last, family)}` }));

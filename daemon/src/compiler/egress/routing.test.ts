@@ -9,9 +9,9 @@ import { blockEgress, directEgress, localEgress } from "../../engines/nftables/n
 import type { Proxies } from "../../engines/nftables/proxies.model.ts";
 import { decide } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
-import { type Intent, type IntentPolicy, type Network, noCarriers } from "../input/intent.ts";
-import { route } from "./routing.ts";
-import { waysOf } from "./egresses.ts";
+import { type Intent, type IntentPolicy, type Network, noLinks } from "../input/intent.ts";
+import { compileRouting } from "./routing.ts";
+import { egressesOf } from "./egresses.ts";
 
 announceSeed("route");
 
@@ -32,7 +32,7 @@ const facts: Facts = {
   ],
   hops: [{ type: "vpn", target: "t1", interface: "t1", up: true }],
 };
-const numbers = {
+const kernelIds = {
   plans: new Map<string, number>(),
   domains: new Map<string, number>(),
   redirectors: new Map<string, number>(),
@@ -45,8 +45,8 @@ const numbers = {
 const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
 const nobody = { lan: ["lan0"], redirectors: [], listeners: [], names: null };
 function routed(policies: readonly IntentPolicy[], around = facts, proxies: Proxies = nobody) {
-  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noCarriers };
-  return route(waysOf(decide(intent, around).ranked, intent, around), network, around, proxies, numbers);
+  const intent: Intent = { network, devices: [], groups: [], policies, exceptions: [], ...noLinks };
+  return compileRouting(egressesOf(decide(intent, around).ranked, intent, around), network, around, proxies, kernelIds);
 }
 
 test("a program that has nothing to say to others has no way out, also without nftables", () => {
@@ -96,12 +96,12 @@ test("behind each network of the LAN is an end, once, which is there also while 
     { name: "lan0", up: true, networks: ["10.0.0.0/24", "10.0.0.0/24", "fd00::/64"] },
     { name: "lan1", up: false, networks: ["10.0.1.0/24", "10.0.0.0/24"] },
   ];
-  const { routes } = route(
-    { ways: [], splits: [] },
+  const { routes } = compileRouting(
+    { egresses: [], splits: [] },
     { ...network, lan: ["lan0", "lan1"] },
     { links, hops: [] },
     nobody,
-    numbers,
+    kernelIds,
   );
   expect([...new Set(routes.map(routeLine))]).toEqual([
     "unreachable 10.0.0.0/24 table 7900 metric 4278198272",
@@ -166,12 +166,12 @@ test("however many ways there are, each mark finds its own table, and few rules 
   fc.assert(
     fc.property(egresses, fc.constantFrom(["lan0"], ["lan0", "lan1"]), (all, lan) => {
       const names = all.map((egress) => [egress === directEgress ? "/direct" : `t${egress}`, egress] as const);
-      const { rules } = route(
-        { ways: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
+      const { rules } = compileRouting(
+        { egresses: names.map(([name]) => ({ name, interfaces: [name] })), splits: [] },
         { lan, wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
         { links: [], hops: [] },
         { lan, redirectors: [], listeners: [], names: null },
-        { ...numbers, egresses: new Map(names) },
+        { ...kernelIds, egresses: new Map(names) },
       );
       for (const family of [4, 6] as const) {
         const found = (mark: number) => lookupRule(rules, { family, mark, iif: "lan0" });
@@ -188,12 +188,12 @@ test("however many ways there are, each mark finds its own table, and few rules 
 
 test("as soon as somebody says which uplinks to use, the gateway's own packets leave by one of those", () => {
   const own = (over: Partial<Network>) =>
-    route(
-      { ways: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
+    compileRouting(
+      { egresses: [{ name: "/direct", interfaces: ["wan1"] }], splits: [] },
       { lan: ["lan0"], wan: "wan1", uplinks: ["wan1"], defaultEgress: "direct", ...over },
       { links: [], hops: [] },
       { lan: ["lan0"], redirectors: [], listeners: [], names: null },
-      numbers,
+      kernelIds,
     )
       .rules.filter(({ iif, family, icmp }) => iif === "lo" && family === 6 && icmp === undefined)
       .map(({ action }) => action);
@@ -206,12 +206,12 @@ test("as soon as somebody says which uplinks to use, the gateway's own packets l
 });
 
 test("what the gateway complains of finds a way to the LAN, and no other", () => {
-  const { rules } = route(
-    { ways: [{ name: "/direct", interfaces: ["wan0"] }], splits: [] },
+  const { rules } = compileRouting(
+    { egresses: [{ name: "/direct", interfaces: ["wan0"] }], splits: [] },
     { lan: ["lan0"], wan: "wan0", uplinks: ["wan0", "wan1"], defaultEgress: "direct" },
     { links: [], hops: [] },
     { lan: ["lan0"], redirectors: [], listeners: [], names: null },
-    numbers,
+    kernelIds,
   );
   const lines = (family: 4 | 6) =>
     rules

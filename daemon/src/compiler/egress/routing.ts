@@ -28,11 +28,11 @@ import { blockEgress, directEgress, localEgress } from "../../engines/nftables/n
 import { isBent, type Proxies } from "../../engines/nftables/proxies.model.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Network, outsideOf } from "../input/intent.ts";
-import { egressNumber, type Numbers } from "./kernel-ids.ts";
-import type { Ways } from "./egresses.ts";
+import { egressNumber, type KernelIds } from "./kernel-ids.ts";
+import type { Egresses } from "./egresses.ts";
 
 /** A way with its number. */
-interface Numbered {
+interface NumberedEgress {
   readonly egress: number;
   readonly interfaces: readonly string[];
 }
@@ -41,36 +41,36 @@ interface Numbered {
  * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
  * finds only the LAN itself: never the main table, where the uplink's own networks are.
  */
-export function route({ ways }: Ways, network: Network, facts: Facts, proxies: Proxies, numbers: Numbers): Routing {
-  const all = ways
-    .map(({ name, interfaces }) => ({ egress: egressNumber(name, numbers), interfaces }))
+export function compileRouting({ egresses }: Egresses, network: Network, facts: Facts, proxies: Proxies, kernelIds: KernelIds): Routing {
+  const all = egresses
+    .map(({ name, interfaces }) => ({ egress: egressNumber(name, kernelIds), interfaces }))
     .toSorted((a, b) => a.egress - b.egress);
   const families: readonly Family[] = [4, 6];
   return {
     rules: families.flatMap((family) => [
       ...rules(family, all, network.lan),
-      ...ownRules(family, all, network, facts),
+      ...ownAddressRules(family, all, network, facts),
       ...(family === 6 ? boundRules(all, network, facts) : []),
-      ...doorRules(family, proxies),
+      ...servicePortRules(family, proxies),
       ...programRules(family, proxies),
-      ...complaintRules(family),
+      ...icmpErrorRules(family),
       ...(network.uplinks.length > 1 || network.unused !== undefined ? uplinkRules(family) : []),
     ]),
     routes: families.flatMap((family) => [
       ...all.flatMap((way) => table(family, way, facts)),
       ...lanRoutes(family, network.lan, facts),
-      ...bentRoutes(family, proxies),
+      ...redirectedRoutes(family, proxies),
     ]),
   };
 }
 
 /** From so many ways on, marks are compared in two steps: rules are walked one by one, and each costs every packet. */
-const fewWays = 16;
+const maxUngrouped = 16;
 
-function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]): Rule[] {
+function rules(family: Family, egresses: readonly NumberedEgress[], lan: readonly string[]): Rule[] {
   const marked = (egress: number) => ({ value: routedMark(egress), mask: routedMask });
-  const numbers = [...ways.map(({ egress }) => egress), ...(lan.length === 1 ? [] : [localEgress]), blockEgress];
-  const groups = ways.length > fewWays ? [...new Set(numbers.map((egress) => egress >> 4))] : [];
+  const numbers = [...egresses.map(({ egress }) => egress), ...(lan.length === 1 ? [] : [localEgress]), blockEgress];
+  const groups = egresses.length > maxUngrouped ? [...new Set(numbers.map((egress) => egress >> 4))] : [];
   return [
     // What carries no mark (answers, the gateway's own packets) need not be compared with every mark there is.
     { family, priority: unmarkedPriority, mark: { value: 0, mask: valid }, action: { goto: lanPriority } },
@@ -80,7 +80,7 @@ function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]
       mark: { value: routedMark(group << 4), mask: groupMask },
       action: { goto: rulePriority(numbers.find((egress) => egress >> 4 === group)!) },
     })),
-    ...ways.map(({ egress }) => ({
+    ...egresses.map(({ egress }) => ({
       family,
       priority: rulePriority(egress),
       mark: marked(egress),
@@ -106,21 +106,21 @@ function rules(family: Family, ways: readonly Numbered[], lan: readonly string[]
  * What the gateway itself says with the address of a tunnel leaves by that tunnel or not at all. When somebody takes all
  * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
  */
-function ownRules(family: Family, ways: readonly Numbered[], { wan, uplinks }: Network, { links }: Facts): Rule[] {
+function ownAddressRules(family: Family, egresses: readonly NumberedEgress[], { wan, uplinks }: Network, { links }: Facts): Rule[] {
   // A single uplink needs no rule: the main table leads there anyhow.
-  const spoken = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
-  return spoken.flatMap(({ name, addresses = [] }) => {
-    const way = wayBy(name, ways);
-    if (!way) return [];
+  const senders = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
+  return senders.flatMap(({ name, addresses = [] }) => {
+    const egress = egressBy(name, egresses);
+    if (!egress) return [];
     return addresses
       .filter((address) => parseAddress(address)?.family === family)
-      .map((from) => ({ family, priority: ownPriority, from, action: { lookup: tableOf(way.egress) } }));
+      .map((from) => ({ family, priority: ownPriority, from, action: { lookup: tableOf(egress.egress) } }));
   });
 }
 
 /** Of those that begin with an interface, the one that leads nowhere else. */
-const wayBy = (name: string, ways: readonly Numbered[]): Numbered | undefined =>
-  ways
+const egressBy = (name: string, egresses: readonly NumberedEgress[]): NumberedEgress | undefined =>
+  egresses
     .filter(({ interfaces }) => interfaces[0] === name)
     .toSorted((a, b) => a.interfaces.length - b.interfaces.length || b.egress - a.egress)[0];
 
@@ -134,11 +134,11 @@ const linkLocal = parseCidr(linkLocalText)!;
  * and the gateway on the link itself are where the main table says: the kernel looks for a gateway before it takes a
  * route by it, and the table that is just being filled does not know it.
  */
-function boundRules(ways: readonly Numbered[], network: Network, { links }: Facts): Rule[] {
+function boundRules(egresses: readonly NumberedEgress[], network: Network, { links }: Facts): Rule[] {
   const outside = new Set(outsideOf(network));
-  const names = new Set(ways.flatMap(({ interfaces }) => interfaces.slice(0, 1)).filter((name) => !outside.has(name)));
+  const names = new Set(egresses.flatMap(({ interfaces }) => interfaces.slice(0, 1)).filter((name) => !outside.has(name)));
   const bound = [...names].map((oif): Rule => {
-    const { egress } = wayBy(oif, ways)!;
+    const { egress } = egressBy(oif, egresses)!;
     return { family: 6, priority: boundPriority, oif, action: { lookup: tableOf(egress) } };
   });
   const main = { lookup: "main", but: "default" } as const;
@@ -158,13 +158,13 @@ function boundRules(ways: readonly Numbered[], network: Network, { links }: Fact
  * there for a moment; without rules of nftables answers, and farewells of a program that ends, would leave by the uplink.
  * Programs of others may speak from a port of the same number, which over another protocol is another port.
  */
-const doorRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
+const servicePortRules = (family: Family, { redirectors, listeners, names }: Proxies): Rule[] =>
   [
     ...redirectors.map(({ port }) => ({ userId: userOf(port), door: port })),
     ...listeners.map(({ userId, port }) => ({ userId, door: port })),
     ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, door: portOf(userId) }] : [])),
     ...(names?.external ? [{ userId: userOf(names.own), door: names.external.returning }] : []),
-  ].map(({ userId, door }) => ({ ...spokenBy(userId, family), priority: doorPriority, door, action: "prohibit" }));
+  ].map(({ userId, door }) => ({ ...rulesOfUser(userId, family), priority: doorPriority, door, action: "prohibit" }));
 
 /**
  * Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. Who
@@ -180,11 +180,11 @@ const programRules = (family: Family, { redirectors, listeners, names }: Proxies
   ]
     .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
     .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: bentTable })))
-    .map(({ userId, table: number }): Rule => ({ ...spokenBy(userId, family), action: { lookup: number } }))
+    .map(({ userId, table: number }): Rule => ({ ...rulesOfUser(userId, family), action: { lookup: number } }))
     // Who has nothing to say, or whom nobody wants any more, has no way at all.
     .concat({ family, priority: leftOverPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
 
-const spokenBy = (userId: number, family: Family): Omit<Rule, "action"> => ({
+const rulesOfUser = (userId: number, family: Family): Omit<Rule, "action"> => ({
   family,
   priority: ownPriority,
   users: [userId, userId],
@@ -194,9 +194,9 @@ const spokenBy = (userId: number, family: Family): Omit<Rule, "action"> => ({
  * What the kernel complains of (nobody there, too old, too big) quotes the packet it complains of, and goes to its sender.
  * Towards the LAN it has found its way before; there is no other for it, also if no rule of nftables is left.
  */
-const complaintRules = (family: Family): Rule[] =>
-  complaints[family].map((icmp) => ({ family, priority: complaintPriority, iif: "lo", icmp, action: "prohibit" }));
-const complaints: Readonly<Record<Family, readonly (readonly [number, number])[]>> = {
+const icmpErrorRules = (family: Family): Rule[] =>
+  icmpErrors[family].map((icmp) => ({ family, priority: complaintPriority, iif: "lo", icmp, action: "prohibit" }));
+const icmpErrors: Readonly<Record<Family, readonly (readonly [number, number])[]>> = {
   // Unreachable; time exceeded, bad parameter.
   4: [
     [3, 3],
@@ -210,11 +210,11 @@ const complaints: Readonly<Record<Family, readonly (readonly [number, number])[]
  * By a way whose last hop is a proxy no packet of our own leaves: connections are bent before they could. A socket wants a
  * route all the same; this one ends at the gateway, whatever becomes of the rules that bend.
  */
-function bentRoutes(family: Family, { names }: Proxies): Route[] {
+function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
   if (!names?.programs.some(isBent)) return [];
-  const place = { family, table: bentTable, to: "default" };
-  const last = { ...place, ...end };
-  return family === 4 ? [last, { ...place, metric: 10, way: { device: "lo" } }] : [last];
+  const route = { family, table: bentTable, to: "default" };
+  const last = { ...route, ...end };
+  return family === 4 ? [last, { ...route, metric: 10, way: { device: "lo" } }] : [last];
 }
 
 /**
@@ -227,16 +227,16 @@ const uplinkRules = (family: Family): Rule[] => [
 ];
 
 /** The preferred interface first; the next only takes over when the one before is gone, without anybody having to notice. */
-function table(family: Family, { egress, interfaces }: Numbered, { links }: Facts): Route[] {
-  const place = { family, table: tableOf(egress), to: "default" };
+function table(family: Family, { egress, interfaces }: NumberedEgress, { links }: Facts): Route[] {
+  const route = { family, table: tableOf(egress), to: "default" };
   const present = interfaces.flatMap((name, order) => {
     const link = links.find((it) => it.name === name && it.up && (family === 4 || it.ipv6 !== false));
     const via = family === 4 ? link?.gateways?.v4 : link?.gateways?.v6;
     return link
-      ? [{ ...place, metric: 10 * (order + 1), way: { device: name, ...(via !== undefined && { via }) } }]
+      ? [{ ...route, metric: 10 * (order + 1), way: { device: name, ...(via !== undefined && { via }) } }]
       : [];
   });
-  return [{ ...place, ...end }, ...present];
+  return [{ ...route, ...end }, ...present];
 }
 
 /** Behind the routes into a LAN is their end: what is meant for its devices goes there, whatever the main table knows of them. */
@@ -245,10 +245,10 @@ function lanRoutes(family: Family, lan: readonly string[], { links }: Facts): Ro
     .filter(({ name }) => lan.includes(name))
     .flatMap(({ name, up, networks = [] }) => networks.map((to) => ({ to, device: name, up })))
     .filter(({ to }) => parseCidr(to)?.family === family);
-  const place = { family, table: lanTable };
+  const route = { family, table: lanTable };
   return [
-    ...[...new Set(reached.map(({ to }) => to))].map((to): Route => ({ ...place, to, ...end })),
-    ...reached.flatMap(({ to, device, up }): Route[] => (up ? [{ ...place, to, metric: 10, way: { device } }] : [])),
+    ...[...new Set(reached.map(({ to }) => to))].map((to): Route => ({ ...route, to, ...end })),
+    ...reached.flatMap(({ to, device, up }): Route[] => (up ? [{ ...route, to, metric: 10, way: { device } }] : [])),
   ];
 }
 

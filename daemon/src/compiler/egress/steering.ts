@@ -8,48 +8,48 @@ import {
   type Timed,
 } from "../../engines/nftables/nftables.model.ts";
 import type { HopServers } from "../links/links.ts";
-import { type Cell, type Cells, rangeKey } from "../policy/address-ranges.ts";
+import { type AddressRange, type RangesByFamily, rangeKey } from "../policy/address-ranges.ts";
 import { controlKeys } from "../policy/controls.ts";
-import { type Decisions, demanded, effectiveRank, exhausted, local, unmatched } from "../policy/decide.ts";
+import { type Decisions, tunnelRequired, effectiveRank, failoverExhausted, local, unmatched } from "../policy/decide.ts";
 import { specialOutcome } from "../policy/evaluate.ts";
 import type { ExceptionTables } from "../policy/exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Intent, type IntentException, type Network, outsideOf } from "../input/intent.ts";
-import { egressNumber, type Numbers, planName } from "./kernel-ids.ts";
-import { remember } from "../memoize.ts";
-import { egressName, type Ways } from "./egresses.ts";
+import { egressNumber, type KernelIds, planName } from "./kernel-ids.ts";
+import { memoize } from "../memoize.ts";
+import { egressName, type Egresses } from "./egresses.ts";
 
 /** Numbers the resolver writes beside addresses lie above every rank, so that one left over from a deleted policy means nothing. */
 const domainBase = 0x4000_0000;
 
 /** As the resolver writes it beside an address. */
-export const domainNumber = (policyId: string, { domains }: Numbers): number =>
+export const domainNumber = (policyId: string, { domains }: KernelIds): number =>
   domainBase + (domains.get(policyId) ?? 0);
 
 /** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
-export function steerer(): (
+export function steeringCompiler(): (
   decisions: Decisions,
   intent: Intent,
   facts: Facts,
-  ways: Ways,
-  numbers: Numbers,
+  ways: Egresses,
+  kernelIds: KernelIds,
 ) => Ruleset {
-  const byPolicy = remember(policyTables);
-  const bySource = remember(sourceKeys);
-  const byDestination = remember(keysOf);
-  const clamps = remember(clampsOf);
-  const staying = remember(stayingFlows);
+  const byPolicy = memoize(policyTables);
+  const bySource = memoize(sourceKeys);
+  const byDestination = memoize(keysOf);
+  const clamps = memoize(clampsOf);
+  const staying = memoize(stayingFlows);
   const controls = controlKeys();
-  return (decisions, { network, tunnels, names }, facts, ways, numbers) => ({
+  return (decisions, { network, tunnels, dns }, facts, ways, kernelIds) => ({
     lan: network.lan,
     byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
     bySource: bySource(decisions.bySource),
     byDestination: byDestination(decisions.byDestination),
-    ...byPolicy(decisions.ranked, network, ways, numbers),
-    staying: staying(network, facts, numbers),
+    ...byPolicy(decisions.ranked, network, ways, kernelIds),
+    staying: staying(network, facts, kernelIds),
     clamps: clamps(tunnels, facts),
     unmatchedRank: unmatched,
-    asked: names && { ...names.asked, ratePerSec: names.ratePerSec },
+    asked: dns && { ...dns.listener, ratePerSec: dns.ratePerSec },
     exceptions: exceptionKeys(decisions.exceptions),
     controls: controls(decisions.controls),
   });
@@ -59,25 +59,25 @@ export function steerer(): (
 function policyTables(
   ranked: Decisions["ranked"],
   network: Network,
-  { ways, splits }: Ways,
-  numbers: Numbers,
+  { egresses, splits }: Egresses,
+  kernelIds: KernelIds,
 ): Pick<
   Ruleset,
   "macRanks" | "closedRanks" | "openEgresses" | "byDomain" | "actions" | "plans" | "heldPlans" | "splits"
 > {
-  const planOf = (name: string): number => numbers.plans.get(name) ?? 0;
+  const planOf = (name: string): number => kernelIds.plans.get(name) ?? 0;
   const specials = [
     { rank: local, name: "local" },
-    { rank: exhausted, name: "exhausted" },
-    { rank: demanded, name: "demanded" },
+    { rank: failoverExhausted, name: "exhausted" },
+    { rank: tunnelRequired, name: "demanded" },
     { rank: unmatched, name: "unmatched" },
   ];
   const named = ranked.map(({ rank, policy, outcome }) => ({ rank, policy, outcome, plan: planOf(planName(policy)) }));
   const plans = new Map([
-    ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome, network), numbers)] as const),
+    ...named.map(({ plan, outcome }) => [plan, egressNumber(egressName(outcome, network), kernelIds)] as const),
     ...specials.map(
       ({ rank, name }) =>
-        [planOf(name), egressNumber(egressName(specialOutcome(rank, { network }), network), numbers)] as const,
+        [planOf(name), egressNumber(egressName(specialOutcome(rank, { network }), network), kernelIds)] as const,
     ),
   ]);
   return {
@@ -85,22 +85,22 @@ function policyTables(
       ...ranked
         .filter(({ policy }) => policy.sourceType === "device" || policy.sourceType === "device_group")
         .map(effectiveRank),
-      exhausted,
-      demanded,
+      failoverExhausted,
+      tunnelRequired,
     ],
     closedRanks: [
       ...ranked.filter(({ policy }) => policy.failPolicy !== "fail-open").map(({ rank }) => rank),
-      exhausted,
-      demanded,
+      failoverExhausted,
+      tunnelRequired,
     ],
-    openEgresses: ways
+    openEgresses: egresses
       .filter(({ interfaces }) => interfaces.some((it) => outsideOf(network).includes(it)))
-      .map(({ name }) => egressNumber(name, numbers))
+      .map(({ name }) => egressNumber(name, kernelIds))
       .toSorted((a, b) => a - b),
     byDomain: ranked
       .filter(({ policy }) => policy.sourceType === "domain")
       .map((it) => ({
-        number: domainNumber(it.policy.id, numbers),
+        number: domainNumber(it.policy.id, kernelIds),
         rank: effectiveRank(it),
       })),
     actions: [
@@ -113,18 +113,18 @@ function policyTables(
       planOf("exhausted"),
     ],
     splits: splits.map(({ name, members }) => ({
-      egress: egressNumber(name, numbers),
-      members: members.map((it) => ({ egress: egressNumber(it.name, numbers), weight: it.weight })),
+      egress: egressNumber(name, kernelIds),
+      members: members.map((it) => ({ egress: egressNumber(it.name, kernelIds), weight: it.weight })),
     })),
   };
 }
 
 /** A flow by an uplink that still works stays there when another uplink is preferred: it would not survive the move. */
-const stayingFlows = ({ wan, uplinks }: Network, { links, conditions }: Facts, numbers: Numbers): Ruleset["staying"] =>
+const stayingFlows = ({ wan, uplinks }: Network, { links, conditions }: Facts, kernelIds: KernelIds): Ruleset["staying"] =>
   uplinks
-    .filter((name) => name !== wan && conditions?.[name]?.carries === true)
+    .filter((name) => name !== wan && conditions?.[name]?.isUp === true)
     .filter((name) => links.some((link) => link.name === name && link.up))
-    .map((name) => ({ was: egressNumber(name, numbers), is: egressNumber(wan, numbers) }));
+    .map((name) => ({ was: egressNumber(name, kernelIds), is: egressNumber(wan, kernelIds) }));
 
 /** The largest packet each tunnel takes, so that both ends of a connection are told in time. */
 const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps"] =>
@@ -136,23 +136,23 @@ const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps
 const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
   [...bySource].map(([name, cells]) => ({ interface: name, ...keysOf(cells) }));
 
-const keysOf = ({ v4, v6 }: Cells): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
+const keysOf = ({ v4, v6 }: RangesByFamily): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
 
 /** Which interface may carry which egress. */
-export function guard(
-  { ways }: Ways,
+export function compileGuard(
+  { egresses }: Egresses,
   network: Network,
-  { first, later }: HopServers,
+  { firstHop, innerHop }: HopServers,
   inner: Guard["inner"],
-  numbers: Numbers,
+  kernelIds: KernelIds,
   rescue: Guard["rescue"] | null = null,
 ): Guard {
-  const carried = ways.flatMap(({ name, interfaces }) =>
-    interfaces.map((it) => ({ egress: egressNumber(name, numbers), interface: it })),
+  const forwarded = egresses.flatMap(({ name, interfaces }) =>
+    interfaces.map((it) => ({ egress: egressNumber(name, kernelIds), interface: it })),
   );
   const between = network.lan.length === 1 ? [] : network.lan.map((name) => ({ egress: localEgress, interface: name }));
   // In an order of their own: policies that change places leave the guard as it is.
-  const pairs = [...carried, ...between].toSorted(
+  const pairs = [...forwarded, ...between].toSorted(
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
   // Where nobody may leave is outside nevertheless: what must not be seen there must not be seen.
@@ -162,8 +162,8 @@ export function guard(
     uplinkPorts: network.uplinkPorts ?? [],
     ...(rescue && { rescue }),
     pairs,
-    later,
-    servers: first,
+    later: innerHop,
+    servers: firstHop,
     inner,
   };
 }
@@ -174,9 +174,9 @@ function exceptionKeys({ quarantined, direct, allowed }: ExceptionTables): Excep
     const all = [...table].map(([key, exception]) => ({ kind: senderKind(key), ...timed(key, exception) }));
     return { mac: ofKind(all, "mac"), v4: ofKind(all, "v4"), v6: ofKind(all, "v6") };
   };
-  const pairs = [...allowed].flatMap(([sender, { exceptions, cells }]) =>
+  const pairs = [...allowed].flatMap(([sender, { exceptions, ranges }]) =>
     (["v4", "v6"] as const).flatMap((family) =>
-      keys(cells[family], family === "v4" ? 4 : 6).map(({ key, rank }) => ({
+      keys(ranges[family], family === "v4" ? 4 : 6).map(({ key, rank }) => ({
         kind: `${senderKind(sender)} ${family}`,
         ...timed(`${sender} . ${key}`, exceptions[rank]!),
       })),
@@ -209,6 +209,6 @@ const timed = (key: string, { id, deviceId, untilMs }: IntentException): Timed =
 const ofKind = (all: readonly (Timed & { readonly kind: string })[], wanted: string): Timed[] =>
   all.filter(({ kind }) => kind === wanted).map(({ key, untilMs, cause }) => ({ key, untilMs, cause }));
 
-function keys(cells: readonly Cell[], family: 4 | 6): RankedKey[] {
+function keys(cells: readonly AddressRange[], family: 4 | 6): RankedKey[] {
   return cells.map(({ first, last, rank }) => ({ key: rangeKey(first, last, family), rank }));
 }

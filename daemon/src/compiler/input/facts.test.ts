@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { allUp, intentWith, network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
-import { factsFor, type HopFact, type World } from "./facts.ts";
+import { factsFor, type HopFact, type ObservedState } from "./facts.ts";
 import type { Hop } from "@portcullis/contract/subsystems/routing";
 import type { IntentPolicy } from "./intent.ts";
 
 const [nl, se, office] = [tunnel("nl", { weight: 3 }), tunnel("se"), proxy("office")];
-const world: World = {
+const world: ObservedState = {
   links: ["lan0", "wan0", "wan1", "eth7"].map((name) => ({ name, up: true })),
   conditions: allUp([nl, se, office]),
 };
@@ -14,9 +14,9 @@ const asked = (policies: readonly IntentPolicy[], over: object = {}) => ({
   tunnels: [nl, se],
   proxies: [office, proxy("socks", { kind: "local" })],
   network,
-  resting: [],
+  disabledPolicies: [],
   uplinks: {
-    isAsked: true,
+    isProbed: true,
     mode: "auto" as const,
     chosen: null,
     list: ["wan0", "wan1"].map((name, priority) => ({
@@ -78,12 +78,12 @@ test("what nobody knows leads nowhere, and a proxy is never an interface", () =>
 });
 
 test("who is switched off, was not asked yet or does not answer is not up, and says why", () => {
-  const facts = (tunnels: readonly (typeof nl)[], conditions: World["conditions"]) =>
+  const facts = (tunnels: readonly (typeof nl)[], conditions: ObservedState["conditions"]) =>
     factsFor(asked([policy("p", { hops: vpn("nl") })], { tunnels }), { ...world, conditions: conditions ?? {} })
       .hops[0]!;
   expect(facts([{ ...nl, enabled: false }], world.conditions)).toMatchObject({ up: false, reason: "switched off" });
   expect(facts([nl], {})).toMatchObject({ up: false, reason: "not known yet" });
-  const silent = { [nl.id]: { carries: false, reason: "nobody answers" } };
+  const silent = { [nl.id]: { isUp: false, reason: "nobody answers" } };
   expect(facts([nl], silent)).toMatchObject({ up: false, reason: "nobody answers" });
 });
 
@@ -110,14 +110,14 @@ test("the first policy that needs a hop says where it is, whatever the order the
 
 test("hops that are split stand side by side at the uplink; a single one and a mixed list are a chain", () => {
   const split = policy("p", { hops: vpn("nl", "se"), splitting: true });
-  expect(["nl", "se"].map((name) => placeOf(name, hopsOf(split))!.before)).toEqual([null, null]);
+  expect(["nl", "se"].map((name) => placeOf(name, hopsOf(split))!.outerHop)).toEqual([null, null]);
   const mixed = policy("p", { hops: [...vpn("nl"), proxyHop("office")], splitting: true });
-  expect(placeOf("office", hopsOf(mixed))!.before).toEqual({ interface: "wg-nl" });
+  expect(placeOf("office", hopsOf(mixed))!.outerHop).toEqual({ interface: "wg-nl" });
 });
 
 test("a hop that two policies name in two ways is in one place", () => {
   const hops = hopsOf(policy("a", { priority: 1, hops: vpn("se", nl.id) }), policy("b", { hops: vpn("nl") }));
-  expect(hops.filter(({ interface: name }) => name === "wg-nl").map(({ own }) => own?.before)).toEqual([
+  expect(hops.filter(({ interface: name }) => name === "wg-nl").map(({ own }) => own?.outerHop)).toEqual([
     { interface: "wg-se" },
     { interface: "wg-se" },
   ]);
@@ -125,16 +125,16 @@ test("a hop that two policies name in two ways is in one place", () => {
 
 test("behind a hop that is gone is behind nobody, never at the uplink", () => {
   const chain = policy("p", { hops: vpn("ppp0", "nl") });
-  expect(placeOf("nl", hopsOf(chain))!.before).toEqual({ interface: "vpn ppp0" });
+  expect(placeOf("nl", hopsOf(chain))!.outerHop).toEqual({ interface: "vpn ppp0" });
   const there = factsFor(asked([chain]), { ...world, links: [{ name: "ppp0", up: true }] });
-  expect(placeOf("nl", there.hops)!.before).toEqual({ interface: "ppp0" });
+  expect(placeOf("nl", there.hops)!.outerHop).toEqual({ interface: "ppp0" });
 });
 
 test("a tunnel that is named by its interface is that tunnel, and never inside itself", () => {
   const tunnels = [tunnel("nl"), tunnel("se")];
   const policies = [policy("p", { hops: vpn("wg-nl", "se", "nl") })];
   const { hops } = factsFor(intentWith({ tunnels, policies }), { links: [{ name: "wg-nl", up: true }] });
-  expect(hops.map(({ own }) => [own?.id, own?.before?.interface])).toEqual([
+  expect(hops.map(({ own }) => [own?.id, own?.outerHop?.interface])).toEqual([
     ["id of nl", undefined],
     ["id of se", "wg-nl"],
     ["id of nl", undefined],

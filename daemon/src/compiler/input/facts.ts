@@ -4,13 +4,13 @@ import { type Intent, type IntentPolicy, type IntentProxy, type IntentTunnel, ou
 import { inOrder } from "./policy-order.ts";
 
 /** What the world looks like, as far as it matters for where packets go. Plain data, so that a case can be written down. */
-export interface Facts extends World {
+export interface Facts extends ObservedState {
   /** Hop → where it leads and whether it carries packets now. A hop that is not listed leads nowhere. */
   readonly hops: readonly HopFact[];
 }
 
 /** What was seen, asked and looked up. */
-export interface World {
+export interface ObservedState {
   readonly links: readonly Link[];
   /** Of tunnels, proxies and uplinks, by id or interface. Who is not here has not been asked. */
   readonly conditions?: Readonly<Record<string, Condition>>;
@@ -23,7 +23,7 @@ export interface World {
 }
 
 export interface Condition {
-  readonly carries: boolean;
+  readonly isUp: boolean;
   readonly reason: string;
 }
 
@@ -60,23 +60,23 @@ export interface OwnHop {
   readonly kind: "tunnel" | "proxy";
   readonly id: string;
   /** The hop its own packets travel inside of; null: they leave by the uplink. Each has one place only. */
-  readonly before: { readonly interface: string } | null;
+  readonly outerHop: { readonly interface: string } | null;
   /** The policy that wants it there: the first that needs it. */
   readonly policyId: string;
 }
 
-type Asked = Pick<Intent, "policies" | "resting" | "tunnels" | "proxies" | "network" | "uplinks">;
+type FactsInput = Pick<Intent, "policies" | "disabledPolicies" | "tunnels" | "proxies" | "network" | "uplinks">;
 
 /**
  * What every hop leads to: the tunnel or proxy of that id or name, or else the interface of that name, which somebody
  * else has made. `assumed` overrides what is known of a target.
  */
-export function factsFor(intent: Asked, world: World, assumed: Readonly<Record<string, boolean>> = {}): Facts {
+export function factsFor(intent: FactsInput, world: ObservedState, assumed: Readonly<Record<string, boolean>> = {}): Facts {
   const known = knownHops(intent, world, assumed);
   // A policy that is switched off for a while must not make its last hop's server be called in the open.
-  const places = placesOf([...inOrder(intent.policies), ...inOrder(intent.resting)], known);
+  const places = nestingOf([...inOrder(intent.policies), ...inOrder(intent.disabledPolicies)], known);
   const distinct = new Map<string, Hop>();
-  for (const { hops } of [...intent.policies, ...intent.resting])
+  for (const { hops } of [...intent.policies, ...intent.disabledPolicies])
     for (const hop of hops) distinct.set(hopKey(hop), hop);
   const hops = [...distinct.values()].flatMap((hop) => {
     const found = known(hop);
@@ -96,13 +96,13 @@ export const proxyInterface = ({ name }: Pick<IntentProxy, "name">): string => `
 /** The other names, of proxies and of hops nobody knows, have a space in them, as no interface has. */
 export const isInterface = (name: string): boolean => !name.includes(" ");
 
-type Place = Pick<OwnHop, "before" | "policyId">;
+type Nesting = Pick<OwnHop, "outerHop" | "policyId">;
 
-type Known = (hop: Hop) => (Omit<HopFact, "own"> & { readonly own?: Omit<OwnHop, keyof Place> }) | undefined;
+type Known = (hop: Hop) => (Omit<HopFact, "own"> & { readonly own?: Omit<OwnHop, keyof Nesting> }) | undefined;
 
 function knownHops(
-  { tunnels, proxies, network, uplinks }: Asked,
-  world: World,
+  { tunnels, proxies, network, uplinks }: FactsInput,
+  world: ObservedState,
   assumed: Readonly<Record<string, boolean>>,
 ): Known {
   const links = new Map(world.links.map((link) => [link.name, link]));
@@ -114,25 +114,25 @@ function knownHops(
   const state = (own: IntentTunnel | IntentProxy): { up: boolean; reason: string } => {
     if (!own.enabled) return { up: false, reason: "switched off" };
     const condition = world.conditions?.[own.id];
-    return { up: condition?.carries === true, reason: condition?.reason ?? "not known yet" };
+    return { up: condition?.isUp === true, reason: condition?.reason ?? "not known yet" };
   };
   return (hop) => {
     const { type, target } = hop;
     const named = type === "vpn" ? tunnelOf(target) : undefined;
     const tunnel = named ?? (type === "vpn" || type === "interface" ? tunnelOn.get(target) : undefined);
     const proxy = type === "proxy" ? proxyOf(target) : undefined;
-    const carrier = tunnel ?? proxy;
-    if (carrier) {
-      const { up, reason } = state(carrier);
-      const isUp = assumed[target] ?? assumed[carrier.name] ?? up;
+    const link = tunnel ?? proxy;
+    if (link) {
+      const { up, reason } = state(link);
+      const isUp = assumed[target] ?? assumed[link.name] ?? up;
       return {
         type,
         target,
-        interface: tunnel ? tunnel.interface : proxyInterface(carrier),
+        interface: tunnel ? tunnel.interface : proxyInterface(link),
         up: isUp,
         ...(!isUp && { reason }),
         ...(tunnel && { weight: tunnel.weight }),
-        own: { kind: tunnel ? "tunnel" : "proxy", id: carrier.id },
+        own: { kind: tunnel ? "tunnel" : "proxy", id: link.id },
       };
     }
     // Whoever names an uplink as a tunnel, or a LAN, has mistyped: packets would be in the clear.
@@ -152,8 +152,8 @@ function finder<T extends { readonly id: string; readonly name: string }>(
 }
 
 /** A tunnel's keys are known to its server once: it cannot be in two places. The first policy that needs it says where. */
-function placesOf(policies: readonly IntentPolicy[], known: Known): Map<string, Place> {
-  const places = new Map<string, Place>();
+function nestingOf(policies: readonly IntentPolicy[], known: Known): Map<string, Nesting> {
+  const places = new Map<string, Nesting>();
   for (const { id: policyId, hops, splitting } of policies)
     for (const [position, hop] of hops.entries()) {
       const own = known(hop)?.own;
@@ -161,7 +161,7 @@ function placesOf(policies: readonly IntentPolicy[], known: Known): Map<string, 
       const before = position === 0 || isSplit({ hops, splitting }) ? undefined : hops[position - 1]!;
       // Behind a hop that nobody knows, or that is gone, is not by the uplink: its server would see who we are.
       places.set(own.id, {
-        before: before ? { interface: known(before)?.interface ?? hopKey(before) } : null,
+        outerHop: before ? { interface: known(before)?.interface ?? hopKey(before) } : null,
         policyId,
       });
     }

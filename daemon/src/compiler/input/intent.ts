@@ -10,12 +10,12 @@ export interface Intent {
   readonly network: Network;
   readonly devices: readonly IntentDevice[];
   /** What is switched on for whoever is no device that anybody knows. */
-  readonly controlsOfOthers?: readonly Control[];
+  readonly controlsOfUnknown?: readonly Control[];
   /** Ids of the device groups there are. */
   readonly groups: readonly string[];
   readonly policies: readonly IntentPolicy[];
   /** Those that are switched off. They decide nothing, but a hop inside another one stays there. */
-  readonly resting: readonly IntentPolicy[];
+  readonly disabledPolicies: readonly IntentPolicy[];
   /** Those that hold now, whatever the policies say. */
   readonly exceptions: readonly IntentException[];
   /** What policies may lead through. */
@@ -25,7 +25,7 @@ export interface Intent {
   readonly covers: readonly IntentCover[];
   readonly uplinks: IntentUplinks;
   /** null: the gateway answers no questions for names. */
-  readonly names: IntentNames | null;
+  readonly dns: IntentDns | null;
 }
 
 export interface Network {
@@ -49,11 +49,11 @@ export interface Network {
   /** What happens to traffic no policy speaks of. */
   readonly defaultEgress: "direct" | "block";
   /** What the bootstrap file says of the resolver; without it there is none. */
-  readonly names?: NamesBase;
+  readonly dns?: DnsBootstrap;
 }
 
-export interface NamesBase {
-  readonly asked: Asked;
+export interface DnsBootstrap {
+  readonly listener: Asked;
   readonly upstreams: readonly string[];
   readonly mode: "plain" | "dot" | "doh";
   readonly isFiltering: boolean;
@@ -62,8 +62,8 @@ export interface NamesBase {
 }
 
 /** What is wanted of the resolver. */
-export interface IntentNames {
-  readonly asked: Asked;
+export interface IntentDns {
+  readonly listener: Asked;
   readonly caFile: string;
   readonly anchors: readonly string[];
   readonly isFiltering: boolean;
@@ -136,15 +136,15 @@ export interface IntentPolicy {
 }
 
 /** A household that has none of these. */
-export const noCarriers: Pick<Intent, "resting" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "names"> =
+export const noLinks: Pick<Intent, "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dns"> =
   {
-    resting: [],
+    disabledPolicies: [],
     tunnels: [],
     proxies: [],
     bridges: [],
     covers: [],
-    uplinks: { isAsked: false, mode: "manual", chosen: null, list: [] },
-    names: null,
+    uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
+    dns: null,
   };
 
 export interface IntentTunnel {
@@ -222,7 +222,7 @@ export interface IntentCover {
 /** Which uplinks there are and how one of them is chosen. */
 export interface IntentUplinks {
   /** Somebody has said something of them. Nobody out there is asked whether an uplink is alive unless an operator wants it. */
-  readonly isAsked: boolean;
+  readonly isProbed: boolean;
   readonly mode: "manual" | "auto";
   /** By name; null: the preferred one. */
   readonly chosen: string | null;

@@ -1,18 +1,18 @@
 import { usualDnsOptions } from "@portcullis/contract/subsystems/dns-settings";
 import { usualRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import { expect, test } from "vitest";
-import type { NamesBase } from "./intent.ts";
-import { type NameResources, namesIn } from "./read-dns.ts";
+import type { DnsBootstrap } from "./intent.ts";
+import { type DnsResources, dnsIn } from "./read-dns.ts";
 
-const base: NamesBase = {
-  asked: { port: 53, address: null },
+const base: DnsBootstrap = {
+  listener: { port: 53, address: null },
   upstreams: ["192.0.2.53", "2001:db8::53"],
   mode: "dot",
   isFiltering: false,
   caFile: "/ca",
   anchors: ["anchor"],
 };
-const read = (resources: NameResources) => namesIn(resources, base)!;
+const read = (resources: DnsResources) => dnsIn(resources, base)!;
 
 const made = (id: string, over: object = {}) =>
   ({
@@ -28,10 +28,10 @@ const made = (id: string, over: object = {}) =>
     post_quantum: false,
     priority: 100,
     ...over,
-  }) as unknown as NonNullable<NameResources["dns_forwarder"]>[number];
+  }) as unknown as NonNullable<DnsResources["dns_forwarder"]>[number];
 
 test("without a bootstrap file that speaks of names there are none", () => {
-  expect(namesIn({}, undefined)).toBeNull();
+  expect(dnsIn({}, undefined)).toBeNull();
 });
 
 test("where nobody said anything, the bootstrap file and what is usual hold", () => {
@@ -98,7 +98,7 @@ test("a zone has its own records, and one that is switched off is none", () => {
   const resources = {
     dns_zone: [zone("home", true), zone("old", false)],
     dns_record: [record("home"), record("old")],
-  } as unknown as NameResources;
+  } as unknown as DnsResources;
   expect(read(resources).zones).toEqual([
     {
       isFilled: true,
@@ -117,7 +117,7 @@ test.each([
   ["[2001:db8::9]:53", { address: "2001:db8::9", port: 53 }],
 ])("a filter elsewhere is asked at %s", (dns_address, expected) => {
   const external = (enabled: boolean) =>
-    read({ dns_extfilter: [{ enabled, dns_address }] as unknown as NonNullable<NameResources["dns_extfilter"]> })
+    read({ dns_extfilter: [{ enabled, dns_address }] as unknown as NonNullable<DnsResources["dns_extfilter"]> })
       .external;
   expect([external(true), external(false)]).toEqual([expected, null]);
 });

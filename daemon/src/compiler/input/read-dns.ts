@@ -9,13 +9,13 @@ import type { DnsSource } from "@portcullis/contract/subsystems/dns-source";
 import { type DnsForwarder, type DnsRotation, usualRotation } from "@portcullis/contract/subsystems/dns-upstreams";
 import type { DnsRecord, DnsZone } from "@portcullis/contract/subsystems/dns-zones";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
-import type { IntentForwarder, IntentNames, NamesBase } from "./intent.ts";
+import type { IntentForwarder, IntentDns, DnsBootstrap } from "./intent.ts";
 
 /** Whom something said of names is about. */
 export type Sourced = DnsSource;
 
 /** The part of a document that speaks of names. Documents of tests may be silent about it. */
-export interface NameResources {
+export interface DnsResources {
   readonly dns_filter_rule?: readonly DnsFilterRule[];
   readonly dns_allow_entry?: readonly DnsEntry[];
   readonly dns_block_entry?: readonly DnsEntry[];
@@ -31,12 +31,12 @@ export interface NameResources {
 }
 
 /** What is wanted of the resolver, without what it says to whom. Nothing where there is none. */
-export function namesIn(resources: NameResources, base: NamesBase | undefined): IntentNames | null {
+export function dnsIn(resources: DnsResources, base: DnsBootstrap | undefined): IntentDns | null {
   if (!base) return null;
   const options = { ...usualDnsOptions, filtering_enabled: base.isFiltering, ...resources.dns_options?.[0] };
   const forwarders = forwardersOf(resources, base);
   return {
-    asked: base.asked,
+    listener: base.listener,
     caFile: base.caFile,
     anchors: base.anchors,
     isFiltering: options.filtering_enabled,
@@ -54,12 +54,12 @@ export function namesIn(resources: NameResources, base: NamesBase | undefined): 
 }
 
 /** Forwarders that were made by hand; without one for all names, the bootstrap file's resolvers. */
-function forwardersOf({ dns_forwarder: made = [] }: NameResources, base: NamesBase): IntentForwarder[] {
+function forwardersOf({ dns_forwarder: made = [] }: DnsResources, base: DnsBootstrap): IntentForwarder[] {
   const enabled = made.filter((it) => it.enabled).toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const own = enabled.map((it) => ({
     id: it.id,
     address: it.address,
-    port: it.port ?? usualPort[it.protocol],
+    port: it.port ?? defaultPort[it.protocol],
     protocol: it.protocol,
     serverName: it.server_name,
     path: it.path,
@@ -73,7 +73,7 @@ function forwardersOf({ dns_forwarder: made = [] }: NameResources, base: NamesBa
         ...base.upstreams.map((address) => ({
           id: `bootstrap ${address}`,
           address,
-          port: usualPort[base.mode],
+          port: defaultPort[base.mode],
           protocol: base.mode,
           serverName: null,
           path: "/dns-query",
@@ -83,7 +83,7 @@ function forwardersOf({ dns_forwarder: made = [] }: NameResources, base: NamesBa
       ];
 }
 
-const zonesOf = ({ dns_zone: zones = [], dns_record: records = [] }: NameResources): IntentNames["zones"] =>
+const zonesOf = ({ dns_zone: zones = [], dns_record: records = [] }: DnsResources): IntentDns["zones"] =>
   zones
     .filter(({ enabled }) => enabled)
     .map(({ id, name, ttl_sec, serial, fill_from_devices }) => ({
@@ -98,7 +98,7 @@ const zonesOf = ({ dns_zone: zones = [], dns_record: records = [] }: NameResourc
       } satisfies Zone,
     }));
 
-function externalOf({ dns_extfilter: [external] = [] }: NameResources): IntentNames["external"] {
+function externalOf({ dns_extfilter: [external] = [] }: DnsResources): IntentDns["external"] {
   if (!external?.enabled || external.dns_address === null) return null;
   const colon = external.dns_address.lastIndexOf(":");
   return {
@@ -107,4 +107,4 @@ function externalOf({ dns_extfilter: [external] = [] }: NameResources): IntentNa
   };
 }
 
-const usualPort = { plain: 53, dot: 853, doh: 443 } as const;
+const defaultPort = { plain: 53, dot: 853, doh: 443 } as const;

@@ -6,12 +6,12 @@ import type { PrivacyDefaults, PublishedPrivacy } from "@portcullis/contract/sub
 import type { Policy, Profile } from "@portcullis/contract/subsystems/routing";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
 import type { Intent, IntentDevice, IntentException, IntentPolicy, Network } from "./intent.ts";
-import { type CarrierResources, carriersIn, uplinksIn } from "./read-links.ts";
-import { type NameResources, namesIn } from "./read-dns.ts";
-import { remember, settled } from "../memoize.ts";
+import { type LinkResources, linksIn, uplinksIn } from "./read-links.ts";
+import { type DnsResources, dnsIn } from "./read-dns.ts";
+import { memoize, reuseEqual } from "../memoize.ts";
 
 /** A document, published or staged, as far as the compiler reads it. */
-export interface Resources extends CarrierResources, NameResources {
+export interface Resources extends LinkResources, DnsResources {
   readonly device: readonly (Omit<Device, "last_seen" | Control> & Partial<Pick<Device, Control>>)[];
   readonly device_group: readonly { readonly id: string }[];
   readonly privacy_class: readonly PrivacyClass[];
@@ -40,32 +40,32 @@ export function intentReader(): (
   network: Network,
   exceptions: readonly ActiveException[],
 ) => Intent {
-  const policies = remember(policiesOf);
-  const resting = remember(policiesOf);
+  const policies = memoize(policiesOf);
+  const disabled = memoize(policiesOf);
   // Few, and read anew with every revision: whether they say the same is soon compared.
-  const carriers = settled<ReturnType<typeof carriersIn>>();
-  const uplinks = settled<Intent["uplinks"]>();
-  const names = settled<Intent["names"]>();
+  const links = reuseEqual<ReturnType<typeof linksIn>>();
+  const uplinks = reuseEqual<Intent["uplinks"]>();
+  const dns = reuseEqual<Intent["dns"]>();
   return (resources, network, exceptions) => ({
     network,
     groups: resources.device_group.map(({ id }) => id),
     devices: devicesOf(resources),
-    controlsOfOthers: switchedOn(controlsOf({}, undefined, everybodysPrivacy(resources))),
+    controlsOfUnknown: switchedOn(controlsOf({}, undefined, privacyDefaults(resources))),
     policies: policies(resources.routing_policy, resources.profile, true),
-    resting: resting(resources.routing_policy, resources.profile, false),
+    disabledPolicies: disabled(resources.routing_policy, resources.profile, false),
     exceptions: [...quarantinedDevices(resources), ...exceptionsOf(resources, exceptions)],
-    ...carriers(carriersIn(resources)),
+    ...links(linksIn(resources)),
     uplinks: uplinks(uplinksIn(resources.uplinks ?? [], network.uplinks)),
-    names: names(namesIn(resources, network.names)),
+    dns: dns(dnsIn(resources, network.dns)),
   });
 }
 
-const everybodysPrivacy = ({ privacy = [] }: Resources): PrivacyDefaults => ({ ...usualPrivacy, ...privacy[0] });
+const privacyDefaults = ({ privacy = [] }: Resources): PrivacyDefaults => ({ ...usualPrivacy, ...privacy[0] });
 
 function devicesOf(resources: Resources): IntentDevice[] {
   const { device, privacy_class, trust_class } = resources;
   const classes = new Map(privacy_class.map((it) => [it.id, it]));
-  const everybody = everybodysPrivacy(resources);
+  const defaults = privacyDefaults(resources);
   const byTrust = new Map(trust_class.map((it) => [it.id, it.default_privacy_class]));
   const classOf = (it: Pick<Device, "privacy_class" | "trust_class">): string =>
     it.privacy_class ?? (it.trust_class === null ? null : byTrust.get(it.trust_class)) ?? "";
@@ -77,7 +77,7 @@ function devicesOf(resources: Resources): IntentDevice[] {
       ips: it.ips,
       groupIds: it.group_ids,
       requiresTunnel: held?.require_tunnel ?? false,
-      controls: switchedOn(controlsOf(it, held, everybody)),
+      controls: switchedOn(controlsOf(it, held, defaults)),
     };
   });
 }

@@ -8,21 +8,21 @@ import { splitEndpoint } from "../links/links.ts";
 import type { Intent, IntentBridge, IntentCover, IntentProxy, IntentTunnel, IntentUplinks } from "./intent.ts";
 
 /** The part of a document that speaks of hops. */
-export interface CarrierResources {
+export interface LinkResources {
   readonly tunnel: readonly PublishedTunnel[];
   readonly proxy: readonly PublishedProxy[];
   readonly bridge: readonly Omit<Bridge, "status" | "healthy" | "reason">[];
   readonly splitting_endpoint: readonly SplittingEndpoint[];
 }
 
-export const noCarrierResources: CarrierResources = { tunnel: [], proxy: [], bridge: [], splitting_endpoint: [] };
+export const noLinkResources: LinkResources = { tunnel: [], proxy: [], bridge: [], splitting_endpoint: [] };
 
-export const carriersIn = ({
+export const linksIn = ({
   tunnel: tunnels,
   proxy: proxies,
   bridge: bridges,
   splitting_endpoint: endpoints,
-}: CarrierResources): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
+}: LinkResources): Pick<Intent, "tunnels" | "proxies" | "bridges" | "covers"> => ({
   tunnels: tunnels.map((it) => tunnelOf(it, endpoints)),
   proxies: proxies.map(proxyOf),
   bridges: bridges.filter(({ enabled }) => enabled).map(bridgeOf),
@@ -32,7 +32,7 @@ export const carriersIn = ({
 /** Without settings there is the bootstrap file's, and nobody to choose from. */
 export function uplinksIn([settings]: readonly WanUplinks[], interfaces: readonly string[]): IntentUplinks {
   return {
-    isAsked: settings !== undefined,
+    isProbed: settings !== undefined,
     mode: settings?.wan_failover_mode ?? "manual",
     chosen: settings?.active ?? null,
     list:
@@ -47,14 +47,14 @@ export const secretKey = ({ id, version }: { readonly id: string; readonly versi
 
 function tunnelOf(tunnel: PublishedTunnel, endpoints: readonly SplittingEndpoint[]): IntentTunnel {
   const { id, name, enabled, interface: device, mtu, secret } = tunnel;
-  const carrier = endpoints.find((it) => it.tunnel_id === id && it.role === "member" && it.enabled);
+  const member = endpoints.find((it) => it.tunnel_id === id && it.role === "member" && it.enabled);
   return {
     id,
     name,
     enabled,
     interface: device,
     mtu,
-    weight: carrier?.weight ?? 1,
+    weight: member?.weight ?? 1,
     resolvers: resolversOf(tunnel),
     ...probesOf(tunnel),
     secret: secret && secretKey(secret),
@@ -128,7 +128,7 @@ const proxyOf = ({
   secret: secret && secretKey(secret),
 });
 
-const bridgeOf = ({ interface: name, members, addresses, stp }: CarrierResources["bridge"][number]): IntentBridge => ({
+const bridgeOf = ({ interface: name, members, addresses, stp }: LinkResources["bridge"][number]): IntentBridge => ({
   interface: name,
   members,
   addresses,

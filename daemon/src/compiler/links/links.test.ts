@@ -12,13 +12,13 @@ import {
 } from "../../../../testing/intent.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
-import { carry, hopServers, innerAddresses, mtuOf, serverNames, splitEndpoint } from "./links.ts";
+import { compileLinks, hopServers, innerAddresses, mtuOf, serverHostnames, splitEndpoint } from "./links.ts";
 import { decide } from "../policy/decide.ts";
-import { factsFor, type World } from "../input/facts.ts";
+import { factsFor, type ObservedState } from "../input/facts.ts";
 import type { Intent, IntentTunnel, OpenvpnPlan } from "../input/intent.ts";
-import { egressNumber, wanted } from "../egress/kernel-ids.ts";
-import { proxyRules } from "./redirect.ts";
-import { waysOf } from "../egress/egresses.ts";
+import { egressNumber, neededIds } from "../egress/kernel-ids.ts";
+import { compileRedirect } from "./redirect.ts";
+import { egressesOf } from "../egress/egresses.ts";
 
 const keys = JSON.stringify({ private_key: "private", preshared_keys: { "key of se": "shared" } });
 const server = (host: string) => ({
@@ -40,11 +40,11 @@ const ovpnPlan: OpenvpnPlan = {
 const ovpn = tunnel("ovpn", { interface: "ovpn-x", config: ovpnPlan });
 
 /** Everything that follows from an intent in a world where all are up. */
-function carried(over: Partial<Intent>, around: Partial<World> = {}) {
+function carried(over: Partial<Intent>, around: Partial<ObservedState> = {}) {
   const intent = intentWith(over);
   const known = [...intent.tunnels, ...intent.proxies];
   const secrets = Object.fromEntries(intent.tunnels.map(({ secret }) => [secret ?? "", keys]));
-  const world: World = {
+  const world: ObservedState = {
     links: [{ name: "wan0", up: true, mtu: 1500 }],
     conditions: allUp(known),
     secrets,
@@ -52,9 +52,9 @@ function carried(over: Partial<Intent>, around: Partial<World> = {}) {
   };
   const facts = factsFor(intent, world);
   const { ranked } = decide(intent, facts);
-  const ways = waysOf(ranked, intent, facts);
-  const numbers = numbersFor(wanted(ranked, ways, intent.proxies));
-  return { intent, facts, numbers, ways, carriers: carry(intent, facts, numbers) };
+  const ways = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, ways, intent.proxies));
+  return { intent, facts, kernelIds, ways, carriers: compileLinks(intent, facts, kernelIds) };
 }
 const chain = { tunnels: [nl, se, de], policies: [policy("p", { hops: vpn("nl", "se", "de") })] };
 
@@ -68,11 +68,11 @@ test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what
 });
 
 test("each hop's own packets carry the mark of the way before it", () => {
-  const { carriers, numbers } = carried(chain);
+  const { carriers, kernelIds } = carried(chain);
   expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([
     routedMark(directEgress),
-    routedMark(egressNumber("wg-nl", numbers)),
-    routedMark(egressNumber("wg-se", numbers)),
+    routedMark(egressNumber("wg-nl", kernelIds)),
+    routedMark(egressNumber("wg-se", kernelIds)),
   ]);
 });
 
@@ -125,14 +125,14 @@ test("names are looked up once, in small letters, and only for who is switched o
     tunnel("b", { config: server("off.example"), enabled: false }),
   ];
   const proxies = [proxy("p", { at: { host: "proxy.example", port: 1 } }), proxy("q")];
-  expect(serverNames({ tunnels, proxies })).toEqual(["unknown.example", "vpn.example", "proxy.example"]);
+  expect(serverHostnames({ tunnels, proxies })).toEqual(["unknown.example", "vpn.example", "proxy.example"]);
 });
 
 test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
   const servers = (tunnels: readonly IntentTunnel[]) => {
     const { intent, facts } = carried({ ...chain, tunnels });
-    const { first, later } = hopServers(intent, facts);
-    return { first: first.map(({ address }) => address), later: later.map(({ address }) => address) };
+    const { firstHop, innerHop } = hopServers(intent, facts);
+    return { first: firstHop.map(({ address }) => address), later: innerHop.map(({ address }) => address) };
   };
   expect(servers([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual({
     first: ["192.0.2.1"],
@@ -174,7 +174,7 @@ test("addresses of tunnels are known with every interface that has them, those o
 
 test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {
   const office = proxy("office");
-  const { intent, facts, ways, numbers } = carried({
+  const { intent, facts, ways, kernelIds } = carried({
     tunnels: [nl],
     proxies: [office],
     policies: [
@@ -182,35 +182,35 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
       policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
     ],
   });
-  expect(proxyRules(intent, facts, [], ways, numbers).redirectors).toEqual([
+  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors).toEqual([
     {
       name: office.id,
-      egresses: [egressNumber("/direct or proxy office", numbers), egressNumber("proxy office", numbers)],
-      port: numbers.redirectors.get(office.id),
+      egresses: [egressNumber("/direct or proxy office", kernelIds), egressNumber("proxy office", kernelIds)],
+      port: kernelIds.redirectors.get(office.id),
       server: { address: "192.0.2.80", port: 1080 },
-      mark: routedMark(egressNumber("wg-nl", numbers)),
+      mark: routedMark(egressNumber("wg-nl", kernelIds)),
       interface: "wg-nl",
     },
   ]);
 });
 
 test("a proxy whose name another's begins with does not get the other's connections", () => {
-  const { intent, facts, ways, numbers } = carried({
+  const { intent, facts, ways, kernelIds } = carried({
     proxies: [proxy("a"), proxy("a or b")],
     policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
   });
-  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map(({ egresses }) => egresses)).toEqual([
-    [egressNumber("proxy a", numbers)],
-    [egressNumber("proxy a or b", numbers)],
+  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map(({ egresses }) => egresses)).toEqual([
+    [egressNumber("proxy a", kernelIds)],
+    [egressNumber("proxy a or b", kernelIds)],
   ]);
 });
 
 test("a proxy that a policy puts behind another, or behind nobody, is not started", () => {
   const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
   const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
-  const { carriers, intent, facts, ways, numbers } = carried({ proxies, policies });
+  const { carriers, intent, facts, ways, kernelIds } = carried({ proxies, policies });
   expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
-  expect(proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
+  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
   const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
   expect(carried({ proxies, policies: orphaned }).carriers.redsocks).toEqual([]);
 });
@@ -218,25 +218,25 @@ test("a proxy that a policy puts behind another, or behind nobody, is not starte
 test("a proxy that no policy names has no program and no way, least of all by the uplink; a policy that rests names it", () => {
   const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
   const redirectors = (over: Partial<Intent>) => {
-    const { intent, facts, ways, numbers } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
-    return proxyRules(intent, facts, [], ways, numbers).redirectors.map((it) => it.interface);
+    const { intent, facts, ways, kernelIds } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
+    return compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map((it) => it.interface);
   };
   expect(redirectors({ policies: named })).toEqual(["wg-nl"]);
-  expect(redirectors({ resting: named })).toEqual(["wg-nl"]);
+  expect(redirectors({ disabledPolicies: named })).toEqual(["wg-nl"]);
   expect(redirectors({})).toEqual([]);
 });
 
 test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
   const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
   const asks = { ...nl, resolvers: ["10.64.0.1"] };
-  const { carriers, intent, facts, ways, numbers } = carried({ tunnels: [asks], proxies: [socks] });
+  const { carriers, intent, facts, ways, kernelIds } = carried({ tunnels: [asks], proxies: [socks] });
   expect(carriers.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
-  expect(proxyRules(intent, facts, [], ways, numbers).listeners).toMatchObject([
-    { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) },
+  expect(compileRedirect(intent, facts, [], ways, kernelIds).listeners).toMatchObject([
+    { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) },
   ]);
   const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
   expect(off.carriers.dante).toEqual([]);
-  expect(proxyRules(off.intent, off.facts, [], off.ways, off.numbers).listeners).toEqual([]);
+  expect(compileRedirect(off.intent, off.facts, [], off.ways, off.kernelIds).listeners).toEqual([]);
 });
 
 test("by the uplink a listener lets out only who knows a password", () => {
@@ -246,12 +246,12 @@ test("by the uplink a listener lets out only who knows a password", () => {
   };
   const direct = listening({ username: "ada", secret: "password 1" });
   expect(direct.carriers.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
-  expect(proxyRules(direct.intent, direct.facts, [], direct.ways, direct.numbers).listeners).toMatchObject([
+  expect(compileRedirect(direct.intent, direct.facts, [], direct.ways, direct.kernelIds).listeners).toMatchObject([
     { interface: "wan0", mark: routedMark(directEgress) },
   ]);
   const open = listening({});
   expect(open.carriers.dante).toEqual([]);
-  expect(proxyRules(open.intent, open.facts, [], open.ways, open.numbers).listeners).toEqual([]);
+  expect(compileRedirect(open.intent, open.facts, [], open.ways, open.kernelIds).listeners).toEqual([]);
 });
 
 test("a password without a name, or still sealed, is no credential", () => {
@@ -265,8 +265,8 @@ test("a password without a name, or still sealed, is no credential", () => {
 
 test("cover traffic has the mark of its tunnel, and ends with it", () => {
   const covers = [{ id: "c", tunnelId: nl.id, target: "192.0.2.9", bytesPerSec: 100 }];
-  const { carriers, numbers } = carried({ tunnels: [nl], covers });
-  expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", numbers)) }]);
+  const { carriers, kernelIds } = carried({ tunnels: [nl], covers });
+  expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) }]);
   expect(carried({ tunnels: [{ ...nl, enabled: false }], covers }).carriers.cover).toEqual([]);
 });
 
@@ -275,7 +275,7 @@ test("no uplink, used or not, and no tunnel is ever a port of a bridge, whatever
   const members = ["eth1", "wan0", "wan1", "wan2", "wg-nl", "wg-off", "eth2"];
   const { carriers } = carried({
     network: { ...network, uplinks: ["wan0"], unused: ["wan1"] },
-    uplinks: { isAsked: true, mode: "manual", chosen: null, list: [listed] },
+    uplinks: { isProbed: true, mode: "manual", chosen: null, list: [listed] },
     tunnels: [nl, tunnel("off", { enabled: false })],
     bridges: [{ interface: "br0", members, addresses: ["10.0.0.1/24"], stp: true }],
   });

@@ -20,11 +20,11 @@ import {
   outsideOf,
   type WireguardPlan,
 } from "../input/intent.ts";
-import { egressNumber, type Numbers } from "../egress/kernel-ids.ts";
+import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
 /** What must exist before a packet can be sent through it: each hop a policy may name, and what devices connect through. */
-export interface Carriers {
+export interface Links {
   readonly bridge: readonly BridgeLink[];
   readonly wireguard: readonly WireguardLink[];
   readonly openvpn: readonly OpenvpnClient[];
@@ -34,15 +34,15 @@ export interface Carriers {
 }
 
 /** Intent → hops that exist. One whose keys or server are not known yet is left out: it cannot carry anything. */
-export function carry(intent: Intent, facts: Facts, numbers: Numbers): Carriers {
+export function compileLinks(intent: Intent, facts: Facts, kernelIds: KernelIds): Links {
   const tunnels = intent.tunnels.filter(({ enabled }) => enabled);
   return {
     bridge: intent.bridges.map((it) => bridgeLink(it, intent)),
-    wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, numbers)),
-    openvpn: openvpnClients(tunnels, intent, facts, numbers),
-    redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, numbers)),
+    wireguard: tunnels.flatMap((it) => wireguardLink(it, intent, facts, kernelIds)),
+    openvpn: openvpnClients(tunnels, intent, facts, kernelIds),
+    redsocks: upstreams(intent).flatMap((it) => redirector(it, facts, kernelIds)),
     dante: listeners(intent).flatMap((it) => listener(it, intent, facts)),
-    cover: intent.covers.flatMap((it) => coverStream(it, tunnels, numbers)),
+    cover: intent.covers.flatMap((it) => coverStream(it, tunnels, kernelIds)),
   };
 }
 
@@ -67,11 +67,11 @@ function bridgeLink(
 function coverStream(
   { id, tunnelId, target, bytesPerSec }: IntentCover,
   tunnels: readonly IntentTunnel[],
-  numbers: Numbers,
+  kernelIds: KernelIds,
 ): CoverStream[] {
   const tunnel = tunnels.find((it) => it.id === tunnelId);
   if (!tunnel) return [];
-  const mark = routedMark(egressNumber(tunnel.interface, numbers));
+  const mark = routedMark(egressNumber(tunnel.interface, kernelIds));
   return [{ name: id, interface: tunnel.interface, mark, target, bytesPerSec }];
 }
 
@@ -80,7 +80,7 @@ export const upstreams = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =
 export const listeners = ({ proxies }: Pick<Intent, "proxies">): IntentProxy[] =>
   proxies.filter(({ kind, enabled }) => kind === "local" && enabled);
 
-function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): WireguardLink[] {
+function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, kernelIds: KernelIds): WireguardLink[] {
   const { config } = tunnel;
   const keys = secretOf<{ private_key: string; preshared_keys?: Record<string, string> }>(tunnel, facts);
   if (config.kind !== "wireguard" || !keys || isUnknown(config, facts)) return [];
@@ -91,8 +91,8 @@ function wireguardLink(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       addresses: config.addresses,
       mtu: mtuOf(tunnel, intent, facts),
       listenPort: config.listenPort,
-      mark: markBefore(tunnel.id, facts, numbers),
-      userId: tunnelUserOf(egressNumber(tunnel.interface, numbers)),
+      mark: outerHopMark(tunnel.id, facts, kernelIds),
+      userId: tunnelUserOf(egressNumber(tunnel.interface, kernelIds)),
       peers: config.peers.map(({ publicKey, endpoint, allowedIps, keepaliveSec }) => ({
         publicKey,
         presharedKey: keys.preshared_keys?.[publicKey] ?? null,
@@ -114,18 +114,18 @@ function openvpnClients(
   tunnels: readonly IntentTunnel[],
   intent: Intent,
   facts: Facts,
-  numbers: Numbers,
+  kernelIds: KernelIds,
 ): OpenvpnClient[] {
-  const clients = tunnels.flatMap((it) => openvpnClient(it, intent, facts, numbers));
+  const clients = tunnels.flatMap((it) => openvpnClient(it, intent, facts, kernelIds));
   if (clients.length === 0) return [];
-  const { first, later } = hopServers(intent, facts);
-  const reserved = reservedNetworks(intent, facts, [...first, ...later]);
+  const { firstHop, innerHop } = hopServers(intent, facts);
+  const reserved = reservedNetworks(intent, facts, [...firstHop, ...innerHop]);
   return clients.map((it) => ({ ...it, reserved }));
 }
 
 type UnreservedClient = Omit<OpenvpnClient, "reserved">;
 
-function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbers: Numbers): UnreservedClient[] {
+function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, kernelIds: KernelIds): UnreservedClient[] {
   const { config } = tunnel;
   if (config.kind !== "openvpn") return [];
   const secret = tunnel.secret === null ? {} : secretOf<OpenvpnSecret>(tunnel, facts);
@@ -143,8 +143,8 @@ function openvpnClient(tunnel: IntentTunnel, intent: Intent, facts: Facts, numbe
       blocks: { ...config.blocks, ...secret.blocks },
       credentials: username == null || password == null ? null : { username, password },
       mtu: mtuOf(tunnel, intent, facts),
-      mark: markBefore(tunnel.id, facts, numbers),
-      userId: tunnelUserOf(egressNumber(tunnel.interface, numbers)),
+      mark: outerHopMark(tunnel.id, facts, kernelIds),
+      userId: tunnelUserOf(egressNumber(tunnel.interface, kernelIds)),
     },
   ];
 }
@@ -156,12 +156,12 @@ interface OpenvpnSecret {
   readonly password?: string | null;
 }
 
-function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirector[] {
-  const port = numbers.redirectors.get(proxy.id);
+function redirector(proxy: IntentProxy, facts: Facts, kernelIds: KernelIds): Redirector[] {
+  const port = kernelIds.redirectors.get(proxy.id);
   const address = addressOf(proxy.at.host, facts);
   const credentials = credentialsOf(proxy, facts);
   const hop = facts.hops.find(({ own }) => own?.id === proxy.id);
-  const before = beforeOf(proxy.id, facts);
+  const before = outerHopOf(proxy.id, facts);
   // Behind another proxy, or behind nobody, it could not reach its server. One that no policy names any more may still have
   // connections that began inside a tunnel; by the uplink, everybody could see whom they are with.
   const isReachable = hop !== undefined && (before === undefined || isInterface(before));
@@ -170,7 +170,7 @@ function redirector(proxy: IntentProxy, facts: Facts, numbers: Numbers): Redirec
 }
 
 function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListener[] {
-  const leaves = listenerWay(proxy, intent);
+  const leaves = listenerInterface(proxy, intent);
   const credentials = credentialsOf(proxy, facts);
   if (leaves === undefined || credentials === undefined) return [];
   return [
@@ -189,7 +189,7 @@ function listener(proxy: IntentProxy, intent: Intent, facts: Facts): SocksListen
  * The interface a listener's connections leave by. Its tunnel may be switched off: then they leave by none. By the uplink
  * only for who knows a password: any device that can reach it would be in the clear, those under protection too.
  */
-export function listenerWay(
+export function listenerInterface(
   { tunnelId, username }: IntentProxy,
   { tunnels, network }: Pick<Intent, "tunnels" | "network">,
 ): string | undefined {
@@ -214,26 +214,26 @@ function secretOf<T>({ secret }: { readonly secret: string | null }, { secrets }
 }
 
 /** The interface a hop's own packets travel inside of; nothing: they leave by the uplink. */
-export const beforeOf = (id: string, { hops }: Facts): string | undefined =>
-  hops.find(({ own }) => own?.id === id)?.own?.before?.interface;
+export const outerHopOf = (id: string, { hops }: Facts): string | undefined =>
+  hops.find(({ own }) => own?.id === id)?.own?.outerHop?.interface;
 
 /** By which way a hop's own packets leave. */
-export function markBefore(id: string, facts: Facts, numbers: Numbers): number {
-  const before = beforeOf(id, facts);
-  return routedMark(before === undefined ? directEgress : egressNumber(before, numbers));
+export function outerHopMark(id: string, facts: Facts, kernelIds: KernelIds): number {
+  const before = outerHopOf(id, facts);
+  return routedMark(before === undefined ? directEgress : egressNumber(before, kernelIds));
 }
 
 /** What WireGuard puts around a packet when its server has an IPv6 address. */
 const overhead = 80;
-const [usualMtu, leastMtu] = [1500, 1280];
+const [defaultMtu, minMtu] = [1500, 1280];
 
 /** As large as fits into what carries it, tunnel in tunnel. */
 export function mtuOf(tunnel: IntentTunnel, intent: Pick<Intent, "tunnels" | "network">, facts: Facts): number {
   if (tunnel.mtu !== null) return tunnel.mtu;
-  const before = beforeOf(tunnel.id, facts);
-  const carrier = intent.tunnels.find((it) => it.interface === before && it !== tunnel);
-  const linkMtu = facts.links.find(({ name }) => name === (before ?? intent.network.wan))?.mtu ?? usualMtu;
-  return Math.max(leastMtu, (carrier ? mtuOf(carrier, intent, facts) : linkMtu) - overhead);
+  const before = outerHopOf(tunnel.id, facts);
+  const outer = intent.tunnels.find((it) => it.interface === before && it !== tunnel);
+  const linkMtu = facts.links.find(({ name }) => name === (before ?? intent.network.wan))?.mtu ?? defaultMtu;
+  return Math.max(minMtu, (outer ? mtuOf(outer, intent, facts) : linkMtu) - overhead);
 }
 
 function addressOf(host: string, { addresses }: Facts): string | undefined {
@@ -255,7 +255,7 @@ export function splitEndpoint(endpoint: string): { host: string; port: number } 
 }
 
 /** Names that must be looked up before hops can begin. */
-export function serverNames({ tunnels, proxies }: Pick<Intent, "tunnels" | "proxies">): string[] {
+export function serverHostnames({ tunnels, proxies }: Pick<Intent, "tunnels" | "proxies">): string[] {
   const hosts = [
     ...tunnels.filter(({ enabled }) => enabled).flatMap(({ config }) => hostsOf(config)),
     ...upstreams({ proxies }).map(({ at }) => at.host),
@@ -271,8 +271,8 @@ export const hostsOf = (config: WireguardPlan | OpenvpnPlan): string[] =>
 
 /** Servers of all hops: of those that run inside another one, and of those that are called by the uplink. */
 export interface HopServers {
-  readonly first: readonly Server[];
-  readonly later: readonly Server[];
+  readonly firstHop: readonly Server[];
+  readonly innerHop: readonly Server[];
 }
 
 /** One that is both a first hop's and a later one's must be called by the uplink, so it counts as a first one's. */
@@ -282,7 +282,7 @@ export function hopServers(intent: Intent, facts: Facts): HopServers {
       .filter(({ enabled }) => enabled)
       .map(({ id, config }) => ({ id, servers: serversOf(config, facts) })),
     ...upstreams(intent).map(({ id, at }) => ({ id, servers: serverAt(at.host, at.port, "tcp", facts) })),
-  ].map(({ id, servers }) => ({ servers, isLater: beforeOf(id, facts) !== undefined }));
+  ].map(({ id, servers }) => ({ servers, isLater: outerHopOf(id, facts) !== undefined }));
   const distinct = (isLater: boolean): Map<string, Server> =>
     new Map(
       placed
@@ -291,7 +291,7 @@ export function hopServers(intent: Intent, facts: Facts): HopServers {
         .map((it) => [`${it.address} ${it.protocol} ${it.port}`, it]),
     );
   const [first, later] = [distinct(false), distinct(true)];
-  return { first: [...first.values()], later: [...later].filter(([key]) => !first.has(key)).map(([, it]) => it) };
+  return { firstHop: [...first.values()], innerHop: [...later].filter(([key]) => !first.has(key)).map(([, it]) => it) };
 }
 
 /**

@@ -2,22 +2,22 @@ import { userOf } from "../../engines/confinement/confinement.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Proxies } from "../../engines/nftables/proxies.model.ts";
-import { beforeOf, carry, listeners, listenerWay, markBefore, upstreams } from "./links.ts";
+import { outerHopOf, compileLinks, listeners, listenerInterface, outerHopMark, upstreams } from "./links.ts";
 import { type Facts, proxyInterface } from "../input/facts.ts";
 import type { Intent, IntentProxy } from "../input/intent.ts";
-import { egressNumber, type Numbers } from "../egress/kernel-ids.ts";
-import { nameRules, type Stack } from "../dns/resolver-instances.ts";
-import { type Ways, wayName } from "../egress/egresses.ts";
+import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
+import { dnsRedirectRules, type ResolverInstance } from "../dns/resolver-instances.ts";
+import { type Egresses, egressNameVia } from "../egress/egresses.ts";
 
 /** What the kernel does for proxies: whose connections are bent to them, and by which way their own packets leave. */
-export function proxyRules(
+export function compileRedirect(
   intent: Intent,
   facts: Facts,
-  stacks: readonly Stack[],
-  ways: Ways,
-  numbers: Numbers,
+  stacks: readonly ResolverInstance[],
+  ways: Egresses,
+  kernelIds: KernelIds,
 ): Proxies {
-  const { redsocks } = carry(intent, facts, numbers);
+  const { redsocks } = compileLinks(intent, facts, kernelIds);
   return {
     lan: intent.network.lan,
     redirectors: upstreams(intent).flatMap((proxy) => {
@@ -26,27 +26,27 @@ export function proxyRules(
       return [
         {
           name: proxy.id,
-          egresses: egressesOf(proxy, ways, numbers),
+          egresses: egressesOf(proxy, ways, kernelIds),
           port: program.port,
           server: program.server,
-          mark: markBefore(proxy.id, facts, numbers),
-          interface: beforeOf(proxy.id, facts) ?? intent.network.wan,
+          mark: outerHopMark(proxy.id, facts, kernelIds),
+          interface: outerHopOf(proxy.id, facts) ?? intent.network.wan,
         },
       ];
     }),
     listeners: listeners(intent).flatMap((proxy) => {
-      const leaves = listenerWay(proxy, intent);
+      const leaves = listenerInterface(proxy, intent);
       if (leaves === undefined) return [];
-      const egress = proxy.tunnelId === null ? directEgress : egressNumber(leaves, numbers);
+      const egress = proxy.tunnelId === null ? directEgress : egressNumber(leaves, kernelIds);
       const { port } = proxy.at;
       return [{ name: proxy.id, port, userId: userOf(port), mark: routedMark(egress), interface: leaves }];
     }),
-    names: nameRules(intent, stacks, ways, numbers),
+    names: dnsRedirectRules(intent, stacks, ways, kernelIds),
   };
 }
 
 /** Those of policies that fail closed, and those of policies that fail open. */
-function egressesOf(proxy: IntentProxy, { ways }: Ways, numbers: Numbers): number[] {
-  const names = [false, true].map((failsOpen) => wayName(proxyInterface(proxy), failsOpen));
-  return ways.filter(({ name }) => names.includes(name)).map(({ name }) => egressNumber(name, numbers));
+function egressesOf(proxy: IntentProxy, { egresses }: Egresses, kernelIds: KernelIds): number[] {
+  const names = [false, true].map((failsOpen) => egressNameVia(proxyInterface(proxy), failsOpen));
+  return egresses.filter(({ name }) => names.includes(name)).map(({ name }) => egressNumber(name, kernelIds));
 }

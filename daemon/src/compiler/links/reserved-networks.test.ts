@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Facts } from "../input/facts.ts";
-import { type Intent, noCarriers } from "../input/intent.ts";
+import { type Intent, noLinks } from "../input/intent.ts";
 import { reservedNetworks } from "./reserved-networks.ts";
 
 const intent: Intent = {
-  ...noCarriers,
+  ...noLinks,
   network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], resolvers: ["9.9.9.9"], defaultEgress: "block" },
   devices: [],
   groups: [],

@@ -7,7 +7,7 @@ import { type Intent, outsideOf } from "../input/intent.ts";
  * gateway, so that its real owner could not be reached. Addresses of the gateway's own interfaces are known to the engine.
  */
 export function reservedNetworks(
-  { network, names, tunnels }: Intent,
+  { network, dns, tunnels }: Intent,
   { links }: Facts,
   servers: readonly { readonly address: string }[],
 ): Reserved[] {
@@ -20,8 +20,8 @@ export function reservedNetworks(
     ]);
   const resolvers = [
     ...(network.resolvers ?? []),
-    ...(names?.forwarders ?? []).map(({ address }) => address),
-    ...(names?.external ? [names.external.address] : []),
+    ...(dns?.forwarders ?? []).map(({ address }) => address),
+    ...(dns?.external ? [dns.external.address] : []),
     ...tunnels.flatMap((it) => it.resolvers),
   ];
   const planned = tunnels.flatMap(({ enabled, config }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { carry } from "./links.ts";
+import { compileLinks } from "./links.ts";
 import type { Facts } from "../input/facts.ts";
-import { type Intent, type IntentProxy, type IntentTunnel, noCarriers } from "../input/intent.ts";
+import { type Intent, type IntentProxy, type IntentTunnel, noLinks } from "../input/intent.ts";
 
 const tunnel: IntentTunnel = {
   id: "t",
@@ -36,11 +36,11 @@ const intent = (changed: Partial<Intent>): Intent => ({
   groups: [],
   policies: [],
   exceptions: [],
-  ...noCarriers,
+  ...noLinks,
   tunnels: [tunnel],
   ...changed,
 });
-const numbers = {
+const kernelIds = {
   plans: new Map<string, number>(),
   domains: new Map<string, number>(),
   redirectors: new Map([["u", 20_000]]),
@@ -54,30 +54,30 @@ const facts: Facts = {
 };
 
 test("a WireGuard link whose server nobody has found yet is not made", () => {
-  expect(carry(intent({}), facts, numbers).wireguard).toMatchObject([{ peers: [{ endpoint: "192.0.2.7:51820" }] }]);
-  expect(carry(intent({}), { ...facts, addresses: {} }, numbers).wireguard).toEqual([]);
+  expect(compileLinks(intent({}), facts, kernelIds).wireguard).toMatchObject([{ peers: [{ endpoint: "192.0.2.7:51820" }] }]);
+  expect(compileLinks(intent({}), { ...facts, addresses: {} }, kernelIds).wireguard).toEqual([]);
 });
 
 test("a WireGuard link whose peer comes by itself needs no name", () => {
   const { config } = tunnel;
   const peers = config.kind === "wireguard" ? config.peers.map((it) => ({ ...it, endpoint: null })) : [];
   const passive = { ...tunnel, config: { ...config, peers } } as IntentTunnel;
-  expect(carry(intent({ tunnels: [passive] }), facts, numbers).wireguard).toHaveLength(1);
+  expect(compileLinks(intent({ tunnels: [passive] }), facts, kernelIds).wireguard).toHaveLength(1);
 });
 
 test("a proxy whose password cannot be opened is not made: it would let everybody in", () => {
   const upstream = { ...listener, id: "u", kind: "upstream", at: { host: "192.0.2.8", port: 1080 } } as const;
   const proxies = [listener, upstream];
   const credentials = { username: "lena", password: "s" };
-  const own = { kind: "proxy", id: "u", before: null, policyId: "p" } as const;
+  const own = { kind: "proxy", id: "u", outerHop: null, policyId: "p" } as const;
   const led = { ...facts, hops: [{ type: "proxy", target: "u", interface: "proxy u", up: true, own }] };
-  expect(carry(intent({ proxies }), led, numbers)).toMatchObject({
+  expect(compileLinks(intent({ proxies }), led, kernelIds)).toMatchObject({
     dante: [{ credentials }],
     redsocks: [{ credentials }],
   });
-  expect(carry(intent({ proxies }), { ...led, secrets: {} }, numbers)).toMatchObject({ dante: [], redsocks: [] });
+  expect(compileLinks(intent({ proxies }), { ...led, secrets: {} }, kernelIds)).toMatchObject({ dante: [], redsocks: [] });
   const open = [{ ...listener, username: null, secret: null }];
-  expect(carry(intent({ proxies: open }), { ...facts, secrets: {} }, numbers).dante).toMatchObject([
+  expect(compileLinks(intent({ proxies: open }), { ...facts, secrets: {} }, kernelIds).dante).toMatchObject([
     { credentials: null },
   ]);
 });

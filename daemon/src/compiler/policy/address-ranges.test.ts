@@ -1,7 +1,7 @@
 import { lastAddress, parseCidr } from "@portcullis/contract/addresses";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cellAt, disjointCells } from "./address-ranges.ts";
+import { rangeAt, disjointRanges } from "./address-ranges.ts";
 
 const network = fc
   .record({
@@ -23,7 +23,7 @@ test("an address lies in a cell of the lowest rank that covers it, and in none w
         .filter((it) => it.network.base <= at && at <= lastAddress(it.network))
         .map(({ rank }) => rank);
       const expected = covering.length === 0 ? undefined : Math.min(...covering);
-      expect(cellAt(disjointCells(given), at)?.rank).toBe(expected);
+      expect(rangeAt(disjointRanges(given), at)?.rank).toBe(expected);
     }),
     { numRuns: 2000 },
   ));
@@ -31,7 +31,7 @@ test("an address lies in a cell of the lowest rank that covers it, and in none w
 test("cells are in order, do not touch a neighbour of the same rank and never overlap", () =>
   fc.assert(
     fc.property(networks, (given) => {
-      const cells = disjointCells(given);
+      const cells = disjointRanges(given);
       expect(cells.every(({ first, last }) => first <= last)).toBe(true);
       const neighbours = cells.slice(1).map((cell, index) => [cells[index]!, cell] as const);
       expect(neighbours.every(([left, right]) => left.last < right.first)).toBe(true);

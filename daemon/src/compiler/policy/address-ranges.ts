@@ -1,23 +1,23 @@
 import { type Cidr, formatAddress, lastAddress } from "@portcullis/contract/addresses";
 
 /** A stretch of addresses that all obey the same rank. */
-export interface Cell {
+export interface AddressRange {
   readonly first: bigint;
   readonly last: bigint;
   readonly rank: number;
 }
 
 /** Cells of both families. */
-export interface Cells {
-  readonly v4: readonly Cell[];
-  readonly v6: readonly Cell[];
+export interface RangesByFamily {
+  readonly v4: readonly AddressRange[];
+  readonly v6: readonly AddressRange[];
 }
 
 /**
  * Overlapping networks → disjoint cells in order, each with the lowest rank of all networks that cover it.
  * A sweep over the ends of the networks: the heap holds the ranks that are open at each point.
  */
-export function disjointCells(networks: readonly { readonly network: Cidr; readonly rank: number }[]): Cell[] {
+export function disjointRanges(networks: readonly { readonly network: Cidr; readonly rank: number }[]): AddressRange[] {
   const ends = networks.flatMap(({ network, rank }) => {
     const first = network.base;
     return [
@@ -27,7 +27,7 @@ export function disjointCells(networks: readonly { readonly network: Cidr; reado
   });
   ends.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const open = rankHeap();
-  const cells: { first: bigint; last: bigint; rank: number }[] = [];
+  const ranges: { first: bigint; last: bigint; rank: number }[] = [];
   for (let index = 0; index < ends.length; ) {
     const { at } = ends[index]!;
     for (; index < ends.length && ends[index]!.at === at; index++)
@@ -36,11 +36,11 @@ export function disjointCells(networks: readonly { readonly network: Cidr; reado
     const lowest = open.lowest();
     const next = ends[index]?.at;
     if (lowest === undefined || next === undefined) continue;
-    const before = cells.at(-1);
+    const before = ranges.at(-1);
     if (before && before.rank === lowest && before.last === at - 1n) before.last = next - 1n;
-    else cells.push({ first: at, last: next - 1n, rank: lowest });
+    else ranges.push({ first: at, last: next - 1n, rank: lowest });
   }
-  return cells;
+  return ranges;
 }
 
 /** A range as nft writes it: an address, a network where the range is one, or first and last address. */
@@ -53,15 +53,15 @@ export function rangeKey(first: bigint, last: bigint, family: 4 | 6): string {
 }
 
 /** The cell an address lies in, by halving. */
-export function cellAt(cells: readonly Cell[], address: bigint): Cell | undefined {
+export function rangeAt(ranges: readonly AddressRange[], address: bigint): AddressRange | undefined {
   let low = 0;
-  let high = cells.length - 1;
+  let high = ranges.length - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const cell = cells[middle]!;
-    if (cell.first > address) high = middle - 1;
-    else if (cell.last < address) low = middle + 1;
-    else return cell;
+    const range = ranges[middle]!;
+    if (range.first > address) high = middle - 1;
+    else if (range.last < address) low = middle + 1;
+    else return range;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
 import { intentWith, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
 import { conflicts } from "./conflicts.ts";
 import { type Facts, factsFor } from "../input/facts.ts";
-import { type Intent, type IntentPolicy, noCarriers } from "../input/intent.ts";
+import { type Intent, type IntentPolicy, noLinks } from "../input/intent.ts";
 
 const facts: Facts = { links: [], hops: [{ type: "vpn", target: "nl", interface: "wg0", up: true }] };
 const nl = [{ type: "vpn" as const, target: "nl" }];
@@ -30,7 +30,7 @@ function found(...policies: IntentPolicy[]): string[] {
     ],
     policies,
     exceptions: [],
-    ...noCarriers,
+    ...noLinks,
   };
   return conflicts(intent, facts).map(({ kind, policy_id, other_id }) =>
     `${kind} ${policy_id} ${other_id ?? ""}`.trimEnd(),

@@ -14,11 +14,11 @@ import { elsewhere, impossible } from "./outcome.ts";
  */
 export function conflicts(intent: Intent, facts: Facts): Finding[] {
   const ordered = inOrder(intent.policies);
-  const place = new Map(ordered.map((policy, index) => [policy, index]));
-  const household = householdOf(intent, facts);
+  const position = new Map(ordered.map((policy, index) => [policy, index]));
+  const inventory = inventoryOf(intent, facts);
   const byKey = new Map<string, IntentPolicy[]>();
   for (const policy of ordered)
-    for (const key of ownKeys(policy, household)) {
+    for (const key of ownKeys(policy, inventory)) {
       const known = byKey.get(key);
       if (known) known.push(policy);
       else byKey.set(key, [policy]);
@@ -26,13 +26,13 @@ export function conflicts(intent: Intent, facts: Facts): Finding[] {
 
   const open = exposures(intent, facts);
   return ordered.flatMap((policy) => {
-    const covering = coveringKeys(policy, household).flatMap(({ key, whole }) =>
+    const covering = coveringKeys(policy, inventory).flatMap(({ key, whole }) =>
       (byKey.get(key) ?? []).filter((it) => it !== policy).map((other) => ({ other, whole })),
     );
-    const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, place) ?? []);
+    const findings = covering.flatMap(({ other, whole }) => clash(policy, other, whole, position) ?? []);
     return [
-      ...dangling(policy, household),
-      ...misplacedHops(policy, household),
+      ...dangling(policy, inventory),
+      ...misplacedHops(policy, inventory),
       ...(open.get(policy.id) ?? []),
       ...firstOfEach(findings),
     ];
@@ -72,7 +72,7 @@ const contradiction = (policy: IntentPolicy, other: IntentPolicy): Finding => ({
 });
 
 /** Who and what there is, ready to be asked. */
-interface Household {
+interface Inventory {
   readonly devices: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   /** Group → ids of its devices. */
@@ -82,7 +82,7 @@ interface Household {
   readonly prefixLengths: readonly number[];
 }
 
-function householdOf({ devices, groups, policies }: Intent, { hops }: Facts): Household {
+function inventoryOf({ devices, groups, policies }: Intent, { hops }: Facts): Inventory {
   const members = new Map<string, string[]>(groups.map((group) => [group, []]));
   for (const { id, groupIds } of devices) for (const group of groupIds) members.get(group)?.push(id);
   return {
@@ -99,7 +99,7 @@ function clash(
   policy: IntentPolicy,
   other: IntentPolicy,
   whole: boolean,
-  place: ReadonlyMap<IntentPolicy, number>,
+  position: ReadonlyMap<IntentPolicy, number>,
 ): Finding | undefined {
   const samePlan = planName(policy) === planName(other);
   const finding = (kind: Finding["kind"], message: string): Finding => ({
@@ -109,7 +109,7 @@ function clash(
     message,
   });
   if (isSameOrder(policy, other) && !samePlan) return contradiction(policy, other);
-  if (place.get(other)! > place.get(policy)!) return undefined;
+  if (position.get(other)! > position.get(policy)!) return undefined;
   if (samePlan && policy.sourceType === other.sourceType && policy.sourceValue === other.sourceValue)
     return finding("duplicate", "An earlier policy says the same of the same traffic");
   if (whole && other.failPolicy !== "fail-over")
@@ -124,7 +124,7 @@ function firstOfEach(findings: readonly Finding[]): Finding[] {
 }
 
 /** Under which keys a policy is found by others. */
-function ownKeys(policy: IntentPolicy, { members }: Household): string[] {
+function ownKeys(policy: IntentPolicy, { members }: Inventory): string[] {
   const { sourceType, sourceValue } = policy;
   if (sourceType === "device_group")
     return [`group ${sourceValue}`, ...(members.get(sourceValue) ?? []).map((id) => `member ${id}`)];
@@ -134,7 +134,7 @@ function ownKeys(policy: IntentPolicy, { members }: Household): string[] {
 }
 
 /** The keys under which policies that cover this one are found; `whole` when they cover all of it. */
-function coveringKeys(policy: IntentPolicy, { members, prefixLengths }: Household): { key: string; whole: boolean }[] {
+function coveringKeys(policy: IntentPolicy, { members, prefixLengths }: Inventory): { key: string; whole: boolean }[] {
   const { sourceType, sourceValue } = policy;
   const everything = { key: "all ", whole: true };
   switch (sourceType) {
@@ -178,7 +178,7 @@ function prefixKey({ family, base }: Cidr, bits: number): string {
 }
 
 /** Hops that cannot be where a policy wants them: they would never carry its packets. */
-function misplacedHops(policy: IntentPolicy, { hops }: Household): Finding[] {
+function misplacedHops(policy: IntentPolicy, { hops }: Inventory): Finding[] {
   const found = policy.hops.map((hop) => hops.get(hopKey(hop)));
   return found.flatMap((hop, position): Finding[] => {
     const isFirst = position === 0 || isSplit(policy);
@@ -196,12 +196,12 @@ function misplacedHops(policy: IntentPolicy, { hops }: Household): Finding[] {
 }
 
 /** What a policy names and nobody has. */
-function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, household: Household): Finding[] {
+function dangling({ id, sourceType, sourceValue, hops }: IntentPolicy, inventory: Inventory): Finding[] {
   const missing = [
-    ...(sourceType === "device" && !household.devices.has(sourceValue) ? ["a device that is gone"] : []),
-    ...(sourceType === "device_group" && !household.groups.has(sourceValue) ? ["a device group that is gone"] : []),
+    ...(sourceType === "device" && !inventory.devices.has(sourceValue) ? ["a device that is gone"] : []),
+    ...(sourceType === "device_group" && !inventory.groups.has(sourceValue) ? ["a device group that is gone"] : []),
     ...hops
-      .filter((hop) => !household.hops.has(hopKey(hop)))
+      .filter((hop) => !inventory.hops.has(hopKey(hop)))
       .map((hop) => `the ${hop.type.replace("_", " ")} ${hop.target}, which nobody knows`),
   ];
   return missing.map((what) => ({ kind: "dangling", policy_id: id, other_id: null, message: `It names ${what}` }));

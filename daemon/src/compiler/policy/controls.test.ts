@@ -110,7 +110,7 @@ test("tables that say the same are the same, so that nothing is written", () => 
   const first = keys(controlTables(intent));
   expect(keys(controlTables({ ...intent, devices: intent.devices.map((it) => ({ ...it })) }))).toBe(first);
   expect(first.mac).toEqual([{ key: "02:00:00:00:00:0a", on: controlBits.block_doh }]); // Who has nothing needs no place.
-  expect(keys(controlTables({ ...intent, controlsOfOthers: ["block_ipv6"] })).mac).toHaveLength(2);
+  expect(keys(controlTables({ ...intent, controlsOfUnknown: ["block_ipv6"] })).mac).toHaveLength(2);
 });
 
 function device(id: string, on: readonly Control[]) {
@@ -120,7 +120,7 @@ function device(id: string, on: readonly Control[]) {
 const told = (on: readonly Control[], packet: Partial<Packet>, answering = true, over: object = {}) => {
   const intent = intentWith({
     devices: [device("a", on)],
-    names: answering ? namesWith() : null,
+    dns: answering ? namesWith() : null,
     ...over,
   });
   const { outcome, control } = evaluate(
@@ -181,7 +181,7 @@ test("who is let out is let out of the controls, for as far as the exception lea
 });
 
 test("nobody knows an unknown sender, and it has what everybody has", () => {
-  const intent = intentWith({ devices: [device("a", [])], controlsOfOthers: ["block_ipv6"] });
+  const intent = intentWith({ devices: [device("a", [])], controlsOfUnknown: ["block_ipv6"] });
   const decisions = decide(intent, facts);
   const by = (mac: string) =>
     evaluate({ interface: "lan0", mac, ...to("2001:db8::1") }, decisions, intent, facts).control;

@@ -15,7 +15,7 @@ export interface ControlTables {
   readonly isAnswering: boolean;
 }
 
-export function controlTables({ devices, controlsOfOthers = [], names }: Intent): ControlTables {
+export function controlTables({ devices, controlsOfUnknown = [], dns }: Intent): ControlTables {
   const byMac = new Map<string, number>();
   const byAddress = new Map<string, number>();
   for (const device of devices) {
@@ -23,7 +23,7 @@ export function controlTables({ devices, controlsOfOthers = [], names }: Intent)
     if (device.mac !== null) byMac.set(device.mac, (byMac.get(device.mac) ?? 0) | on);
     else for (const key of addressesOf(device)) byAddress.set(key, (byAddress.get(key) ?? 0) | on);
   }
-  return { byMac, byAddress, others: bitsOf(controlsOfOthers), isAnswering: names !== null };
+  return { byMac, byAddress, others: bitsOf(controlsOfUnknown), isAnswering: dns !== null };
 }
 
 const bitsOf = (controls: readonly Control[]): number =>

@@ -1,13 +1,13 @@
 import { type Cidr, parseNetwork } from "@portcullis/contract/addresses";
 import { highestRank } from "../../engines/nftables/marks.model.ts";
-import { type Cells, disjointCells } from "./address-ranges.ts";
+import { type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import { type ControlTables, controlTables } from "./controls.ts";
 import { type ExceptionTables, exceptionTables } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentDevice, IntentPolicy } from "../input/intent.ts";
 import { inOrder } from "../input/policy-order.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
-import { remember, settled } from "../memoize.ts";
+import { memoize, reuseEqual } from "../memoize.ts";
 
 /** A policy in its place. The lower rank wins. */
 export interface Ranked {
@@ -21,8 +21,8 @@ export const local = 1;
 /** The rank of the first policy. */
 export const firstRank = 2;
 /** Ranks no policy has: who matched only policies that passed on, whose class demands a tunnel, and everybody else. */
-export const exhausted = highestRank - 2;
-export const demanded = highestRank - 1;
+export const failoverExhausted = highestRank - 2;
+export const tunnelRequired = highestRank - 1;
 export const unmatched = highestRank;
 
 /**
@@ -33,10 +33,10 @@ export const unmatched = highestRank;
 export interface Decisions {
   readonly ranked: readonly Ranked[];
   readonly byMac: ReadonlyMap<string, number>;
-  readonly bySource: ReadonlyMap<string, Cells>;
+  readonly bySource: ReadonlyMap<string, RangesByFamily>;
   /** Interface → the rank of whoever's address nobody knows: what speaks of every address. */
   readonly byInterface: ReadonlyMap<string, number>;
-  readonly byDestination: Cells;
+  readonly byDestination: RangesByFamily;
   readonly byDomain: readonly { readonly domain: string; readonly rank: number }[];
   readonly exceptions: ExceptionTables;
   /** Heard after the exceptions, and before any policy. */
@@ -47,13 +47,13 @@ export const decide = (intent: Intent, facts: Facts): Decisions => decider()(int
 
 /** One that is asked again and again, and does again only what what has changed makes necessary. */
 export function decider(): (intent: Intent, facts: Facts) => Decisions {
-  const rank = remember(rankPolicies);
-  const named = remember(namedRanks);
-  const addressed = settled<readonly IntentDevice[]>();
-  const bySource = remember(sourceTables);
-  const byInterface = remember(interfaceRanks);
-  const byDestination = remember(destinationCells);
-  const byDomain = remember(domainRanks);
+  const rank = memoize(rankPolicies);
+  const named = memoize(namedRanks);
+  const addressed = reuseEqual<readonly IntentDevice[]>();
+  const bySource = memoize(sourceTables);
+  const byInterface = memoize(interfaceRanks);
+  const byDestination = memoize(destinationRanges);
+  const byDomain = memoize(domainRanks);
   return (intent, facts) => {
     const ranked = rank(intent.policies, facts);
     return {
@@ -77,8 +77,8 @@ export function decider(): (intent: Intent, facts: Facts) => Decisions {
 const rankPolicies = (policies: readonly IntentPolicy[], facts: Facts): readonly Ranked[] =>
   inOrder(policies).map((policy, index) => ({ rank: firstRank + index, policy, outcome: outcomeOf(policy, facts) }));
 
-const destinationCells = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): Cells =>
-  cellsOf([
+const destinationRanges = (lan: readonly string[], ranked: readonly Ranked[], facts: Facts): RangesByFamily =>
+  rangesOf([
     ...localNetworks(lan, facts).flatMap((network) => networksOf(network, local)),
     ...ranked
       .filter((it) => it.policy.sourceType === "destination")
@@ -96,7 +96,7 @@ const domainRanks = (ranked: readonly Ranked[]): Decisions["byDomain"] =>
 
 /** A policy that passes on decides nothing itself, but whoever matches nothing else is dropped. */
 export const effectiveRank = ({ rank, outcome }: Pick<Ranked, "rank" | "outcome">): number =>
-  outcome.kind === "pass" ? exhausted : rank;
+  outcome.kind === "pass" ? failoverExhausted : rank;
 
 /** Device and group → the lowest rank a policy gives them by name. */
 interface NamedRanks {
@@ -119,7 +119,7 @@ function macRanks(devices: readonly IntentDevice[], named: NamedRanks): Map<stri
   const ranks = new Map<string, number>();
   for (const { id, mac, groupIds, requiresTunnel } of devices) {
     if (mac === null) continue;
-    let rank = Math.min(named.device.get(id) ?? unmatched, requiresTunnel ? demanded : unmatched);
+    let rank = Math.min(named.device.get(id) ?? unmatched, requiresTunnel ? tunnelRequired : unmatched);
     for (const group of groupIds) rank = Math.min(rank, named.group.get(group) ?? unmatched);
     if (rank !== unmatched) ranks.set(mac, rank);
   }
@@ -146,17 +146,17 @@ function sourceTables(
   addressed: readonly IntentDevice[],
 ): Decisions["bySource"] {
   const members = groupMembers(addressed);
-  return new Map(lan.map((name) => [name, sourceCells(name, ranked, facts, members, addressed)]));
+  return new Map(lan.map((name) => [name, sourceRanges(name, ranked, facts, members, addressed)]));
 }
 
 /** Everything that is decided by where a packet comes from, on one interface. Devices with a MAC are known by that. */
-function sourceCells(
+function sourceRanges(
   name: string,
   ranked: readonly Ranked[],
   facts: Facts,
   members: Members,
   addressed: readonly IntentDevice[],
-): Cells {
+): RangesByFamily {
   const byId = new Map(addressed.map((device) => [device.id, device]));
   const networks = ranked.flatMap((it) => {
     const { sourceType, sourceValue } = it.policy;
@@ -165,7 +165,7 @@ function sourceCells(
       case "all":
       case "interface":
       case "vlan":
-        return speaksOfAll(it, name, facts) ? everywhere(rank) : [];
+        return matchesEverySender(it, name, facts) ? everywhere(rank) : [];
       case "subnet":
         return networksOf(sourceValue, rank);
       case "device":
@@ -177,11 +177,11 @@ function sourceCells(
         return [];
     }
   });
-  return cellsOf([
+  return rangesOf([
     ...networks,
     ...addressesOf(
       addressed.filter(({ requiresTunnel }) => requiresTunnel),
-      demanded,
+      tunnelRequired,
     ),
   ]);
 }
@@ -191,11 +191,11 @@ const interfaceRanks = (lan: readonly string[], ranked: readonly Ranked[], facts
 
 const interfaceRank = (name: string, ranked: readonly Ranked[], facts: Facts): number =>
   ranked
-    .filter((it) => speaksOfAll(it, name, facts))
+    .filter((it) => matchesEverySender(it, name, facts))
     .reduce((lowest, it) => Math.min(lowest, effectiveRank(it)), unmatched);
 
 /** Whether a policy holds for whatever comes in by an interface. */
-function speaksOfAll({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
+function matchesEverySender({ policy: { sourceType, sourceValue } }: Ranked, name: string, { links }: Facts): boolean {
   if (sourceType === "vlan") {
     const vlan = links.find((link) => link.name === name)?.vlan;
     return vlan !== undefined && sourceValue === String(vlan);
@@ -222,7 +222,7 @@ const everywhere = (rank: number): RankedNetwork[] => [
   { network: { family: 6, base: 0n, bits: 0 }, rank },
 ];
 
-const cellsOf = (networks: readonly RankedNetwork[]): Cells => ({
-  v4: disjointCells(networks.filter(({ network }) => network.family === 4)),
-  v6: disjointCells(networks.filter(({ network }) => network.family === 6)),
+const rangesOf = (networks: readonly RankedNetwork[]): RangesByFamily => ({
+  v4: disjointRanges(networks.filter(({ network }) => network.family === 4)),
+  v6: disjointRanges(networks.filter(({ network }) => network.family === 6)),
 });

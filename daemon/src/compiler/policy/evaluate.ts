@@ -1,8 +1,8 @@
 import { type Address, contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Control } from "@portcullis/contract/privacy-controls";
-import { cellAt, type Cells } from "./address-ranges.ts";
+import { rangeAt, type RangesByFamily } from "./address-ranges.ts";
 import { controlAt } from "./controls.ts";
-import { type Decisions, demanded, exhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
+import { type Decisions, tunnelRequired, failoverExhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
@@ -17,7 +17,7 @@ export interface Step {
   readonly reason: string;
 }
 
-export interface Ruling {
+export interface Decision {
   readonly outcome: Outcome;
   /** Absent when no policy decided. */
   readonly policyId?: string;
@@ -27,32 +27,32 @@ export interface Ruling {
   readonly control?: Control;
 }
 
-export interface Verdict extends Ruling {
+export interface Verdict extends Decision {
   readonly trace: readonly Step[];
 }
 
 /** Where a packet goes, read from the same tables the kernel gets, with the reasons in words. */
 export function evaluate(packet: Packet, decisions: Decisions, intent: Intent, facts: Facts): Verdict {
-  const ruling = rulingOn(packet, decisions, intent);
-  if (ruling.exception || ruling.control || isForeign(packet, intent)) return { ...ruling, trace: [] };
+  const ruling = decisionOn(packet, decisions, intent);
+  if (ruling.exception || ruling.control || isOutsideLan(packet, intent)) return { ...ruling, trace: [] };
   const rank = rankOf(packet, decisions);
-  const heard = decisions.ranked.filter((it) => it.rank <= rank);
+  const evaluated = decisions.ranked.filter((it) => it.rank <= rank);
   return {
     ...ruling,
-    trace: heard.map((it) => step(it, it.policy.id === ruling.policyId, packet, intent, facts)),
+    trace: evaluated.map((it) => step(it, it.policy.id === ruling.policyId, packet, intent, facts)),
   };
 }
 
 /** The same without the reasons, for whoever asks of many packets. */
-export function rulingOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
-  const steered = steeringOf(packet, decisions, intent);
-  if (steered.exception || isForeign(packet, intent)) return steered;
+export function decisionOn(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Decision {
+  const steered = steeringDecision(packet, decisions, intent);
+  if (steered.exception || isOutsideLan(packet, intent)) return steered;
   return controlAt(packet, decisions.controls, steered.outcome.kind === "local") ?? steered;
 }
 
 /** By which way whoever sent it leaves, whatever is switched off for it. */
-export function steeringOf(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Ruling {
-  if (isForeign(packet, intent))
+export function steeringDecision(packet: Packet, decisions: Decisions, intent: Pick<Intent, "network">): Decision {
+  if (isOutsideLan(packet, intent))
     return {
       outcome: {
         kind: "block",
@@ -71,7 +71,7 @@ export function steeringOf(packet: Packet, decisions: Decisions, intent: Pick<In
 }
 
 /** The guard lets nobody through but the LAN, before anybody is asked whose packet it is. */
-const isForeign = ({ interface: name }: Packet, { network }: Pick<Intent, "network">): boolean =>
+const isOutsideLan = ({ interface: name }: Packet, { network }: Pick<Intent, "network">): boolean =>
   name !== undefined && !network.lan.includes(name);
 
 /** The lowest rank any of the tables has for the packet. */
@@ -89,15 +89,15 @@ export function rankOf({ interface: name, mac, source, destination, domain }: Pa
 const sourceRank = (name: string, source: Address | undefined, { bySource, byInterface }: Decisions): number =>
   source ? rankIn(bySource.get(name), source) : (byInterface.get(name) ?? unmatched);
 
-function rankIn(cells: Cells | undefined, address: Address | undefined): number {
+function rankIn(cells: RangesByFamily | undefined, address: Address | undefined): number {
   if (!cells || !address) return unmatched;
-  return cellAt(address.family === 4 ? cells.v4 : cells.v6, address.value)?.rank ?? unmatched;
+  return rangeAt(address.family === 4 ? cells.v4 : cells.v6, address.value)?.rank ?? unmatched;
 }
 
 export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
   if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
-  if (rank === exhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
-  if (rank === demanded)
+  if (rank === failoverExhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
+  if (rank === tunnelRequired)
     return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };
   return {
     kind: network.defaultEgress,

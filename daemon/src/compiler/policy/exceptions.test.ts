@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Facts } from "../input/facts.ts";
-import { type Intent, type IntentException, noCarriers } from "../input/intent.ts";
+import { type Intent, type IntentException, noLinks } from "../input/intent.ts";
 import { intentOf, type Resources } from "../input/read-document.ts";
-import { noCarrierResources } from "../input/read-links.ts";
+import { noLinkResources } from "../input/read-links.ts";
 import type { Packet } from "./packet.ts";
 
 const facts: Facts = {
@@ -71,7 +71,7 @@ const intentWith = (all: readonly IntentException[]): Intent => ({
     },
   ],
   exceptions: all,
-  ...noCarriers,
+  ...noLinks,
 });
 const told = (all: readonly IntentException[], at: Packet) => {
   const intent = intentWith(all);
@@ -176,7 +176,7 @@ test("a device marked as quarantined is cut off without end; an exception of a d
     trust_class: [],
     routing_policy: [],
     profile: [],
-    ...noCarrierResources,
+    ...noLinkResources,
   } as unknown as Resources;
   const bypass = (device_id: string) => ({
     id: device_id,

@@ -1,5 +1,5 @@
 import { formatAddress, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
-import { cellAt, type Cells, disjointCells } from "./address-ranges.ts";
+import { rangeAt, type RangesByFamily, disjointRanges } from "./address-ranges.ts";
 import type { IntentException } from "../input/intent.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Packet } from "./packet.ts";
@@ -14,7 +14,7 @@ export interface ExceptionTables {
   /** Direct to everywhere. */
   readonly direct: ReadonlyMap<string, IntentException>;
   /** Direct to some destinations: the rank of a cell is the place of its exception. */
-  readonly allowed: ReadonlyMap<string, { readonly exceptions: readonly IntentException[]; readonly cells: Cells }>;
+  readonly allowed: ReadonlyMap<string, { readonly exceptions: readonly IntentException[]; readonly ranges: RangesByFamily }>;
 }
 
 export function exceptionTables(exceptions: readonly IntentException[]): ExceptionTables {
@@ -26,7 +26,7 @@ export function exceptionTables(exceptions: readonly IntentException[]): Excepti
     allowed: new Map(
       [...bySender(lasting.filter(({ destinations }) => destinations.length > 0))].map(([sender, all]) => [
         sender,
-        { exceptions: all, cells: { v4: destinationCells(all, 4), v6: destinationCells(all, 6) } },
+        { exceptions: all, ranges: { v4: destinationRanges(all, 4), v6: destinationRanges(all, 6) } },
       ]),
     ),
   };
@@ -51,8 +51,8 @@ function addressKey(text: string): string | undefined {
   return address && formatAddress(address);
 }
 
-const destinationCells = (exceptions: readonly IntentException[], family: 4 | 6) =>
-  disjointCells(
+const destinationRanges = (exceptions: readonly IntentException[], family: 4 | 6) =>
+  disjointRanges(
     exceptions.flatMap(({ destinations }, rank) =>
       destinations.flatMap((text) => {
         const network = parseNetwork(text);
@@ -70,8 +70,8 @@ export function exceptionAt(packet: Packet, tables: ExceptionTables): IntentExce
   if (!destination) return undefined;
   for (const sender of senders) {
     const allowed = tables.allowed.get(sender);
-    const cell = allowed && cellAt(destination.family === 4 ? allowed.cells.v4 : allowed.cells.v6, destination.value);
-    if (cell) return allowed.exceptions[cell.rank];
+    const range = allowed && rangeAt(destination.family === 4 ? allowed.ranges.v4 : allowed.ranges.v6, destination.value);
+    if (range) return allowed.exceptions[range.rank];
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { conflicts } from "./conflicts.ts";
 import type { Facts } from "../input/facts.ts";
-import { type Intent, type IntentDevice, type IntentPolicy, noCarriers } from "../input/intent.ts";
+import { type Intent, type IntentDevice, type IntentPolicy, noLinks } from "../input/intent.ts";
 
 const nl = [{ type: "vpn" as const, target: "nl" }];
 const uplink = [{ type: "interface" as const, target: "wan0" }];
@@ -40,7 +40,7 @@ function exposed(
     devices,
     policies,
     exceptions: [],
-    ...noCarriers,
+    ...noLinks,
   };
   return conflicts(intent, { links: [{ name: "lan0", up: true, networks }], hops })
     .filter(({ kind }) => kind === "exposed")

@@ -1,6 +1,6 @@
 import { type Address, type Cidr, overlaps, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import { decide, type Decisions, firstRank } from "./decide.ts";
-import { rankOf, steeringOf } from "./evaluate.ts";
+import { rankOf, steeringDecision } from "./evaluate.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Finding } from "./finding.ts";
 import { type Intent, type IntentDevice, type IntentPolicy, outsideOf } from "../input/intent.ts";
@@ -81,7 +81,7 @@ const inside = ({ family, base, bits }: Cidr): Address => ({
 
 /** Whether a device that has no policy of its own leaves in the clear with such an address. */
 const isOpen = (name: string, source: Address, intent: Intent, decisions: Decisions): boolean =>
-  steeringOf({ interface: name, source }, decisions, intent).outcome.kind === "direct";
+  steeringDecision({ interface: name, source }, decisions, intent).outcome.kind === "direct";
 
 /** One finding for each policy: it may concern a whole group. */
 function inTheClear(

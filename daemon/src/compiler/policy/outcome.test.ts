@@ -9,7 +9,7 @@ const own = (name: string, over: Partial<HopFact> = {}, before: string | null = 
   target: name,
   interface: `wg-${name}`,
   up: true,
-  own: { kind: "tunnel", id: name, before: before === null ? null : { interface: before }, policyId: "p" },
+  own: { kind: "tunnel", id: name, outerHop: before === null ? null : { interface: before }, policyId: "p" },
   ...over,
 });
 const ownProxy = (name: string, before: string | null): HopFact => ({
@@ -17,7 +17,7 @@ const ownProxy = (name: string, before: string | null): HopFact => ({
   target: name,
   interface: `proxy ${name}`,
   up: true,
-  own: { kind: "proxy", id: name, before: before === null ? null : { interface: before }, policyId: "p" },
+  own: { kind: "proxy", id: name, outerHop: before === null ? null : { interface: before }, policyId: "p" },
 });
 const foreign = (name: string): HopFact => ({ type: "vpn", target: name, interface: name, up: true });
 const factsOf = (...hops: HopFact[]): Facts => ({ links: [], hops });

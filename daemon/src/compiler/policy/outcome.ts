@@ -33,14 +33,14 @@ export function outcomeOf(policy: Route, facts: Facts): Outcome {
   const found = hops.map((hop) => facts.hops.find((it) => it.type === hop.type && it.target === hop.target));
   const failsOpen = failPolicy === "fail-open";
   if (isSplit(policy)) {
-    const carrying = found.filter((hop): hop is HopFact => hop?.up === true && misplaced(hop, undefined) === undefined);
-    if (carrying.length === 0) return failed(failPolicy, "none of its hops is up");
-    const members = new Map(carrying.map((hop) => [hop.interface, hop.weight ?? 1]));
+    const usable = found.filter((hop): hop is HopFact => hop?.up === true && misplaced(hop, undefined) === undefined);
+    if (usable.length === 0) return failed(failPolicy, "none of its hops is up");
+    const members = new Map(usable.map((hop) => [hop.interface, hop.weight ?? 1]));
     return {
       kind: "split",
       members: [...members].map(([name, weight]) => ({ interface: name, weight })),
       failsOpen,
-      reason: `${carrying.length} of ${hops.length} hops are up`,
+      reason: `${usable.length} of ${hops.length} hops are up`,
     };
   }
   const trouble = hops
@@ -85,9 +85,9 @@ export function impossible({ own }: HopFact, before: HopFact | undefined): strin
 
 /** Where else a hop is, because a policy that is heard earlier wants it there. */
 export function elsewhere({ own }: HopFact, before: HopFact | undefined): string | undefined {
-  if (!own || (own.before?.interface ?? null) === (before?.interface ?? null)) return undefined;
-  return own.before
-    ? `runs behind ${own.before.interface}, where another policy needs it`
+  if (!own || (own.outerHop?.interface ?? null) === (before?.interface ?? null)) return undefined;
+  return own.outerHop
+    ? `runs behind ${own.outerHop.interface}, where another policy needs it`
     : "runs by the uplink, where another policy needs it";
 }
 
@@ -103,7 +103,7 @@ function failed(policy: Route["failPolicy"], why: string): Outcome {
 }
 
 /** The interfaces a packet may leave by. */
-export function waysOut(outcome: Outcome, wan: string): string[] {
+export function outgoingInterfaces(outcome: Outcome, wan: string): string[] {
   switch (outcome.kind) {
     case "egress":
       // What a proxy does not carry leaves by the uplink, if it may.

@@ -1,9 +1,9 @@
 import type { DnsCondition } from "@portcullis/contract/subsystems/dns";
 import type { Component } from "@portcullis/contract/subsystems/status";
-import type { Resolving } from "./dns.plane.ts";
+import type { DnsPlane } from "./dns.plane.ts";
 
 interface Needs {
-  readonly resolving: Pick<Resolving, "component" | "isPolicyWritten">;
+  readonly resolving: Pick<DnsPlane, "component" | "isPolicyWritten">;
   /** As GET /dns/status reports it. */
   readonly status: () => Promise<Pick<DnsCondition, "status" | "reason" | "egresses">>;
   /** Whether queries are filtered: by the bootstrap file, and now. */

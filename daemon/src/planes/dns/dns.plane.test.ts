@@ -5,11 +5,11 @@ import { compiledFrom } from "../../../../testing/compiled.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { namesWith } from "../../../../testing/intent.ts";
 import { keeper } from "../../engines/supervisor/supervisor.ts";
-import { openResolving } from "./dns.plane.ts";
+import { openDnsPlane } from "./dns.plane.ts";
 import { linux, type System } from "../../system/system.ts";
 
 const links = [{ name: "wan0", up: true, addresses: ["203.0.113.2"] }];
-const answering = compiledFrom({ names: namesWith() }, { world: { links } });
+const answering = compiledFrom({ dns: namesWith() }, { world: { links } });
 const silent = compiledFrom({}, { world: { links } });
 
 /** On a machine that has files, but no program that could be started. */
@@ -23,7 +23,7 @@ function opened(folder: string) {
   };
   const told: [string, unknown][] = [];
   const children = keeper({ system, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  const resolving = openResolving({
+  const resolving = openDnsPlane({
     system,
     folder: `${folder}/run`,
     stateFolder: `${folder}/state`,

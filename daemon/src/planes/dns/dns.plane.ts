@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
-import type { Naming } from "../../compiler/dns/dns-plan.ts";
+import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
 import { userOf } from "../../engines/confinement/confinement.model.ts";
 import { rememberingCompiler } from "../../engines/dnsdist/automaton.model.ts";
 import { bookFiles } from "../../engines/dnsdist/filter-policy.files.ts";
@@ -22,9 +22,9 @@ import { openSignatures, type Signatures } from "../../engines/unbound/dnssec.ts
 import { unboundEngine } from "../../engines/unbound/unbound.engine.ts";
 import type { Validator } from "../../engines/unbound/unbound.model.ts";
 import { openClockWatch } from "./clock-check.ts";
-import { listNews } from "./list-events.ts";
+import { listEvents } from "./list-events.ts";
 import { policyRevisions } from "./filter-policy-revisions.ts";
-import { type Outdated, outdatedBy } from "./cache-invalidation.ts";
+import { type StaleDomains, staleDomains } from "./cache-invalidation.ts";
 import { createReconciler, type DriftItem } from "../../reconciler/reconciler.ts";
 import { hostName } from "../../system/machine.ts";
 import type { System } from "../../system/system.ts";
@@ -51,13 +51,13 @@ interface Wanted {
   readonly formerForwarders: readonly Forwarder[];
 }
 
-export type Resolving = ReturnType<typeof openResolving>;
+export type DnsPlane = ReturnType<typeof openDnsPlane>;
 
 /**
  * Those who answer questions for names: the engines, the book they all read, and the lists in it. It has a reconciler of its
  * own. What goes wrong with names must not keep the gate from being shut, nor a tunnel from being made.
  */
-export function openResolving({
+export function openDnsPlane({
   system,
   folder,
   stateFolder,
@@ -80,7 +80,7 @@ export function openResolving({
     dnsdist: dnsdistEngine({ system, keeper: children, folder: join(own, "dnsdist"), bookFolder }),
     formerForwarders: forwarder.former,
   };
-  let latest: Naming | undefined;
+  let latest: DnsPlan | undefined;
   let wantedBook: Book | undefined;
   let bookInForce: Book | undefined;
   const policies = policyRevisions();
@@ -106,8 +106,8 @@ export function openResolving({
     onDrift,
   });
   let built: Built | undefined;
-  const listName = (id: string): string => latest?.book.lists.find((it) => it.id === id)?.name ?? id;
-  const news = listNews({ nameOf: listName, announce });
+  const listName = (id: string): string => latest?.filterPolicy.lists.find((it) => it.id === id)?.name ?? id;
+  const news = listEvents({ nameOf: listName, announce });
   const lists = openLists({
     system,
     folder: join(stateFolder, "dns-lists"),
@@ -125,7 +125,7 @@ export function openResolving({
     onProblem: (problem) => warn(problem, undefined),
     now: () => now().getTime(),
   });
-  const ports = () => latest?.resolving.validators.map(({ back }) => back) ?? [];
+  const ports = () => latest?.programs.validators.map(({ back }) => back) ?? [];
   const probe = clockProbe({ system, ports, nowMs: () => now().getTime() });
   const signatures = openSignatures({ validators: () => wanted.unbound, bogusAnswers: engines.unbound.bogusAnswers });
   const clock = openClockWatch({
@@ -160,8 +160,8 @@ export function openResolving({
 
   function want(): void {
     if (!latest) return;
-    const { fronts, validators, forwarders, zones } = latest.resolving;
-    const isAny = fronts.length > 0;
+    const { frontends, validators, forwarders, zones } = latest.programs;
+    const isAny = frontends.length > 0;
     wanted = {
       nsd: isAny
         ? {
@@ -172,15 +172,15 @@ export function openResolving({
         : null,
       unbound: validators.map((it) => ({ ...it, ignoresDates: clock.ignoresDates() })),
       forwarder: forwarders,
-      dnsdist: fronts,
+      dnsdist: frontends,
       formerForwarders: forwarders,
     };
     reconciler.wake();
   }
 
   /** Answers that would be others now are remembered by nobody: first by those behind, or they would be told once more. */
-  async function forget(names: Outdated): Promise<void> {
-    await reconciler.settled();
+  async function forget(names: StaleDomains): Promise<void> {
+    await reconciler.whenIdle();
     for (const name of names === "all" ? [undefined] : names) {
       await engines.unbound.flush(name === undefined ? { kind: "all" } : { kind: "suffix", name }).catch(() => {});
       const pattern = name === undefined ? "*" : `*.${name}`;
@@ -215,22 +215,22 @@ export function openResolving({
 
   return {
     /** What becomes of names holds at once; it need not wait for packets' rules, which know nothing of it. */
-    write: ({ naming: { book, stacks } }: Compiled): void => {
-      if (book === wantedBook || stacks.length === 0) return;
-      wantedBook = book;
+    write: ({ dns: { filterPolicy, instances } }: Compiled): void => {
+      if (filterPolicy === wantedBook || instances.length === 0) return;
+      wantedBook = filterPolicy;
       put();
     },
     /** What stands now: resolvers are made of it. */
-    follow: ({ naming }: Compiled): void => {
+    follow: ({ dns }: Compiled): void => {
       const before = latest;
-      latest = naming;
-      if (naming.resolving.fronts.length > 0 && naming.lists !== before?.lists) {
-        lists.want(naming.lists);
+      latest = dns;
+      if (dns.programs.frontends.length > 0 && dns.lists !== before?.lists) {
+        lists.want(dns.lists);
         news.wanted(lists.states());
       }
-      if (naming.resolving === before?.resolving) return;
+      if (dns.programs === before?.programs) return;
       want();
-      const outdated = before ? outdatedBy(before.resolving, naming.resolving) : [];
+      const outdated = before ? staleDomains(before.programs, dns.programs) : [];
       if (outdated.length > 0)
         forget(outdated).catch((error: unknown) => warn("Old answers could not be forgotten", error));
     },
@@ -245,7 +245,7 @@ export function openResolving({
     written: () => written,
     settled: async () => {
       await written;
-      await reconciler.settled();
+      await reconciler.whenIdle();
     },
     engines,
     /** Whoever asks what an expression costs pays for what the book needs next. */

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../testing/intent.ts";
 import type { Compiled } from "../inputs.ts";
-import type { NameResources } from "../../compiler/input/read-dns.ts";
-import { causeIn, dnsReadings } from "./dns.status.ts";
+import type { DnsResources } from "../../compiler/input/read-dns.ts";
+import { causeIn, dnsStatus } from "./dns.status.ts";
 import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import type { Signatures } from "../../engines/unbound/dnssec.ts";
-import type { Resolving } from "./dns.plane.ts";
+import type { DnsPlane } from "./dns.plane.ts";
 
 const tv = {
   id: "tv",
@@ -33,7 +33,7 @@ const house = compiledFrom(
     tunnels,
     devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
     policies: [policy("p", { sourceType: "device", sourceValue: "tv", hops: vpn("nl") })],
-    names: namesWith({
+    dns: namesWith({
       forwarders: [forwarder("quad"), forwarder("work", { domains: ["work.test"] })],
       zones: [{ zone: home, isFilled: false }],
     }),
@@ -54,7 +54,7 @@ const house = compiledFrom(
       dns_rewrite: [
         { id: "r", domain: "nas.test", match: "exact", answer: "A", value: "10.0.0.8", enabled: true, ...everyone() },
       ],
-    } as unknown as NameResources,
+    } as unknown as DnsResources,
     neighbours: [{ mac: tv.mac, address: "10.0.0.7" }],
   },
 );
@@ -82,7 +82,7 @@ function readings({
 }: World = {}) {
   const state = { kind: program, name: "", problem: program === "broken" ? "it died" : "" };
   const resolving = {
-    latest: () => compiled.naming,
+    latest: () => compiled.dns,
     built: () => ({ names: 10, bytes: 1000 }),
     clock: { ignoresDates: () => false },
     signatures: { of: () => signatures },
@@ -100,9 +100,9 @@ function readings({
       },
       unbound: { states: () => [state], flush: async (what: unknown) => void flushed.push(what) },
     },
-  } as unknown as Resolving;
-  return dnsReadings({
-    resolving,
+  } as unknown as DnsPlane;
+  return dnsStatus({
+    plane: resolving,
     compiled: () => compiled,
     device: (address) => (address === "10.0.0.7" ? tv : undefined),
     zoneId: (name) => `id of ${name}`,
@@ -146,7 +146,7 @@ test("a way answers when one of its servers does; else it is told what is missin
   const { status, egresses } = await readings({ statistics: { ...silent, servers: [server] } }).status();
   expect(status).toBe("running");
   expect(egresses.map(({ egress, status: of }) => [egress, of])).toEqual([
-    ["nowhere", "running"],
+    ["none", "running"],
     ["direct", "running"],
     ["wg-nl", "running"],
   ]);
@@ -184,7 +184,7 @@ const behindResolver = (isUp: boolean) => {
       tunnels: named,
       devices: [{ id: "tv", mac: tv.mac, ips: [], groupIds: [], requiresTunnel: false }],
       policies: [policy("p", { sourceType: "device", sourceValue: "tv", hops: vpn("nl") })],
-      names: namesWith({ forwarders: [forwarder("quad")] }),
+      dns: namesWith({ forwarders: [forwarder("quad")] }),
     },
     {
       world: {
@@ -193,7 +193,7 @@ const behindResolver = (isUp: boolean) => {
           { name: "wan0", up: true, addresses: ["203.0.113.2"] },
           { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
         ],
-        conditions: isUp ? allUp(named) : { "id of nl": { carries: false, reason: "No answer" } },
+        conditions: isUp ? allUp(named) : { "id of nl": { isUp: false, reason: "No answer" } },
       },
     },
   );
@@ -228,12 +228,12 @@ test("a list costs its part of what all of them cost", () => {
 
 test("the log calls whoever decided by name", () => {
   const nameOf = (kind: string, id: string) => `${kind} named ${id}`;
-  const places = [0, 1, 2, 3].map((index) => causeIn(house.naming.book, { kind: "rule", index }, nameOf)?.resource_id);
+  const places = [0, 1, 2, 3].map((index) => causeIn(house.dns.filterPolicy, { kind: "rule", index }, nameOf)?.resource_id);
   expect(new Set(places)).toEqual(new Set(["b1", "b2", "r", undefined]));
-  expect(causeIn(house.naming.book, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
+  expect(causeIn(house.dns.filterPolicy, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
     resource_type: "dns_block_entry",
     resource_id: "b1",
     name: "dns_block_entry named b1",
   });
-  expect(causeIn(house.naming.book, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
+  expect(causeIn(house.dns.filterPolicy, { kind: "list", bit: 3 }, nameOf)).toBeUndefined();
 });

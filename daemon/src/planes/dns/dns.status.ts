@@ -1,22 +1,22 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { DnsCondition, DnsOutcome } from "@portcullis/contract/subsystems/dns";
 import type { Compiled } from "../inputs.ts";
-import { isWithin, steeringOf } from "../../compiler/policy/evaluate.ts";
+import { isWithin, steeringDecision } from "../../compiler/policy/evaluate.ts";
 import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { isTunnelResolver } from "../../compiler/dns/resolver-programs.ts";
-import { isUplink, nowhere, type Stack } from "../../compiler/dns/resolver-instances.ts";
-import { egressName, wayName } from "../../compiler/egress/egresses.ts";
+import { isUplink, noEgress, type ResolverInstance } from "../../compiler/dns/resolver-instances.ts";
+import { egressName, egressNameVia } from "../../compiler/egress/egresses.ts";
 import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
 import type { Book, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
-import { type Resolving, signatureSentences } from "./dns.plane.ts";
+import { type DnsPlane, signatureSentences } from "./dns.plane.ts";
 import type { DnsReadings } from "../../subsystems/dns/readings.ts";
 
 interface Needs {
-  readonly resolving: Resolving;
+  readonly plane: DnsPlane;
   readonly compiled: () => Compiled | undefined;
   readonly device: (address: string) => { readonly mac?: string | null } | undefined;
   readonly zoneId: (name: string) => string | undefined;
@@ -24,9 +24,9 @@ interface Needs {
 }
 
 /** What those who answer questions say of themselves, in the words of the contract. */
-export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs): DnsReadings {
-  const { engines, lists } = resolving;
-  const fronts = () => resolving.latest()?.resolving.fronts ?? [];
+export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsReadings {
+  const { engines, lists } = plane;
+  const fronts = () => plane.latest()?.programs.frontends ?? [];
   const statisticsOf = (front: Front): Promise<FrontStatistics | undefined> =>
     engines.dnsdist.statistics(front).catch(() => undefined);
 
@@ -35,7 +35,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       const egresses = await Promise.all(fronts().map(wayStatus));
       const worst =
         egresses.find(({ status }) => status === "failed") ?? egresses.find(({ status }) => status === "degraded");
-      const built = resolving.built();
+      const built = plane.built();
       const readAt = lists.states().flatMap((it) => it.readAt ?? []);
       return {
         status: egresses.length === 0 ? "failed" : (worst?.status ?? "running"),
@@ -45,7 +45,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
             : worst
               ? `${worst.egress}: ${worst.reason}`
               : "every resolver runs",
-        dates_ignored: resolving.clock.ignoresDates(),
+        dates_ignored: plane.clock.ignoresDates(),
         egresses,
         lists: {
           names: built?.names ?? 0,
@@ -90,7 +90,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       return counts.reduce((sum, count) => sum + count, 0);
     },
     lists: () => {
-      const built = resolving.built();
+      const built = plane.built();
       const each = built && built.names > 0 ? built.bytes / built.names : 0;
       return new Map(
         lists.states().map(({ id, entries, skipped, bytes, readAt, problem }) => [
@@ -109,7 +109,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
     listsOff: "",
     refreshList: async (id) => void (await lists.refresh(id)),
     test: async ({ name, address }) => tested(name, address),
-    seenAt: (deviceId) => compiled()?.naming.devices.find(({ id }) => id === deviceId)?.ips[0],
+    seenAt: (deviceId) => compiled()?.dns.devices.find(({ id }) => id === deviceId)?.ips[0],
     external: async () => {
       const front = fronts().find(({ number }) => number === directEgress);
       const server = front?.external && (await statisticsOf(front))?.servers.find((it) => it.name === "external");
@@ -134,7 +134,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
         drops: server?.drops ?? 0,
       };
     });
-    const validator = resolving.latest()?.resolving.validators.find(({ number }) => number === front.number);
+    const validator = plane.latest()?.programs.validators.find(({ number }) => number === front.number);
     const [behind] = validator ? engines.unbound.states([validator]) : [];
     const condition = (): { status: "running" | "degraded" | "failed"; reason: string } => {
       if (!seen) return { status: "failed", reason: program?.problem || "it does not answer on its console" };
@@ -142,7 +142,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       if (behind && behind.kind !== "running") return { status: "failed", reason: behind.problem || behind.kind };
       if (upstreams.length === 0) return { status: "degraded", reason: noUpstreams(front) };
       if (!upstreams.some(({ status }) => status === "up")) return silentUpstreams(front, compiled());
-      const signatures = resolving.signatures.of(front.number);
+      const signatures = plane.signatures.of(front.number);
       if (signatures !== "valid")
         return { status: signatures === "some" ? "degraded" : "failed", reason: signatureSentences[signatures] };
       return { status: "running", reason: "it answers" };
@@ -160,18 +160,18 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
   function tested(name: string, address: string | null): DnsOutcome {
     const now = compiled();
     if (!now) throw new Error("Nothing is compiled yet");
-    const { book, resolving: programs } = now.naming;
+    const { filterPolicy, programs: programs } = now.dns;
     const asker = address ?? "0.0.0.0";
-    const verdict = evaluator(book, lists.lookup)(asker, name);
+    const verdict = evaluator(filterPolicy, lists.lookup)(asker, name);
     const { stack, reason } = wayOf(address, now);
-    const route = book.routes
+    const route = filterPolicy.routes
       .filter(({ domain }) => isWithin(name, domain))
       .toSorted((a, b) => b.domain.length - a.domain.length)[0];
     const policy = route && now.decisions.ranked.find(({ policy: it }) => isRouteOf(it.sourceValue, route.domain));
     const zone = programs.zones
       .filter((it) => isWithin(name, it.name))
       .toSorted((a, b) => b.name.length - a.name.length)[0];
-    const front = programs.fronts.find(({ number }) => number === stack.number);
+    const front = programs.frontends.find(({ number }) => number === stack.number);
     const conditional = front?.conditional
       .filter(({ domain }) => isWithin(name, domain))
       .toSorted((a, b) => b.domain.length - a.domain.length)[0];
@@ -180,14 +180,14 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
       verdict: verdict.kind,
       by: byOf(verdict),
       answers: answersOf(verdict),
-      egress: { name: stack.way, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
+      egress: { name: stack.egress, number: stack.number, status: front?.isResolving ? "up" : "blocked" },
       policy_id: policy?.policy.id ?? null,
       zone_id: (zone && zoneId(zone.name)) ?? null,
       forwarder_ids: servers.map(({ name: id }) => id),
-      log: clientFinder(book)(asker).log,
+      log: clientFinder(filterPolicy)(asker).log,
       trace: [
-        `It would be asked by ${stack.way}: ${reason}.`,
-        sentenceOf(verdict, book.isFiltering),
+        `It would be asked by ${stack.egress}: ${reason}.`,
+        sentenceOf(verdict, filterPolicy.isFiltering),
         ...(zone ? [`${zone.name} is a zone of the house, which answers it.`] : []),
         ...(conditional ? [`Names in ${conditional.domain} have resolvers of their own.`] : []),
         ...(!zone && verdict.kind !== "block" && servers.length === 0 ? ["There is nobody to ask."] : []),
@@ -196,7 +196,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
     };
   }
 
-  function wayOf(address: string | null, { intent, facts, decisions, numbers, naming }: Compiled) {
+  function wayOf(address: string | null, { intent, facts, decisions, kernelIds, dns }: Compiled) {
     const known = address === null ? undefined : device(address);
     const source = address === null ? undefined : parseAddress(address);
     const lan =
@@ -205,7 +205,7 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
           .filter((link) => link.name === it)
           .some(({ networks = [] }) => source && networks.some((net) => contains(parseCidr(net)!, source))),
       ) ?? intent.network.lan[0];
-    const { outcome, exception } = steeringOf(
+    const { outcome, exception } = steeringDecision(
       { interface: lan, mac: known?.mac ?? undefined, source },
       decisions,
       intent,
@@ -213,11 +213,11 @@ export function dnsReadings({ resolving, compiled, device, zoneId, log }: Needs)
     // Of several ways any may be the one; each of them has its resolver.
     const way =
       outcome.kind === "split"
-        ? wayName(outcome.members[0]!.interface, outcome.failsOpen)
+        ? egressNameVia(outcome.members[0]!.interface, outcome.failsOpen)
         : egressName(outcome, intent.network);
-    const number = isUplink(way, intent.network) ? directEgress : egressNumber(way, numbers);
-    const wanted = number === blockEgress ? nowhere : number;
-    const stack: Stack = naming.stacks.find((it) => it.number === wanted) ?? naming.stacks[0]!;
+    const number = isUplink(way, intent.network) ? directEgress : egressNumber(way, kernelIds);
+    const wanted = number === blockEgress ? noEgress : number;
+    const stack: ResolverInstance = dns.instances.find((it) => it.number === wanted) ?? dns.instances[0]!;
     return { stack, reason: exception ? `an exception (${exception.type}) holds` : outcome.reason };
   }
 }
@@ -281,7 +281,7 @@ const noUpstreams = ({ number }: Front): string =>
 
 /** None of the upstreams answers. Behind a tunnel that is down that follows, and the tunnel is what has to be mended. */
 function silentUpstreams({ number, upstreams }: Front, compiled: Compiled | undefined) {
-  const stack = compiled?.naming.stacks.find((it) => it.number === number);
+  const stack = compiled?.dns.instances.find((it) => it.number === number);
   const isDown =
     number !== directEgress &&
     !compiled?.facts.hops.some(({ interface: name, up }) => up && stack?.interfaces.includes(name));

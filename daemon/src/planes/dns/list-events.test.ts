@@ -1,14 +1,14 @@
 import type { Announce } from "@portcullis/contract/events";
 import { expect, test } from "vitest";
 import type { ListState } from "../../engines/lists/lists.model.ts";
-import { listNews } from "./list-events.ts";
+import { listEvents } from "./list-events.ts";
 
 const unread: ListState = { id: "ads", entries: 0, skipped: 0, bytes: 0, readAt: null, problem: "" };
 const read: ListState = { ...unread, entries: 3, bytes: 40, readAt: new Date(0) };
 
 function listening() {
   const told: unknown[] = [];
-  const news = listNews({
+  const news = listEvents({
     nameOf: (id) => `List ${id}`,
     announce: ((name: string, about: object) => told.push([name, about])) as unknown as Announce,
   });

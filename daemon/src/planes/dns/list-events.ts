@@ -7,7 +7,7 @@ interface Needs {
 }
 
 /** What is new about lists, told once. What they were like when they were first wanted is no news. */
-export function listNews({ nameOf, announce }: Needs) {
+export function listEvents({ nameOf, announce }: Needs) {
   const inForce = new Map<string, Pick<ListState, "bytes" | "entries" | "skipped">>();
   const problems = new Map<string, string>();
   return {

@@ -13,12 +13,12 @@ const device = (id: string, ...ips: string[]) => ({
   trust_class: null,
 });
 
-const house = (newcomers: "full" | "counts" | "none") =>
+const house = (unknownClientLogLevel: "full" | "counts" | "none") =>
   ({
-    naming: {
-      newcomers,
+    dns: {
+      unknownClientLogLevel,
       devices: [device("quiet", "10.0.0.7"), device("open", "10.0.0.8")],
-      book: {
+      filterPolicy: {
         isFiltering: true,
         clients: [client("10.0.0.7", "none")],
         others,
@@ -26,9 +26,9 @@ const house = (newcomers: "full" | "counts" | "none") =>
         lists: [],
         routes: [],
       },
-      stacks: [],
+      instances: [],
       lists: [],
-      resolving: { fronts: [], validators: [], forwarders: [], zones: [] },
+      programs: { frontends: [], validators: [], forwarders: [], zones: [] },
     },
     neighbours: [{ mac: "02:00:00:00:00:09", address: "10.0.0.9" }],
     facts: {

@@ -1,10 +1,10 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import type { Compiled } from "../inputs.ts";
-import { remember } from "../../compiler/memoize.ts";
+import { memoize } from "../../compiler/memoize.ts";
 
-type LogLevel = Compiled["naming"]["newcomers"];
+type LogLevel = Compiled["dns"]["unknownClientLogLevel"];
 
-export type Levelled = Pick<Compiled, "naming" | "neighbours"> & {
+export type Levelled = Pick<Compiled, "dns" | "neighbours"> & {
   readonly facts: Pick<Compiled["facts"], "links">;
   readonly intent: { readonly network: Pick<Compiled["intent"]["network"], "lan"> };
 };
@@ -21,26 +21,26 @@ export interface LogLevels {
 }
 
 export function logLevels(compiled: () => Levelled | undefined): LogLevels {
-  const levelsIn = remember(
-    (book: Levelled["naming"]["book"]) => new Map(book.clients.map(({ network, log }) => [network, log])),
+  const levelsIn = memoize(
+    (book: Levelled["dns"]["filterPolicy"]) => new Map(book.clients.map(({ network, log }) => [network, log])),
   );
-  const familiarIn = remember(
-    (devices: Levelled["naming"]["devices"], neighbours: Levelled["neighbours"]) =>
+  const familiarIn = memoize(
+    (devices: Levelled["dns"]["devices"], neighbours: Levelled["neighbours"]) =>
       new Set([...devices.flatMap(({ ips }) => ips), ...neighbours.map(({ address }) => address)]),
   );
   return {
     known: (address) => {
       const now = compiled();
-      return (now && levelsIn(now.naming.book).get(address)) ?? "full";
+      return (now && levelsIn(now.dns.filterPolicy).get(address)) ?? "full";
     },
     cautious: (address) => {
       const now = compiled();
       // Resolvers go on while the daemon is away; those who asked meanwhile have not been looked up yet.
       if (!now) return "none";
-      const { book, devices, newcomers } = now.naming;
-      const said = levelsIn(book).get(address);
-      if (said !== undefined || newcomers === "full") return said ?? "full";
-      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now) ? "full" : newcomers;
+      const { filterPolicy, devices, unknownClientLogLevel } = now.dns;
+      const said = levelsIn(filterPolicy).get(address);
+      if (said !== undefined || unknownClientLogLevel === "full") return said ?? "full";
+      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now) ? "full" : unknownClientLogLevel;
     },
   };
 }

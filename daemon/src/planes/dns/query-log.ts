@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HandlersOf } from "@portcullis/contract/handler";
 import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { dnsLog } from "@portcullis/contract/subsystems/dns-log";
-import { remember } from "../../compiler/memoize.ts";
+import { memoize } from "../../compiler/memoize.ts";
 import type { LogLevels } from "./log-levels.ts";
 import { ownUsers } from "../../engines/confinement/confinement.model.ts";
 import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";
@@ -113,8 +113,8 @@ export function deviceByAddress(
   ledger: Pick<Ledger, "revision" | "staged">,
   located: () => readonly Placed[] | undefined,
 ): (address: string) => Placed | undefined {
-  const written = remember((_revision: number): readonly Placed[] => ledger.staged<Device>("device").all());
-  const byAddress = remember(
+  const written = memoize((_revision: number): readonly Placed[] => ledger.staged<Device>("device").all());
+  const byAddress = memoize(
     (devices: readonly Placed[]) => new Map(devices.flatMap((it) => it.ips.map((ip) => [ip, it] as const))),
   );
   return (address) => byAddress(located() ?? written(ledger.revision())).get(address);

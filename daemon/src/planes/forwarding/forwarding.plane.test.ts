@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ledgerInMemory } from "../../../../testing/ledger.ts";
-import { nobodyAround } from "../inputs.ts";
+import { nothingObserved } from "../inputs.ts";
 import { openDataplane } from "./forwarding.plane.ts";
 import { kinds } from "../../app/resource-kinds.ts";
 import type { System } from "../../system/system.ts";
@@ -32,8 +32,8 @@ test.each([
     ledger,
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     exceptions: () => [],
-    around: nobodyAround,
-    onStanding: () => {},
+    observedLinks: nothingObserved,
+    onEnforced: () => {},
     onCompiled: () => {},
     permit: () => {},
     system: machine(run),
@@ -45,7 +45,7 @@ test.each([
     onDrift: () => {},
   });
   try {
-    expect(await dataplane.surroundings().catch((problem: unknown) => problem)).toMatchObject(expected);
+    expect(await dataplane.observedState().catch((problem: unknown) => problem)).toMatchObject(expected);
   } finally {
     await dataplane.close();
     ledger.close();
@@ -59,8 +59,8 @@ test("the dataplane is degraded while another revision is published than is in f
     ledger,
     network: { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" },
     exceptions: () => [],
-    around: nobodyAround,
-    onStanding: () => {},
+    observedLinks: nothingObserved,
+    onEnforced: () => {},
     onCompiled: () => {},
     permit: () => {},
     system: machine(async () => {
@@ -84,7 +84,7 @@ test("the dataplane is degraded while another revision is published than is in f
       message: expect.stringMatching(/^Revision \d+ is published, revision 0 is in force.*`portcullis reconcile`/),
     });
     dataplane.wake();
-    await dataplane.settled();
+    await dataplane.whenIdle();
     expect(dataplane.isReady()).toBe(false);
     expect(dataplane.health()).toMatchObject({
       status: "failed",

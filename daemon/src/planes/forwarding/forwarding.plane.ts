@@ -1,8 +1,8 @@
 import { Problem } from "@portcullis/contract/problem";
 import type { Component } from "@portcullis/contract/subsystems/status";
-import { type Around, type Compiled, compiledState, networkNow } from "../inputs.ts";
+import { type ObservedLinks, type Compiled, compiledState, networkNow } from "../inputs.ts";
 import type { Desired } from "../../compiler/compile.ts";
-import type { World } from "../../compiler/input/facts.ts";
+import type { ObservedState } from "../../compiler/input/facts.ts";
 import type { Network } from "../../compiler/input/intent.ts";
 import type { ActiveException, Resources } from "../../compiler/input/read-document.ts";
 import { iproute } from "../../engines/iproute/iproute.engine.ts";
@@ -29,12 +29,12 @@ interface Options {
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
   /** What is known of those who carry packets. */
-  readonly around: Around;
+  readonly observedLinks: ObservedLinks;
   /**
    * What stands now. Carriers are made after that, never before: the first packet of a hop would leave by the uplink if
    * the way it belongs into were not there yet.
    */
-  readonly onStanding: (compiled: Compiled) => void;
+  readonly onEnforced: (compiled: Compiled) => void;
   /** What is about to stand. */
   readonly onCompiled: (compiled: Compiled) => void;
   /** Throws while nothing may be enforced on this machine. */
@@ -57,9 +57,9 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   /** The network with the uplink that is used now. */
   readonly network: () => Network;
   /** What is around: as the engines see it, or as far as anybody may. */
-  readonly surroundings: () => Promise<World>;
+  readonly observedState: () => Promise<ObservedState>;
   /** The same at once, without what leads through the interfaces. */
-  readonly world: () => World;
+  readonly linkStates: () => ObservedState;
   /** What the kernel has counted of each proxy. */
   readonly proxyTraffic: () => Promise<readonly ProxyTraffic[]>;
   /** How many connections each cause has decided. */
@@ -67,7 +67,7 @@ export interface Dataplane extends Pick<Reconciler, "wake" | "appliedRevision" |
   /** Resolves when the engines have done what they can about what is published now; tells whether that was all. */
   readonly enforced: () => Promise<boolean>;
   /** The same for whatever else was asked of them until now. */
-  readonly settled: () => Promise<boolean>;
+  readonly whenIdle: () => Promise<boolean>;
   /** A process that changes rules for us, and is no stranger. */
   readonly ours: Commits["ours"];
   /** Trusts nothing that was seen before. */
@@ -83,8 +83,8 @@ export function openDataplane({
   ledger,
   network,
   exceptions,
-  around,
-  onStanding,
+  observedLinks,
+  onEnforced,
   onCompiled,
   permit,
   system,
@@ -101,9 +101,9 @@ export function openDataplane({
   const nowMs = () => now().getTime();
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
-  const world = (): World => ({ links: readLinks(system), conditions: around.conditions() });
+  const linkStates = (): ObservedState => ({ links: readLinks(system), conditions: observedLinks.conditions() });
   const neighbours = openNeighbours(system, network.lan, sightings);
-  const compile = compiledState({ ledger, network, exceptions, listing, around, neighbours: neighbours.list });
+  const compile = compiledState({ ledger, network, exceptions, listing, observedLinks, neighbours: neighbours.list });
   const reconciler = createReconciler<Desired>({
     published: enabled
       ? async () => {
@@ -117,7 +117,7 @@ export function openDataplane({
     engines: enabled ? engines : {},
     now,
     onApplied: (revision) => {
-      if (latest) onStanding(latest);
+      if (latest) onEnforced(latest);
       onApplied(revision);
     },
     onDrift,
@@ -125,7 +125,7 @@ export function openDataplane({
   const listening = [
     ...(enabled ? [ears.listen(reconciler.wake)] : []),
     // Which addresses devices have matters to resolvers only; that there are devices matters always.
-    ...(enabled ? [neighbours.listen(network.names ? reconciler.wake : () => {})] : []),
+    ...(enabled ? [neighbours.listen(network.dns ? reconciler.wake : () => {})] : []),
   ];
   const rounds = setInterval(() => {
     ears.glance();
@@ -137,21 +137,21 @@ export function openDataplane({
   return {
     ...reconciler,
     latest: () => latest,
-    network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, around),
-    surroundings: async () => ({
-      ...world(),
+    network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks),
+    observedState: async () => ({
+      ...linkStates(),
       ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),
     }),
-    world,
-    proxyTraffic: async () => (latest ? engines.proxies.traffic(latest.desired.proxies) : []),
+    linkStates,
+    proxyTraffic: async () => (latest ? engines.redirect.traffic(latest.desired.redirect) : []),
     hits: () => engines.steering.hits().catch(unanswered("nftables", "nft")),
-    enforced: () => reconciler.reached(ledger.revision()).then(isEnforced),
-    settled: () => reconciler.settled().then(isEnforced),
+    enforced: () => reconciler.whenApplied(ledger.revision()).then(isEnforced),
+    whenIdle: () => reconciler.whenIdle().then(isEnforced),
     ours: commits.ours,
     lookAgain: async () => {
       ears.missed();
       reconciler.wake();
-      await reconciler.settled();
+      await reconciler.whenIdle();
     },
     report: () => reconciler.report(enabled),
     isReady,
@@ -182,7 +182,7 @@ const unanswered =
 /** Without a dataplane nothing is desired of anybody. */
 const nothing = {} as Desired;
 
-interface Ground {
+interface EngineNeeds {
   readonly system: System;
   readonly commits: Commits;
   readonly listing: Reading<IpListing>;
@@ -190,15 +190,15 @@ interface Ground {
 }
 
 /** In the order they change: the gate first, forwarding last. */
-export function linuxEngines(ground: Ground) {
-  const { protection, release, forget } = sourceEngines(ground);
+export function linuxEngines(needs: EngineNeeds) {
+  const { protection, release, forget } = sourceEngines(needs);
   return {
-    guard: guardEngine(ground, { forget }),
+    guard: guardEngine(needs, { forget }),
     protection,
-    iproute: iproute(ground),
-    proxies: proxiesEngine(ground),
-    steering: steeringEngine(ground),
+    iproute: iproute(needs),
+    redirect: proxiesEngine(needs),
+    steering: steeringEngine(needs),
     release,
-    sysctl: sysctl(ground.system),
+    sysctl: sysctl(needs.system),
   } satisfies EngineSet;
 }

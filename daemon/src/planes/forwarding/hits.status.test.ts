@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Hits } from "../../engines/nftables/hits.model.ts";
-import { hitReadings } from "./hits.status.ts";
+import { policyHits } from "./hits.status.ts";
 
 /** A kernel and a clock, both moved by hand. */
 function open() {
   let [looks, nowMs] = [0, 0];
   let answer: () => readonly Hits[] = () => [];
-  const read = hitReadings({
+  const read = policyHits({
     hits: async () => {
       looks += 1;
       return answer();

@@ -10,7 +10,7 @@ interface Needs {
 const freshForMs = 1000;
 
 /** What policies have decided, by their ids. */
-export function hitReadings({ hits, monotonicMs }: Needs): () => Promise<ReadonlyMap<string, Hits>> {
+export function policyHits({ hits, monotonicMs }: Needs): () => Promise<ReadonlyMap<string, Hits>> {
   let look: { readonly untilMs: number; readonly seen: Promise<ReadonlyMap<string, Hits>> } | undefined;
   /** What the last look that succeeded has seen. */
   let last: ReadonlyMap<string, Hits> = new Map();

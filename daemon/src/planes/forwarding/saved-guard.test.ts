@@ -43,11 +43,11 @@ test("what is saved ends with the sum of everything before, and lets no mark thr
 
 test("a guard that stands is saved once, also by the next daemon", () => {
   const { state, saved } = shelf();
-  saved.standing(guard);
-  saved.standing(guard);
+  saved.applied(guard);
+  saved.applied(guard);
   expect(state).toMatchObject({ text: guardFile(guard), writes: 1 });
   const next = shelf(state.text);
-  next.saved.standing(guard);
+  next.saved.applied(guard);
   expect(next.state.writes).toBe(0);
 });
 
@@ -55,7 +55,7 @@ test("while a change waits for confirmation the one before is kept, and its own 
   const { state, saved } = shelf(guardFile(guard));
   state.isPending = true;
   saved.recorded(true);
-  saved.standing(other);
+  saved.applied(other);
   saved.recorded(false);
   expect(state.text).toBe(guardFile(guard));
   state.isPending = false;
@@ -66,7 +66,7 @@ test("while a change waits for confirmation the one before is kept, and its own 
 test("a change that is taken back is never saved", () => {
   const { state, saved } = shelf(guardFile(guard));
   state.isPending = true;
-  saved.standing(other);
+  saved.applied(other);
   state.isPending = false;
   saved.recorded(true); // Going back is a publish, too.
   saved.recorded(false);
@@ -76,9 +76,9 @@ test("a change that is taken back is never saved", () => {
 test("a full disk is told of and tried again", () => {
   const { state, saved } = shelf(guardFile(guard));
   state.isFull = true;
-  saved.standing(other);
+  saved.applied(other);
   expect(state).toMatchObject({ text: guardFile(guard), warnings: ["The guard for the next boot cannot be saved"] });
   state.isFull = false;
-  saved.standing(other);
+  saved.applied(other);
   expect(state.text).toBe(guardFile(other));
 });

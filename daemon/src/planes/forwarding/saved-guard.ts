@@ -15,7 +15,7 @@ interface Needs {
 /** The guard that the next boot begins with: the last one that stood and that nobody may take back any more. */
 export interface SavedGuard {
   /** This one stands now. */
-  readonly standing: (guard: Guard) => void;
+  readonly applied: (guard: Guard) => void;
   /** Something was written into the ledger; a publish changes what is to stand, and that is not known yet. */
   readonly recorded: (isPublish: boolean) => void;
 }
@@ -38,7 +38,7 @@ export function savedGuard({ system, file, isPending, warn }: Needs): SavedGuard
     }
   }
   return {
-    standing: (guard) => {
+    applied: (guard) => {
       if (isPending()) heldBack = guard;
       else save(guard);
     },

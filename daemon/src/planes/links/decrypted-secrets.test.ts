@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openedSecrets } from "./decrypted-secrets.ts";
+import { decryptedSecrets } from "./decrypted-secrets.ts";
 
 /** A vault that opens nothing until somebody turns its key. */
 function vault() {
@@ -11,7 +11,7 @@ function vault() {
     if (id === "lost") throw new Error("another passphrase");
     return `value of ${id}`;
   };
-  return { asked, turn, opened: openedSecrets(reveal) };
+  return { asked, turn, opened: decryptedSecrets(reveal) };
 }
 
 test("all are opened at the same time, each once, and one that cannot be does not keep the others", async () => {

@@ -5,7 +5,7 @@ import { noPaths, type SplittingReports } from "../../subsystems/splitting/repor
 import { unprobed, type WanReports } from "../../subsystems/uplinks/reports.ts";
 
 /** What is known of those who carry packets, in the words of the pages that ask for it. */
-export interface Readings {
+export interface LinkStatus {
   readonly tunnel: (id: string) => TunnelCondition;
   readonly proxy: (id: string) => ProxyCondition;
   readonly tproxy: () => TproxyStatus;
@@ -19,7 +19,7 @@ export interface Readings {
 const off = { healthy: false, reason: "the dataplane is off" } as const;
 
 /** Without a dataplane nobody carries anything. */
-export const restingReadings: Readings = {
+export const inactiveLinkStatus: LinkStatus = {
   tunnel: () => ({
     status: "down",
     ...off,

@@ -1,8 +1,8 @@
 import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { WanUplinks } from "@portcullis/contract/subsystems/uplinks";
-import type { Around, Compiled } from "../inputs.ts";
-import type { Carriers as Wanted } from "../../compiler/links/links.ts";
+import type { ObservedLinks, Compiled } from "../inputs.ts";
+import type { Links as Wanted } from "../../compiler/links/links.ts";
 import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import { coverEngine } from "../../engines/cover/cover.engine.ts";
@@ -16,10 +16,10 @@ import { type Condition, openHealth } from "../../health/health.ts";
 import { openKept } from "../../health/saved-state.ts";
 import { openUplinks } from "../../health/uplinks.ts";
 import { announceFallback, fallbacks } from "./failover-events.ts";
-import { openedSecrets } from "./decrypted-secrets.ts";
-import { patientsOf, uplinkKey, uplinkPlan } from "./probe-targets.ts";
+import { decryptedSecrets } from "./decrypted-secrets.ts";
+import { probeTargetsOf, uplinkKey, uplinkPlan } from "./probe-targets.ts";
 import { createReconciler, type DriftItem, type Outcome } from "../../reconciler/reconciler.ts";
-import { openRenewals } from "./reconnect.ts";
+import { openReconnects } from "./reconnect.ts";
 import { readIp } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import { openNames } from "../../monitors/server-addresses.ts";
@@ -40,17 +40,17 @@ interface Needs {
   /** What is known of carriers has changed: whoever compiles should do so again. */
   readonly wake: () => void;
   /** Resolves when packets go where they should after that. */
-  readonly settled: () => Promise<unknown>;
+  readonly whenIdle: () => Promise<unknown>;
   readonly policyName: (id: string) => string;
 }
 
-export type Carriers = ReturnType<typeof openCarriers>;
+export type LinksPlane = ReturnType<typeof openLinksPlane>;
 
 /**
  * Those who carry packets: the engines that make tunnels, proxies and bridges, and those who find out whether they are
  * alive. It has a reconciler of its own. A tunnel that cannot be made must not keep the gate from being shut.
  */
-export function openCarriers({
+export function openLinksPlane({
   system,
   folder,
   children,
@@ -61,7 +61,7 @@ export function openCarriers({
   announce,
   onDrift,
   wake,
-  settled,
+  whenIdle,
   policyName,
 }: Needs) {
   const nowMs = () => now().getTime();
@@ -91,7 +91,7 @@ export function openCarriers({
   };
   let latest: Compiled | undefined;
   const reconciler = createReconciler<Wanted>({
-    published: () => ({ revision: latest?.revision ?? 0, desired: latest?.carriers ?? nothing }),
+    published: () => ({ revision: latest?.revision ?? 0, desired: latest?.links ?? nothing }),
     engines,
     independent: true,
     now,
@@ -119,13 +119,13 @@ export function openCarriers({
         announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
         if (carries(before) && !carries({ status }) && status !== "down")
           announce("tunnel.down", { id: key, name: tunnel.name, reason });
-        if (!carries(before) && carries({ status })) renewals.inside(tunnel);
+        if (!carries(before) && carries({ status })) reconnects.inside(tunnel);
       }
       const uplink = uplinkOf(key);
       if (uplink) {
         const { name, interface: device, role } = uplink;
         announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
-        if (role === "active" && carries({ status }) && !carries(before)) renewals.afterUplink();
+        if (role === "active" && carries({ status }) && !carries(before)) reconnects.afterUplink();
       }
       wake();
     },
@@ -133,7 +133,7 @@ export function openCarriers({
       const tunnel = tunnelOf(key);
       if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
     },
-    onFailing: (key, times) => renewals.failing(key, times),
+    onFailing: (key, times) => reconnects.failing(key, times),
   });
   const uplinks = openUplinks({
     nowMs: sinceBootMs,
@@ -143,19 +143,19 @@ export function openCarriers({
     onSwitch: ({ from, to, reason }) => {
       announce("uplink.switched", { from: from ?? null, to, reason });
       wake();
-      void settled().then(renewals.afterUplink);
+      void whenIdle().then(reconnects.afterUplink);
     },
   });
 
   const tunnelOf = (id: string): IntentTunnel | undefined => latest?.intent.tunnels.find((it) => it.id === id);
   const uplinkOf = (key: string) => uplinks.report().uplinks.find((it) => uplinkKey(it.interface) === key);
 
-  const renewals = openRenewals({ names, engines, condition: health.condition, latest: () => latest });
+  const reconnects = openReconnects({ names, engines, condition: health.condition, latest: () => latest });
 
-  const around: Around = {
+  const observed: ObservedLinks = {
     conditions: () =>
       Object.fromEntries(
-        [...health.conditions()].map(([key, { status, reason }]) => [key, { carries: carries({ status }), reason }]),
+        [...health.conditions()].map(([key, { status, reason }]) => [key, { isUp: carries({ status }), reason }]),
       ),
     addresses: (hosts) => {
       names.want(hosts);
@@ -163,31 +163,31 @@ export function openCarriers({
         hosts.flatMap((host) => {
           const address = names.addressOf(host);
           if (address === undefined) return [];
-          former.set(host, [address, ...(former.get(host) ?? []).filter((it) => it !== address)].slice(0, mostFormer));
+          former.set(host, [address, ...(former.get(host) ?? []).filter((it) => it !== address)].slice(0, maxFormer));
           return [[host, address]];
         }),
       );
     },
     former: () => Object.fromEntries(former),
-    secrets: openedSecrets(reveal),
+    secrets: decryptedSecrets(reveal),
     active: (settings: WanUplinks | undefined) =>
       settings?.uplinks.find(({ name, enabled }) => enabled && name === uplinks.active())?.interface,
   };
 
   return {
-    around,
+    observed,
     /** What was compiled last: carriers are made of it, and looked after. */
     follow: (compiled: Compiled): void => {
       const before = latest;
       latest = compiled;
       // A link that was taken away or taken down is somebody's whom we should bring back.
-      if (before?.carriers !== compiled.carriers || before.facts.links !== compiled.facts.links) reconciler.wake();
+      if (before?.links !== compiled.links || before.facts.links !== compiled.facts.links) reconciler.wake();
       if (before && before.facts.addresses !== compiled.facts.addresses)
-        void reconciler.settled().then(() => renewals.moved(before, compiled));
+        void reconciler.whenIdle().then(() => reconnects.moved(before, compiled));
       if (before === compiled) return;
       for (const fallback of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
         announceFallback(fallback, policyName(fallback.policyId), announce);
-      health.attend(patientsOf(compiled));
+      health.attend(probeTargetsOf(compiled));
       uplinks.attend(uplinkPlan(compiled));
     },
     /** Ends and removes all of them: nothing is in force any more. */
@@ -197,7 +197,7 @@ export function openCarriers({
       reconciler.wake();
     },
     wake: () => reconciler.wake(),
-    settled: () => reconciler.settled(),
+    settled: () => reconciler.whenIdle(),
     engines,
     health,
     uplinks,
@@ -238,4 +238,4 @@ function componentOf(
 
 const nothing: Wanted = { bridge: [], wireguard: [], openvpn: [], redsocks: [], dante: [], cover: [] };
 const flapWindowSec = 300;
-const mostFormer = 8;
+const maxFormer = 8;

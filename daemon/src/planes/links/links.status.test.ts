@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { intentWith, policy, proxy, proxyHop, tunnel } from "../../../../testing/intent.ts";
-import { carrierReadings, together, uncarried } from "./links.status.ts";
-import type { Carriers } from "./links.plane.ts";
+import { openLinkStatus, together, notProxied } from "./links.status.ts";
+import type { LinksPlane } from "./links.plane.ts";
 import type { Compiled } from "../inputs.ts";
 import { factsFor } from "../../compiler/input/facts.ts";
 import type { System } from "../../system/system.ts";
@@ -21,12 +21,12 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
     policies,
   });
   const carried = { wireguard: [{}], redsocks: [{ name: "id of office", port: 17_000 }], dante: [], bridge: [] };
-  const compiled = { intent, facts: factsFor(intent, { links: [] }), carriers: carried } as unknown as Compiled;
+  const compiled = { intent, facts: factsFor(intent, { links: [] }), links: carried } as unknown as Compiled;
   const running = (name: string) => ({ kind: "running", name });
   const broken = (name: string) => ({ kind: "broken", name, problem: "It ended" });
   const bridge = { interface: "br0", exists: true, up: true, carrier: true, stp: false, members: [], problems: [] };
   let bytes = 0;
-  const carriers = {
+  const links = {
     latest: () => compiled,
     health: { condition: () => ({ status: "up", reason: "it answers" }) },
     engines: {
@@ -35,11 +35,11 @@ function household(policies = [policy("p", { hops: [proxyHop("office")] })], lis
       redsocks: { states: () => [failing.has("redsocks") ? broken("id of office") : running("id of office")] },
       wireguard: { observe: () => part("wireguard", undefined) },
     },
-  } as unknown as Carriers;
+  } as unknown as LinksPlane;
   const counted = () => [{ name: "id of socks", received: { bytes: (bytes += 100) }, sent: { bytes: 7 } }];
-  const readings = carrierReadings({
+  const readings = openLinkStatus({
     system: { readText: () => undefined } as unknown as System,
-    carriers,
+    links,
     traffic: () => part("traffic", counted() as never),
     now: () => new Date(Date.UTC(2030, 0, 1) + performance.now()),
   });
@@ -119,20 +119,20 @@ test("a page of many tunnels looks once at all of them, and the next page looks 
     looks += 1;
     return new Map(names.map((name) => [`wg-${name}`, { kind: "ready", reason: "", txBytes: looks }]));
   };
-  const carriers = {
+  const links = {
     latest: () => ({ intent }),
     health: { condition: () => ({ status: "up", reason: "it answers", sinceMs: 0 }) },
     engines: { wireguard: { states } },
-  } as unknown as Carriers;
-  const readings = carrierReadings({ system: {} as System, carriers, traffic: async () => [], now: () => new Date() });
+  } as unknown as LinksPlane;
+  const readings = openLinkStatus({ system: {} as System, links, traffic: async () => [], now: () => new Date() });
   const page = () => new Set(names.map((name) => readings.tunnel(`id of ${name}`).tx_bytes));
   expect(page()).toEqual(new Set([1]));
   await Promise.resolve();
   expect(page()).toEqual(new Set([2]));
 });
 
-const ways = (...names: string[]) => ({ ways: names.map((name) => ({ name, interfaces: [] })), splits: [] });
-const udpOf = (...names: string[]) => together(uncarried({ name: "office" }, ways(...names)));
+const ways = (...names: string[]) => ({ egresses: names.map((name) => ({ name, interfaces: [] })), splits: [] });
+const udpOf = (...names: string[]) => together(notProxied({ name: "office" }, ways(...names)));
 
 test("what a proxy cannot carry is blocked, but for policies that fail open", () => {
   expect(udpOf("/direct", "proxy office")).toBe("blocked");

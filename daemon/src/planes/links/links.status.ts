@@ -1,31 +1,31 @@
 import type { ProxyCondition, TproxyStatus } from "@portcullis/contract/subsystems/proxies";
 import type { TunnelCondition } from "@portcullis/contract/subsystems/tunnels";
-import type { Carriers } from "./links.plane.ts";
+import type { LinksPlane } from "./links.plane.ts";
 import type { Compiled } from "../inputs.ts";
-import { beforeOf } from "../../compiler/links/links.ts";
+import { outerHopOf } from "../../compiler/links/links.ts";
 import { proxyInterface } from "../../compiler/input/facts.ts";
 import type { IntentProxy, IntentTunnel } from "../../compiler/input/intent.ts";
-import { type Ways, wayName } from "../../compiler/egress/egresses.ts";
+import { type Egresses, egressNameVia } from "../../compiler/egress/egresses.ts";
 import { bridgeReports } from "./bridges.status.ts";
 import type { ProgramState } from "../../engines/confinement/state.model.ts";
 import type { ProxyTraffic } from "../../engines/nftables/proxies.engine.ts";
 import { connections } from "../../engines/sockets/sockets.ts";
 import type { BridgeState } from "../../engines/bridge/bridge.diff.ts";
 import type { Condition } from "../../health/health.ts";
-import { type Readings, restingReadings } from "./inactive.status.ts";
+import { type LinkStatus, inactiveLinkStatus } from "./inactive.status.ts";
 import type { System } from "../../system/system.ts";
-import { wanReadings } from "./uplinks.status.ts";
+import { uplinkStatus } from "./uplinks.status.ts";
 
 interface Needs {
   readonly system: System;
-  readonly carriers: Carriers;
+  readonly links: LinksPlane;
   /** What the kernel has counted of each proxy. */
   readonly traffic: () => Promise<readonly ProxyTraffic[]>;
   readonly now: () => Date;
 }
 
 /** What was last looked at. */
-interface Look {
+interface Snapshot {
   readonly freshUntilMs: number;
   readonly traffic: readonly ProxyTraffic[];
   /** When the traffic was counted. */
@@ -40,9 +40,9 @@ interface Look {
 const freshForMs = (tookMs: number): number => Math.max(500, 10 * tookMs);
 
 /** Carriers in the words of the pages that ask for them. */
-export function carrierReadings({ system, carriers, traffic, now }: Needs): Readings {
-  const { engines, health, latest } = carriers;
-  let look: Look = {
+export function openLinkStatus({ system, links, traffic, now }: Needs): LinkStatus {
+  const { engines, health, latest } = links;
+  let snapshot: Snapshot = {
     freshUntilMs: -Infinity,
     traffic: [],
     countedAt: null,
@@ -56,21 +56,21 @@ export function carrierReadings({ system, carriers, traffic, now }: Needs): Read
     const compiled = latest();
     const startedMs = performance.now();
     if (!compiled) return;
-    const { redsocks, dante, bridge } = compiled.carriers;
-    look = { ...look, redirecting: engines.redsocks.states(redsocks) }; // No program has to be asked for that.
-    if (startedMs < look.freshUntilMs) return;
+    const { redsocks, dante, bridge } = compiled.links;
+    snapshot = { ...snapshot, redirecting: engines.redsocks.states(redsocks) }; // No program has to be asked for that.
+    if (startedMs < snapshot.freshUntilMs) return;
     // Whoever asks how the tunnels are gets an answer also while ip or nft has none: what was seen last.
     const [counted, bridges, listening] = await Promise.all([
       traffic().then(
         (read) => ({ traffic: read, countedAt: now().toISOString() }),
-        () => ({ traffic: look.traffic, countedAt: look.countedAt }),
+        () => ({ traffic: snapshot.traffic, countedAt: snapshot.countedAt }),
       ),
-      engines.bridge.states(bridge).catch(() => look.bridges),
-      engines.dante.states(dante).catch(() => look.listening),
-      compiled.carriers.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
+      engines.bridge.states(bridge).catch(() => snapshot.bridges),
+      engines.dante.states(dante).catch(() => snapshot.listening),
+      compiled.links.wireguard.length > 0 && engines.wireguard.observe().catch(() => {}),
     ]);
-    look = {
-      ...look,
+    snapshot = {
+      ...snapshot,
       freshUntilMs: performance.now() + freshForMs(performance.now() - startedMs),
       ...counted,
       listening,
@@ -93,17 +93,17 @@ export function carrierReadings({ system, carriers, traffic, now }: Needs): Read
     const compiled = latest();
     const it = compiled?.intent.proxies.find((one) => one.id === id);
     return compiled && it
-      ? proxyCondition(it, compiled, look, health.condition(id))
-      : { ...restingReadings.proxy(id), reason: beginning.reason };
+      ? proxyCondition(it, compiled, snapshot, health.condition(id))
+      : { ...inactiveLinkStatus.proxy(id), reason: beginning.reason };
   }
 
   function tproxy(): TproxyStatus {
     const compiled = latest();
-    const redirectors = compiled?.carriers.redsocks.map(({ name: id, port }) => {
+    const redirectors = compiled?.links.redsocks.map(({ name: id, port }) => {
       const { status, connections, tx, rx, counters_at } = proxy(id);
       const { name } = compiled.intent.proxies.find((one) => one.id === id)!;
       const chain = chainOf(id, name, compiled);
-      const udp = together(uncarried({ name }, compiled.ways));
+      const udp = together(notProxied({ name }, compiled.egresses));
       return { proxy_id: id, name, chain, port, status, connections, tx, rx, counters_at, udp };
     });
     return {
@@ -117,13 +117,13 @@ export function carrierReadings({ system, carriers, traffic, now }: Needs): Read
     tunnel,
     proxy,
     tproxy,
-    bridges: bridgeReports({ system, seen: () => look.bridges, refresh }),
+    bridges: bridgeReports({ system, seen: () => snapshot.bridges, refresh }),
     cover: (id) => {
       const stream = engines.cover.states().find(({ name }) => name === id);
-      if (!stream) return restingReadings.cover(id);
+      if (!stream) return inactiveLinkStatus.cover(id);
       return { packets: stream.packetsSent, bytes: stream.bytesSent, answered: stream.packetsAnswered };
     },
-    wan: wanReadings({ uplinks: carriers.uplinks, health, links: () => latest()?.facts.links ?? [] }),
+    wan: uplinkStatus({ uplinks: links.uplinks, health, links: () => latest()?.facts.links ?? [] }),
     refresh,
   };
 }
@@ -140,11 +140,11 @@ function onceATurn<T>(look: () => T): () => T {
   };
 }
 
-const resting = restingReadings.tunnel("");
+const resting = inactiveLinkStatus.tunnel("");
 /** Of one that was asked for just now, so that nothing was compiled of it yet. */
 const beginning = { ...resting, reason: "it is about to begin" };
 
-type State = ReturnType<ReturnType<Carriers["engines"]["wireguard"]["states"]>["get"]>;
+type State = ReturnType<ReturnType<LinksPlane["engines"]["wireguard"]["states"]>["get"]>;
 
 function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undefined, state: State): TunnelCondition {
   if (!enabled || !condition) return enabled ? beginning : { ...resting, reason: "it is switched off" };
@@ -167,12 +167,12 @@ function tunnelCondition({ enabled }: IntentTunnel, condition: Condition | undef
 
 function proxyCondition(
   { id, kind, enabled, at, tunnelId, username }: IntentProxy,
-  { carriers, facts }: Compiled,
-  { redirecting, listening, traffic, countedAt, connections: openOn }: Look,
+  { links, facts }: Compiled,
+  { redirecting, listening, traffic, countedAt, connections: openOn }: Snapshot,
   condition: Condition | undefined,
 ): ProxyCondition {
   const counted = traffic.find(({ name }) => name === id);
-  const port = kind === "local" ? at.port : carriers.redsocks.find(({ name }) => name === id)?.port;
+  const port = kind === "local" ? at.port : links.redsocks.find(({ name }) => name === id)?.port;
   const counters = {
     connections: port === undefined ? 0 : openOn(port),
     // As a device sees it: what it sends is received here, and sent on.
@@ -205,24 +205,24 @@ function proxyCondition(
 
 const openToAll = "every device could leave in the clear by it: give it a tunnel, or a username and a password";
 
-type Uncarried = TproxyStatus["udp"];
+type NotProxied = TproxyStatus["udp"];
 
 /** What becomes of packets that were steered to a proxy and that it cannot carry, by each way that leads there. */
-export const uncarried = (proxy: { readonly name: string }, { ways }: Ways): Uncarried[] =>
-  ways.flatMap(({ name }) => {
-    if (name === wayName(proxyInterface(proxy), false)) return ["blocked"];
-    return name === wayName(proxyInterface(proxy), true) ? ["direct"] : [];
+export const notProxied = (proxy: { readonly name: string }, { egresses }: Egresses): NotProxied[] =>
+  egresses.flatMap(({ name }) => {
+    if (name === egressNameVia(proxyInterface(proxy), false)) return ["blocked"];
+    return name === egressNameVia(proxyInterface(proxy), true) ? ["direct"] : [];
   });
 
 /** Where nothing leads, nothing gets through. */
-export function together(all: readonly Uncarried[]): Uncarried {
+export function together(all: readonly NotProxied[]): NotProxied {
   const [first = "blocked", ...others] = new Set(all);
   return others.length > 0 ? "mixed" : first;
 }
 
 /** The hops before a proxy, the first one first. */
 function chainOf(id: string, name: string, { facts, intent }: Pick<Compiled, "facts" | "intent">): string[] {
-  const before = beforeOf(id, facts);
+  const before = outerHopOf(id, facts);
   if (before === undefined) return [name];
   const tunnel = intent.tunnels.find((it) => it.interface === before);
   return [...(tunnel ? chainOf(tunnel.id, tunnel.name, { facts, intent }) : [before]), name];

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { compiledFrom as compiledWith } from "../../../../testing/compiled.ts";
 import { network, policy, proxy, proxyHop, tunnel, vpn } from "../../../../testing/intent.ts";
-import type { World } from "../../compiler/input/facts.ts";
+import type { ObservedState } from "../../compiler/input/facts.ts";
 import type { Intent } from "../../compiler/input/intent.ts";
 import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
-import { patientsOf, uplinkPlan } from "./probe-targets.ts";
+import { probeTargetsOf, uplinkPlan } from "./probe-targets.ts";
 
 const uplink = (name: string, priority: number, enabled = true) => ({
   name: `line ${name}`,
@@ -16,20 +16,20 @@ const uplink = (name: string, priority: number, enabled = true) => ({
   targets: ["192.0.2.53"],
 });
 
-const compiledFrom = (over: Partial<Intent>, links: World["links"] = []) => compiledWith(over, { world: { links } });
+const compiledFrom = (over: Partial<Intent>, links: ObservedState["links"] = []) => compiledWith(over, { world: { links } });
 
 test("each tunnel is asked through itself, and more often when a policy needs it", () => {
   const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
   const policies = [policy("p", { hops: vpn("nl") })];
   const compiled = compiledFrom({ tunnels, policies }, [{ name: "wg-nl", up: true }]);
-  expect(patientsOf(compiled)).toMatchObject([
+  expect(probeTargetsOf(compiled)).toMatchObject([
     {
       key: "id of nl",
       device: "wg-nl",
       present: true,
       wanted: true,
       inUse: true,
-      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      mark: routedMark(egressNumber("wg-nl", compiled.kernelIds)),
       targets: ["10.64.0.1"],
     },
     { key: "id of off", present: false, wanted: false, inUse: false },
@@ -43,7 +43,7 @@ test("a tunnel's far end is probed before public servers; a target that was give
     { name: "wg-nl", up: true, addresses: ["10.9.0.2", "fe80::1"], networks: ["10.9.0.0/24", "fe80::/64"] },
   ];
   const probes = (over: Parameters<typeof tunnel>[1]) => {
-    const { targets, fallbackTargets, isUnprobed } = patientsOf(
+    const { targets, fallbackTargets, isUnprobed } = probeTargetsOf(
       compiledFrom({ tunnels: [tunnel("nl", over)] }, links),
     )[0]!;
     return { targets, fallbackTargets, isUnprobed };
@@ -60,7 +60,7 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
   const proxies = [proxy("office"), proxy("second", { at: { host: "unknown.example", port: 1080 } })];
   const links = [{ name: "wg-nl", up: true, addresses: ["fe80::1", "fd00::2", "10.9.0.2"] }];
   const compiled = compiledFrom({ tunnels: [tunnel("nl")], proxies, policies: inside }, links);
-  expect(patientsOf(compiled).filter(({ server }) => server)).toEqual([
+  expect(probeTargetsOf(compiled).filter(({ server }) => server)).toEqual([
     {
       key: "id of office",
       name: "office",
@@ -68,7 +68,7 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
       present: true,
       wanted: true,
       inUse: true,
-      mark: routedMark(egressNumber("wg-nl", compiled.numbers)),
+      mark: routedMark(egressNumber("wg-nl", compiled.kernelIds)),
       targets: [],
       server: { address: "192.0.2.80", port: 1080, from: "10.9.0.2" },
     },
@@ -76,8 +76,8 @@ test("a proxy's server is greeted through the hop before it, and one that cannot
 });
 
 test("inside a hop without an address nobody is greeted: the question would leave with another one", () => {
-  const asked = (links: World["links"], policies = inside) =>
-    patientsOf(compiledFrom({ tunnels: [tunnel("nl")], proxies: [proxy("office")], policies }, links)).filter(
+  const asked = (links: ObservedState["links"], policies = inside) =>
+    probeTargetsOf(compiledFrom({ tunnels: [tunnel("nl")], proxies: [proxy("office")], policies }, links)).filter(
       ({ server }) => server,
     );
   const addressed = (...addresses: string[]) => [{ name: "wg-nl", up: true, addresses }];
@@ -95,29 +95,29 @@ test("uplinks are asked each by its own way; a single one by the only way there 
   const list = [uplink("wan0", 1), uplink("wan1", 2), uplink("wan2", 3, false)];
   const several = compiledFrom({
     network: { ...network, uplinks: ["wan0", "wan1"] },
-    uplinks: { isAsked: true, mode: "auto", chosen: null, list },
+    uplinks: { isProbed: true, mode: "auto", chosen: null, list },
   });
-  expect(patientsOf(several)).toMatchObject([
-    { key: "wan0", name: "line wan0", inUse: true, mark: routedMark(egressNumber("wan0", several.numbers)) },
-    { key: "wan1", inUse: true, mark: routedMark(egressNumber("wan1", several.numbers)), targets: ["192.0.2.53"] },
+  expect(probeTargetsOf(several)).toMatchObject([
+    { key: "wan0", name: "line wan0", inUse: true, mark: routedMark(egressNumber("wan0", several.kernelIds)) },
+    { key: "wan1", inUse: true, mark: routedMark(egressNumber("wan1", several.kernelIds)), targets: ["192.0.2.53"] },
     { key: "wan2", wanted: false },
   ]);
-  const single = compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
-  expect(patientsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
+  const single = compiledFrom({ uplinks: { isProbed: true, mode: "manual", chosen: null, list: [uplink("wan0", 1)] } });
+  expect(probeTargetsOf(single)).toMatchObject([{ key: "wan0", inUse: false, mark: routedMark(directEgress) }]);
   const unasked = compiledFrom({
-    uplinks: { isAsked: false, mode: "manual", chosen: null, list: [uplink("wan0", 1)] },
+    uplinks: { isProbed: false, mode: "manual", chosen: null, list: [uplink("wan0", 1)] },
   });
-  expect(patientsOf(unasked)).toEqual([]);
+  expect(probeTargetsOf(unasked)).toEqual([]);
 });
 
 test("who chooses among uplinks hears of those that are switched on, and of the operator's choice if there is one", () => {
   const list = [uplink("wan0", 1), uplink("wan2", 3, false)];
-  expect(uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "auto", chosen: null, list } }))).toEqual({
+  expect(uplinkPlan(compiledFrom({ uplinks: { isProbed: true, mode: "auto", chosen: null, list } }))).toEqual({
     mode: "auto",
     uplinks: [{ name: "line wan0", interface: "wan0", priority: 1, key: "wan0" }],
   });
   expect(
-    uplinkPlan(compiledFrom({ uplinks: { isAsked: true, mode: "manual", chosen: "line wan0", list } })),
+    uplinkPlan(compiledFrom({ uplinks: { isProbed: true, mode: "manual", chosen: "line wan0", list } })),
   ).toMatchObject({
     chosen: "line wan0",
   });

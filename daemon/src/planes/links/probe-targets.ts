@@ -1,6 +1,6 @@
 import { parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import type { Compiled } from "../inputs.ts";
-import { beforeOf } from "../../compiler/links/links.ts";
+import { outerHopOf } from "../../compiler/links/links.ts";
 import type { Link } from "../../compiler/input/facts.ts";
 import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { firstHost } from "../../compiler/input/read-links.ts";
@@ -11,13 +11,13 @@ import type { Patient } from "../../health/health.ts";
 import type { UplinkPlan } from "../../health/uplinks.ts";
 
 /** Everybody who is asked whether they are alive: each tunnel, each proxy elsewhere, and each uplink. */
-export const patientsOf = (compiled: Compiled): Patient[] => [
-  ...compiled.intent.tunnels.map((it) => tunnelPatient(it, compiled)),
-  ...compiled.desired.proxies.redirectors.map((it) => proxyPatient(it, compiled)),
-  ...uplinkPatients(compiled),
+export const probeTargetsOf = (compiled: Compiled): Patient[] => [
+  ...compiled.intent.tunnels.map((it) => tunnelTarget(it, compiled)),
+  ...compiled.desired.redirect.redirectors.map((it) => proxyTarget(it, compiled)),
+  ...uplinkTargets(compiled),
 ];
 
-function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Patient {
+function tunnelTarget(tunnel: IntentTunnel, { facts, kernelIds }: Compiled): Patient {
   const { id, name, interface: device, enabled } = tunnel;
   const link = facts.links.find((it) => it.name === device);
   return {
@@ -27,7 +27,7 @@ function tunnelPatient(tunnel: IntentTunnel, { facts, numbers }: Compiled): Pati
     present: link?.up === true,
     wanted: enabled,
     inUse: facts.hops.some(({ own }) => own?.id === id),
-    mark: routedMark(egressNumber(device, numbers)),
+    mark: routedMark(egressNumber(device, kernelIds)),
     ...tunnelProbes(tunnel, link),
   };
 }
@@ -50,11 +50,11 @@ function tunnelProbes(
  * A server elsewhere; it is greeted through the hop before it, and with that hop's address. Such a question has no way but
  * this one, also when it is still open while the rules for its server are taken away.
  */
-function proxyPatient(
-  { name: id, interface: device, mark, server }: Compiled["desired"]["proxies"]["redirectors"][number],
+function proxyTarget(
+  { name: id, interface: device, mark, server }: Compiled["desired"]["redirect"]["redirectors"][number],
   { intent, facts }: Compiled,
 ): Patient {
-  const isInside = beforeOf(id, facts) !== undefined;
+  const isInside = outerHopOf(id, facts) !== undefined;
   const link = facts.links.find((it) => it.name === device);
   const from = isInside ? link?.addresses?.find((it) => canReach(it, server.address)) : undefined;
   return {
@@ -77,8 +77,8 @@ const canReach = (own: string, server: string): boolean =>
 /** An uplink is known by its interface; no tunnel has such an id. */
 export const uplinkKey = (name: string): string => name;
 
-function uplinkPatients({ intent: { network, uplinks }, facts, numbers }: Compiled): Patient[] {
-  return (uplinks.isAsked ? uplinks.list : []).map(({ name, interface: device, enabled, targets }) => ({
+function uplinkTargets({ intent: { network, uplinks }, facts, kernelIds }: Compiled): Patient[] {
+  return (uplinks.isProbed ? uplinks.list : []).map(({ name, interface: device, enabled, targets }) => ({
     key: uplinkKey(device),
     name,
     device,
@@ -86,7 +86,7 @@ function uplinkPatients({ intent: { network, uplinks }, facts, numbers }: Compil
     wanted: enabled,
     // A single uplink cannot be left for another: it is asked now and then.
     inUse: network.uplinks.length > 1,
-    mark: routedMark(network.uplinks.length > 1 ? egressNumber(device, numbers) : directEgress),
+    mark: routedMark(network.uplinks.length > 1 ? egressNumber(device, kernelIds) : directEgress),
     targets,
   }));
 }

@@ -1,17 +1,17 @@
 import type { Compiled } from "../inputs.ts";
-import { beforeOf, hostsOf } from "../../compiler/links/links.ts";
+import { outerHopOf, hostsOf } from "../../compiler/links/links.ts";
 import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { carries } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Names } from "../../monitors/server-addresses.ts";
 
-interface Renewable {
+interface Reconnectable {
   readonly renew: (interfaceName: string) => Promise<void>;
 }
 
 interface Needs {
   readonly names: Pick<Names, "lookAgain">;
-  readonly engines: Readonly<Record<IntentTunnel["config"]["kind"], Renewable>>;
+  readonly engines: Readonly<Record<IntentTunnel["config"]["kind"], Reconnectable>>;
   readonly condition: Health["condition"];
   readonly latest: () => Compiled | undefined;
 }
@@ -20,7 +20,7 @@ interface Needs {
  * What is done for hops that are dead. A server may have moved, or forgotten us: its name is looked up again, and hands
  * are shaken anew.
  */
-export function openRenewals({ names, engines, condition, latest }: Needs) {
+export function openReconnects({ names, engines, condition, latest }: Needs) {
   const tunnels = (): readonly IntentTunnel[] => latest()?.intent.tunnels ?? [];
   const isDead = ({ id }: IntentTunnel): boolean => !carries(condition(id) ?? { status: "down" });
 
@@ -28,24 +28,24 @@ export function openRenewals({ names, engines, condition, latest }: Needs) {
    * With WireGuard that is one packet. OpenVPN takes seconds to connect, so what may be a passing silence is let pass, and
    * an attempt is given its time.
    */
-  function renew({ interface: name, config }: IntentTunnel, times: number): void {
+  function reconnect({ interface: name, config }: IntentTunnel, times: number): void {
     for (const host of hostsOf(config)) names.lookAgain(host);
     if (config.kind === "openvpn" && times % 3 !== 2) return;
     engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
   }
   function atOnce(dead: readonly IntentTunnel[]): void {
-    for (const it of dead.filter(isDead)) renew(it, 2);
+    for (const it of dead.filter(isDead)) reconnect(it, 2);
   }
 
   return {
     /** A hop that has failed, for the n-th time somebody says so. */
     failing: (key: string, times: number): void => {
-      for (const it of tunnels()) if (it.id === key) renew(it, times);
+      for (const it of tunnels()) if (it.id === key) reconnect(it, times);
       for (const it of latest()?.intent.proxies ?? []) if (it.id === key) names.lookAgain(it.at.host.toLowerCase());
     },
     /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
     inside: ({ interface: name }: IntentTunnel): void =>
-      atOnce(tunnels().filter(({ id }) => beforeOf(id, latest()!.facts) === name)),
+      atOnce(tunnels().filter(({ id }) => outerHopOf(id, latest()!.facts) === name)),
     /** Their last attempts left by an uplink that was dead, and the next would take seconds to come. */
     afterUplink: (): void => atOnce(tunnels().filter(({ id }) => condition(id)?.status === "failed")),
     /** Only a handshake tells a tunnel that its server is elsewhere. An OpenVPN client is started anew for that. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Condition, Health } from "../../health/health.ts";
 import { openUplinks } from "../../health/uplinks.ts";
-import { wanReadings } from "./uplinks.status.ts";
+import { uplinkStatus } from "./uplinks.status.ts";
 
 const line = (name: string, over: object = {}) => ({
   name: `line ${name}`,
@@ -46,7 +46,7 @@ function readings(conditions: Readonly<Record<string, Condition>>) {
   });
   const links = [{ name: "wan0", up: true, gateways: { v4: "192.0.2.1" } }];
   return {
-    ...wanReadings({ uplinks, health: { condition } as Health, links: () => links }),
+    ...uplinkStatus({ uplinks, health: { condition } as Health, links: () => links }),
     [Symbol.dispose]: () => uplinks.close(),
   };
 }
@@ -103,6 +103,6 @@ test("health tells what was measured and where the uplink leads; who was not ask
 test("the last switch is told first", () => {
   const switches = ["a", "b"].map((to) => ({ at: "", from: "", to, reason: "" }));
   const uplinks = { report: () => ({ uplinks: [], switches, timing: {} }) } as never;
-  const { decisions } = wanReadings({ uplinks, health: {} as Health, links: () => [] });
+  const { decisions } = uplinkStatus({ uplinks, health: {} as Health, links: () => [] });
   expect(decisions(settings).switches.map(({ to }) => to)).toEqual(["b", "a"]);
 });

@@ -12,7 +12,7 @@ interface Needs {
 }
 
 /** Uplinks in the words of the pages that ask for them. */
-export const wanReadings = ({ uplinks, health, links }: Needs): WanReports => ({
+export const uplinkStatus = ({ uplinks, health, links }: Needs): WanReports => ({
   decisions: (settings) => {
     const report = uplinks.report();
     const known = new Set(report.uplinks.map(({ name }) => name));

@@ -49,7 +49,7 @@ export const restingDns = (reason: string): DnsReadings => ({
     verdict: "none",
     by: null,
     answers: [],
-    egress: { name: "nowhere", number: 0, status: "down" },
+    egress: { name: "none", number: 0, status: "down" },
     policy_id: null,
     zone_id: null,
     forwarder_ids: [],
