@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { openHealth, type Patient } from "../daemon/src/health/health.ts";
-import { openKept } from "../daemon/src/health/saved-state.ts";
+import { openHealth, type MonitoredLink } from "../daemon/src/health/health.ts";
+import { openSavedState } from "../daemon/src/health/saved-state.ts";
 import { sinceBootMs } from "../daemon/src/system/clock.ts";
 import { linux, type System } from "../daemon/src/system/system.ts";
 import { ownMs } from "../testing/clock.ts";
@@ -24,17 +24,17 @@ const health = openHealth({
   system,
   nowMs: sinceBootMs,
   now: () => new Date(),
-  kept: openKept({ system: linux, file: process.argv[2]! }),
+  savedState: openSavedState({ system: linux, file: process.argv[2]! }),
   onChange: (key, { status, reason, sinceMs, rttMs, loss }) =>
     say({ kind: "change", atMs: ownMs(), key, status, reason, sinceMs, rttMs, loss }),
   onFlap: (key) => say({ kind: "flap", atMs: ownMs(), key }),
-  onFailing: (key, times) => say({ kind: "failing", atMs: ownMs(), key, times }),
+  onFailed: (key, times) => say({ kind: "failing", atMs: ownMs(), key, times }),
 });
 
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     if (line === "cost") say({ kind: "cost", ...process.cpuUsage() });
-    else health.attend(JSON.parse(line) as Patient[]);
+    else health.monitor(JSON.parse(line) as MonitoredLink[]);
     say({ kind: "heard", conditions: Object.fromEntries(health.conditions()) });
   })
   .on("close", () => health.close());

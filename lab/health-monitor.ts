@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { Condition, Patient } from "../daemon/src/health/health.ts";
+import type { Condition, MonitoredLink } from "../daemon/src/health/health.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { type Host, type Lab, openLab } from "./namespaces.ts";
 
@@ -29,10 +29,10 @@ export interface HealthMonitor {
   kill(): Promise<void>;
 }
 
-interface MonitoredLink extends AsyncDisposable {
+interface TestLink extends AsyncDisposable {
   readonly near: Host;
   readonly far: Host;
-  startMonitor(patients: readonly Patient[]): Promise<HealthMonitor>;
+  startMonitor(patients: readonly MonitoredLink[]): Promise<HealthMonitor>;
   freeze(): Promise<void>;
   heal(): Promise<void>;
   /** So many of a hundred packets, in each direction. */
@@ -41,7 +41,7 @@ interface MonitoredLink extends AsyncDisposable {
 }
 
 /** Two hosts and the link between them, whose health is monitored from one of them. */
-export async function openMonitoredLink(): Promise<MonitoredLink> {
+export async function openMonitoredLink(): Promise<TestLink> {
   const lab = openLab();
   const folder = temporaryFolder();
   try {
@@ -80,7 +80,7 @@ const dropping = (hook: string, which: string): string =>
   `add table inet trouble; add chain inet trouble ${hook} { type filter hook ${hook} priority 0; }; ` +
   `add rule inet trouble ${hook} meta l4proto { icmp, ipv6-icmp } ${which} drop`;
 
-async function startMonitor(host: Host, file: string, patients: readonly Patient[]): Promise<HealthMonitor> {
+async function startMonitor(host: Host, file: string, patients: readonly MonitoredLink[]): Promise<HealthMonitor> {
   const child = host.start(process.execPath, resolve("lab/health-driver.ts"), file);
   child.stderr!.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout! });

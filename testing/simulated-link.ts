@@ -1,10 +1,10 @@
 import {
   burstLimitMs,
-  type Happening,
-  type Life,
-  lived,
-  newLife,
-  probeEveryMs,
+  type LinkEvent,
+  type LinkState,
+  reduce,
+  initialState,
+  probeIntervalMs,
 } from "../daemon/src/health/link-state.machine.ts";
 
 /** A link in virtual time: packets are delayed or lost, probes and bursts are sent as ping sends them. */
@@ -14,16 +14,16 @@ export interface Simulation {
   /** Whether a packet sent now is answered. */
   readonly passes: (atMs: number) => boolean;
   readonly inUse: boolean;
-  readonly onStep?: (life: Life, atMs: number) => void;
+  readonly onStep?: (life: LinkState, atMs: number) => void;
 }
 
 export interface SimulatedLink {
-  life(): Life;
+  life(): LinkState;
   /** Advances the virtual clock. */
   runUntil(atMs: number): void;
-  readonly dispatch: (happening: Happening) => void;
+  readonly dispatch: (happening: LinkEvent) => void;
   /** Every change of its status. */
-  readonly transitions: readonly { readonly status: Life["status"]; readonly atMs: number; readonly reason: string }[];
+  readonly transitions: readonly { readonly status: LinkState["status"]; readonly atMs: number; readonly reason: string }[];
   /** When the last reply to any probe arrived. */
   repliedAtMs(): number;
   bursts(): number;
@@ -33,25 +33,25 @@ const tickMs = 125;
 
 export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulation): SimulatedLink {
   let nowMs = 0;
-  let life = newLife(0);
+  let life = initialState(0);
   let queue: { readonly atMs: number; readonly act: () => void }[] = [];
   let stream = { everyMs: 0, number: 0 };
   let sequence = 0;
   let repliedAtMs = 0;
   let bursts = 0;
-  const transitions: { status: Life["status"]; atMs: number; reason: string }[] = [];
+  const transitions: { status: LinkState["status"]; atMs: number; reason: string }[] = [];
 
   const at = (atMs: number, act: () => void): void => void queue.push({ atMs, act });
   const startsAfterMs = (): number => 3 + random() * 40;
 
-  function dispatch(event: Happening): void {
+  function dispatch(event: LinkEvent): void {
     const before = life;
-    life = lived(life, event);
+    life = reduce(life, event);
     if (life.status !== before.status) transitions.push({ status: life.status, atMs: nowMs, reason: life.reason });
     if (life.burst && life.burst.startedAtMs !== before.burst?.startedAtMs)
       at(nowMs + startsAfterMs(), sendBurst(life));
-    if (life.status !== "down" && stream.everyMs !== probeEveryMs(life)) {
-      stream = { everyMs: probeEveryMs(life), number: stream.number + 1 };
+    if (life.status !== "down" && stream.everyMs !== probeIntervalMs(life)) {
+      stream = { everyMs: probeIntervalMs(life), number: stream.number + 1 };
       at(nowMs + startsAfterMs(), sendRegular(stream.number));
     }
     onStep?.(life, nowMs);
@@ -82,7 +82,7 @@ export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulati
     });
   };
 
-  const sendBurst = (state: Life) => () => {
+  const sendBurst = (state: LinkState) => () => {
     bursts += 1;
     const { startedAtMs } = state.burst!;
     const endsAtMs = nowMs + burstLimitMs(state);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Patient } from "../../daemon/src/health/health.ts";
+import type { MonitoredLink } from "../../daemon/src/health/health.ts";
 import { ownMs } from "../../testing/clock.ts";
 import { DeadlineMissed, expectWithin, repeatable, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -7,7 +7,7 @@ import { pingCostMs, pingsOn, openMonitoredLink } from "../health-monitor.ts";
 
 const lossSec = Number(process.env["LOSS_SEC"] ?? 25);
 
-const way: Patient = {
+const way: MonitoredLink = {
   key: "way",
   name: "way",
   device: "way0",

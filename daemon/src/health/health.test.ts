@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linux, type System } from "../system/system.ts";
-import { type Condition, openHealth, type Patient } from "./health.ts";
-import { openKept } from "./saved-state.ts";
+import { type Condition, openHealth, type MonitoredLink } from "./health.ts";
+import { openSavedState } from "./saved-state.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const way: Patient = {
+const way: MonitoredLink = {
   key: "nl",
   name: "nl",
   device: "wg0",
@@ -82,10 +82,10 @@ function machine() {
       system,
       nowMs: () => Date.now(),
       now: () => new Date(),
-      kept: openKept({ system, file: "kept.json" }),
+      savedState: openSavedState({ system, file: "kept.json" }),
       onChange: (key, { status }: Condition, before) => said.push(`${key}: ${before.status} → ${status}`),
       onFlap: (key) => said.push(`${key} flaps`),
-      onFailing: (key, times) => said.push(`${key} fails, ${times}`),
+      onFailed: (key, times) => said.push(`${key} fails, ${times}`),
       random: () => world.chance,
     });
   return { world, disk, streams, bursts, said, open };
@@ -94,7 +94,7 @@ function machine() {
 test("a way comes up, fails, is complained about and comes back", async () => {
   const { world, said, open } = machine();
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   await vi.advanceTimersByTimeAsync(2000);
   expect(health.condition("nl")).toMatchObject({ status: "up", healthy: true, rttMs: 5, loss: 0, changes: 2 });
   world.answering.clear();
@@ -117,7 +117,7 @@ test("a way comes up, fails, is complained about and comes back", async () => {
 test("the time of the last probe is told: none before the first, and it stands still while none is sent", async () => {
   const { world, open } = machine();
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   expect(health.condition("nl")!.probedAtMs).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2000);
   const before = health.condition("nl")!.probedAtMs!;
@@ -133,17 +133,17 @@ test("the time of the last probe is told: none before the first, and it stands s
 test("the same list again disturbs nobody, another interval or target does, and nobody is asked in vain", async () => {
   const { streams, open } = machine();
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   await vi.advanceTimersByTimeAsync(1000);
   const [stream] = [...streams.keys()];
-  health.attend([{ ...way }]);
+  health.monitor([{ ...way }]);
   expect([...streams]).toEqual([[stream, "10.0.0.1 500"]]);
-  health.attend([{ ...way, inUse: false }]);
+  health.monitor([{ ...way, inUse: false }]);
   expect([...streams.values()]).toEqual(["10.0.0.1 2000"]);
-  health.attend([{ ...way, wanted: false }]);
+  health.monitor([{ ...way, wanted: false }]);
   expect(streams.size).toBe(0);
   expect(health.condition("nl")?.status).toBe("down");
-  health.attend([]);
+  health.monitor([]);
   expect(health.conditions().size).toBe(0);
   health.close();
 });
@@ -152,7 +152,7 @@ test("all targets are asked until one answers, and another one is found when tha
   const { world, streams, said, open } = machine();
   world.answering = new Set(["10.0.0.3"]);
   const health = open();
-  health.attend([{ ...way, targets: ["10.0.0.2", "10.0.0.3"] }]);
+  health.monitor([{ ...way, targets: ["10.0.0.2", "10.0.0.3"] }]);
   expect([...streams.values()]).toEqual(["10.0.0.2 300", "10.0.0.3 300"]);
   await vi.advanceTimersByTimeAsync(1000);
   expect([...streams.values()]).toEqual(["10.0.0.3 500"]);
@@ -166,7 +166,7 @@ test("all targets are asked until one answers, and another one is found when tha
 test("an interface that goes fails the way, and another of the same name gets probes of its own", async () => {
   const { world, streams, open } = machine();
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   await vi.advanceTimersByTimeAsync(1000);
   world.isThere = false;
   await vi.advanceTimersByTimeAsync(250);
@@ -185,7 +185,7 @@ test("an interface that goes fails the way, and another of the same name gets pr
 test("traffic without answers is a reason to ask at once", async () => {
   const { world, bursts, open } = machine();
   const health = open();
-  health.attend([{ ...way, inUse: false }]);
+  health.monitor([{ ...way, inUse: false }]);
   await vi.advanceTimersByTimeAsync(3000);
   expect(bursts).toEqual([]);
   const busy = setInterval(() => (world.sent += 10), 50);
@@ -200,14 +200,14 @@ test("traffic without answers is a reason to ask at once", async () => {
 test("the next daemon believes the last one until its probes say otherwise", async () => {
   const { world, said, open } = machine();
   const first = open();
-  first.attend([way]);
+  first.monitor([way]);
   await vi.advanceTimersByTimeAsync(1000);
   first.close();
   said.length = 0;
   const second = open();
   // Also before it is told whom to look after: somebody may have to decide before.
   expect(second.conditions().get("nl")).toMatchObject({ status: "up", changes: 2 });
-  second.attend([way]);
+  second.monitor([way]);
   expect(second.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   world.answering.clear();
   await vi.advanceTimersByTimeAsync(2000);
@@ -230,12 +230,12 @@ test.each([
 ])("nothing is believed when %s", async (_, spoil) => {
   const it = machine();
   const first = it.open();
-  first.attend([way]);
+  first.monitor([way]);
   await vi.advanceTimersByTimeAsync(1000);
   first.close();
   spoil(it);
   const second = it.open();
-  second.attend([way]);
+  second.monitor([way]);
   expect(second.condition("nl")?.status).toBe("connecting");
   second.close();
 });
@@ -243,11 +243,11 @@ test.each([
 test("new targets in the middle of a burst do not make it a failure", async () => {
   const { world, open } = machine();
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   await vi.advanceTimersByTimeAsync(1000);
   world.answering = new Set(["10.0.0.9"]);
   await vi.advanceTimersByTimeAsync(1000);
-  health.attend([{ ...way, targets: ["10.0.0.9"] }]);
+  health.monitor([{ ...way, targets: ["10.0.0.9"] }]);
   await vi.advanceTimersByTimeAsync(3000);
   expect(health.condition("nl")).toMatchObject({ status: "up", changes: 2 });
   health.close();
@@ -257,7 +257,7 @@ test("a daemon that had no time for a while reads what was said before it suspec
   const { bursts, open } = machine();
   vi.setSystemTime(0);
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   await vi.advanceTimersByTimeAsync(1249);
   vi.setSystemTime(1749);
   await vi.advanceTimersByTimeAsync(200);
@@ -274,7 +274,7 @@ test("the far end is probed first, and public servers only while it does not ans
   const [farEnd, publicServer] = ["10.0.0.1", "192.0.2.9"];
   const probed = () => new Set([...streams.values()].map((it) => it.split(" ")[0]));
   world.answering.add(publicServer);
-  health.attend([{ ...way, targets: [farEnd], fallbackTargets: [publicServer] }]);
+  health.monitor([{ ...way, targets: [farEnd], fallbackTargets: [publicServer] }]);
   expect(probed()).toEqual(new Set([farEnd]));
   await vi.advanceTimersByTimeAsync(5000);
   expect(probed()).toEqual(new Set([farEnd]));
@@ -283,7 +283,7 @@ test("the far end is probed first, and public servers only while it does not ans
 
   world.answering.delete(farEnd);
   const second = open();
-  second.attend([{ ...way, key: "other", targets: [farEnd], fallbackTargets: [publicServer] }]);
+  second.monitor([{ ...way, key: "other", targets: [farEnd], fallbackTargets: [publicServer] }]);
   expect(probed()).toEqual(new Set([farEnd]));
   await vi.advanceTimersByTimeAsync(3000);
   expect(probed()).toEqual(new Set([publicServer]));
@@ -294,7 +294,7 @@ test("the far end is probed first, and public servers only while it does not ans
 test("a link that is not to be probed is up while its interface is, and says so", async () => {
   const { world, streams, bursts, open } = machine();
   const health = open();
-  health.attend([{ ...way, targets: [], isUnprobed: true }]);
+  health.monitor([{ ...way, targets: [], isUnprobed: true }]);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(health.condition("nl")).toMatchObject({ status: "up", reason: "Not probed: its interface is up" });
   expect([streams.size, bursts]).toEqual([0, []]);
@@ -311,7 +311,7 @@ test("intervals are random and never longer than needed, and streams do not begi
   const { world, streams, open } = machine();
   world.chance = 0.5;
   const health = open();
-  health.attend([way]);
+  health.monitor([way]);
   expect(streams.size).toBe(0);
   await vi.advanceTimersByTimeAsync(50);
   expect([...streams.values()]).toEqual(["10.0.0.1 270"]); // Of 300.

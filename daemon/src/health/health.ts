@@ -2,23 +2,23 @@ import type { Server } from "../system/socket-request.ts";
 import type { System } from "../system/system.ts";
 import {
   burstLimitMs,
-  carries,
-  type Happening,
-  type Life,
-  lived,
-  newLife,
-  probeEveryMs,
-  resumedLife,
+  isUsable,
+  type LinkEvent,
+  type LinkState,
+  reduce,
+  initialState,
+  probeIntervalMs,
+  resumedState,
   type Status,
 } from "./link-state.machine.ts";
 import { readCounters } from "./counters.ts";
-import type { Kept } from "./saved-state.ts";
+import type { SavedState } from "./saved-state.ts";
 import { openProbe, type Probe } from "./probe.ts";
-import { openGreeting } from "./socks5-probe.ts";
+import { openSocks5Probe } from "./socks5-probe.ts";
 import { lossIn } from "./loss-window.machine.ts";
 
 /** A way that is looked after. */
-export interface Patient {
+export interface MonitoredLink {
   /** Unique, and the same for as long as it is the same way. */
   readonly key: string;
   readonly name: string;
@@ -57,7 +57,7 @@ export interface Condition {
 
 export interface Health {
   /** The whole list, whenever something about it changes. A way that stays the same is not disturbed. */
-  attend(patients: readonly Patient[]): void;
+  monitor(links: readonly MonitoredLink[]): void;
   /** Of whom nobody has asked us to look after yet, what an earlier daemon knew: its first thought must not be to shut. */
   readonly condition: (key: string) => Condition | undefined;
   readonly conditions: () => ReadonlyMap<string, Condition>;
@@ -69,222 +69,222 @@ interface Needs {
   /** Monotonic, and the same for the next daemon: `sinceBootMs`. */
   readonly nowMs: () => number;
   readonly now: () => Date;
-  readonly kept: Kept;
+  readonly savedState: SavedState;
   /** It may be called while `attend` still works. */
   readonly onChange: (key: string, condition: Condition, before: Condition) => void;
   readonly onFlap: (key: string, condition: Condition) => void;
   /** When a way fails, and from then on as long as it does not work: the time to renew what can be renewed. */
-  readonly onFailing: (key: string, times: number) => void;
+  readonly onFailed: (key: string, times: number) => void;
   /** From 0 to 1, for intervals without a recognizable pattern. */
   readonly random?: () => number;
 }
 
-interface Case {
-  patient: Patient;
-  life: Life;
+interface Monitor {
+  link: MonitoredLink;
+  state: LinkState;
   sinceMs: number;
   probedAtMs?: number | undefined;
   probe?: Probe | undefined;
   index?: number | undefined;
-  remindedAtMs: number;
-  reminders: number;
+  retriedAtMs: number;
+  retries: number;
 }
 
 const tickMs = 60;
-const remindMs = 4000;
-const returningMs = 1500;
+const retryMs = 4000;
+const recoveringMs = 1500;
 
 export function openHealth(needs: Needs): Health {
-  const { system, nowMs, now, kept, onChange, onFlap, onFailing, random = Math.random } = needs;
-  const cases = new Map<string, Case>();
-  const before = keptLives(kept.read("conditions"));
+  const { system, nowMs, now, savedState, onChange, onFlap, onFailed, random = Math.random } = needs;
+  const monitors = new Map<string, Monitor>();
+  const saved = savedLinks(savedState.read("conditions"));
   let closed = false;
   let ticks = 0;
   let tickedAtMs = nowMs();
   let wasBusy = false;
 
-  function attend(patients: readonly Patient[]): void {
-    const keys = new Set(patients.map(({ key }) => key));
-    for (const [key, { probe }] of cases) {
+  function monitor(links: readonly MonitoredLink[]): void {
+    const keys = new Set(links.map(({ key }) => key));
+    for (const [key, { probe }] of monitors) {
       if (keys.has(key)) continue;
       probe?.stop();
-      cases.delete(key);
+      monitors.delete(key);
     }
-    for (const patient of patients) admit(patient);
-    keep();
+    for (const link of links) update(link);
+    save();
   }
 
-  function admit(patient: Patient): void {
-    const known = cases.get(patient.key);
-    const it = known ?? newCase(patient);
-    cases.set(patient.key, it);
-    if (known && !isSameWay(known.patient, patient)) dismiss(it);
-    it.patient = patient;
-    look(it);
+  function update(link: MonitoredLink): void {
+    const known = monitors.get(link.key);
+    const it = known ?? newMonitor(link);
+    monitors.set(link.key, it);
+    if (known && !isSameLink(known.link, link)) stopProbe(it);
+    it.link = link;
+    readInterface(it);
   }
 
-  function newCase(patient: Patient): Case {
-    const last = before.get(patient.key);
-    before.delete(patient.key);
-    const resumes = last && patient.wanted && isThere(patient);
+  function newMonitor(link: MonitoredLink): Monitor {
+    const last = saved.get(link.key);
+    saved.delete(link.key);
+    const resumes = last && link.wanted && isThere(link);
     return {
-      patient,
-      life: resumes ? resumedLife(nowMs(), last) : newLife(nowMs()),
+      link,
+      state: resumes ? resumedState(nowMs(), last) : initialState(nowMs()),
       sinceMs: resumes ? last.sinceMs : now().getTime(),
-      remindedAtMs: nowMs(),
-      reminders: 0,
+      retriedAtMs: nowMs(),
+      retries: 0,
     };
   }
 
-  const isThere = ({ present, device }: Patient): boolean => present && readCounters(system, device)?.up === true;
+  const isThere = ({ present, device }: MonitoredLink): boolean => present && readCounters(system, device)?.up === true;
 
-  function dismiss(it: Case): void {
+  function stopProbe(it: Monitor): void {
     it.probe?.stop();
     it.probe = undefined;
   }
 
   /** What the kernel says of its interface. */
-  function look(it: Case): void {
-    const { wanted, present, inUse, device, isUnprobed = false } = it.patient;
+  function readInterface(it: Monitor): void {
+    const { wanted, present, inUse, device, isUnprobed = false } = it.link;
     const counters = present ? readCounters(system, device) : undefined;
     const isThere = counters?.up === true;
     const isAnother = counters && it.index !== undefined && counters.index !== it.index;
     it.index = counters?.index ?? it.index;
     if (isAnother) it.probe?.restart();
     if (
-      wanted !== it.life.wanted ||
-      isThere !== it.life.present ||
-      inUse !== it.life.inUse ||
-      isUnprobed !== it.life.isUnprobed ||
-      it.life.status === "down"
+      wanted !== it.state.wanted ||
+      isThere !== it.state.present ||
+      inUse !== it.state.inUse ||
+      isUnprobed !== it.state.isUnprobed ||
+      it.state.status === "down"
     )
-      happen(it, { kind: "attended", atMs: nowMs(), wanted, present: isThere, inUse, isUnprobed });
-    if (isThere && carries(it.life))
-      happen(it, { kind: "traffic", atMs: nowMs(), sent: counters.sent, received: counters.received });
-    probeAsNeeded(it);
+      dispatch(it, { kind: "configured", atMs: nowMs(), wanted, present: isThere, inUse, isUnprobed });
+    if (isThere && isUsable(it.state))
+      dispatch(it, { kind: "traffic", atMs: nowMs(), sent: counters.sent, received: counters.received });
+    updateProbe(it);
   }
 
-  function probeAsNeeded(it: Case): void {
-    const { device, mark, targets, fallbackTargets = [], server, isUnprobed } = it.patient;
-    if (closed || isUnprobed || it.life.status === "down" || !it.life.present) return dismiss(it);
+  function updateProbe(it: Monitor): void {
+    const { device, mark, targets, fallbackTargets = [], server, isUnprobed } = it.link;
+    if (closed || isUnprobed || it.state.status === "down" || !it.state.present) return stopProbe(it);
     const heard = {
-      onReply: (sequence: number, rttMs?: number) => happen(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
-      onRoundTrip: (rttMs: number) => happen(it, { kind: "round trip", atMs: nowMs(), rttMs }),
-      onMissed: (sequence: number) => happen(it, { kind: "missed", atMs: nowMs(), sequence }),
+      onReply: (sequence: number, rttMs?: number) => dispatch(it, { kind: "reply", atMs: nowMs(), sequence, rttMs }),
+      onRoundTrip: (rttMs: number) => dispatch(it, { kind: "round trip", atMs: nowMs(), rttMs }),
+      onMissed: (sequence: number) => dispatch(it, { kind: "missed", atMs: nowMs(), sequence }),
     };
     it.probe ??= server
-      ? openGreeting({ nowMs, server, ...heard })
+      ? openSocks5Probe({ nowMs, server, ...heard })
       : openProbe({ system, nowMs, device, mark, targets, fallbackTargets, random, ...heard });
-    it.probe.pace(probeEveryMs(it.life), !carries(it.life));
+    it.probe.setPace(probeIntervalMs(it.state), !isUsable(it.state));
   }
 
-  function happen(it: Case, happening: Happening): void {
-    if (closed || cases.get(it.patient.key) !== it) return;
-    const { life: was, sinceMs } = it;
-    it.life = lived(was, happening);
-    if (isResult(happening)) it.probedAtMs = now().getTime();
-    if (it.life.burst && it.life.burst.startedAtMs !== was.burst?.startedAtMs)
-      void burst(it, it.life.burst.startedAtMs);
-    if (it.life.status === was.status) return;
+  function dispatch(it: Monitor, happening: LinkEvent): void {
+    if (closed || monitors.get(it.link.key) !== it) return;
+    const { state: was, sinceMs } = it;
+    it.state = reduce(was, happening);
+    if (isProbeResult(happening)) it.probedAtMs = now().getTime();
+    if (it.state.burst && it.state.burst.startedAtMs !== was.burst?.startedAtMs)
+      void burst(it, it.state.burst.startedAtMs);
+    if (it.state.status === was.status) return;
     it.sinceMs = now().getTime();
-    probeAsNeeded(it);
-    keep();
-    onChange(it.patient.key, conditionOf(it), conditionOf({ life: was, sinceMs }));
-    if (it.life.flaps > was.flaps) onFlap(it.patient.key, conditionOf(it));
-    if (it.life.status === "failed") remind(it, 1);
+    updateProbe(it);
+    save();
+    onChange(it.link.key, conditionOf(it), conditionOf({ state: was, sinceMs }));
+    if (it.state.flaps > was.flaps) onFlap(it.link.key, conditionOf(it));
+    if (it.state.status === "failed") retry(it, 1);
   }
 
-  async function burst(it: Case, startedAtMs: number): Promise<void> {
-    probeAsNeeded(it);
+  async function burst(it: Monitor, startedAtMs: number): Promise<void> {
+    updateProbe(it);
     const { probe } = it;
-    const answered = (await probe?.burst(burstLimitMs(it.life))) ?? false;
+    const answered = (await probe?.burst(burstLimitMs(it.state))) ?? false;
     // A probe that was replaced meanwhile has heard nothing because it was stopped.
-    if (probe !== it.probe && it.life.burst?.startedAtMs === startedAtMs && !closed) return burst(it, startedAtMs);
-    happen(it, { kind: "burst", atMs: nowMs(), startedAtMs, answered });
+    if (probe !== it.probe && it.state.burst?.startedAtMs === startedAtMs && !closed) return burst(it, startedAtMs);
+    dispatch(it, { kind: "burst", atMs: nowMs(), startedAtMs, answered });
   }
 
-  function remind(it: Case, times: number): void {
-    [it.reminders, it.remindedAtMs] = [times, nowMs()];
-    onFailing(it.patient.key, times);
+  function retry(it: Monitor, times: number): void {
+    [it.retries, it.retriedAtMs] = [times, nowMs()];
+    onFailed(it.link.key, times);
   }
 
   /** One timer for all. The kernel is asked every fourth time; about ways that stand by, every sixteenth. */
   const ticking = setInterval(() => {
     ticks += 1;
-    if (wereBusy()) return;
-    for (const it of cases.values()) {
-      if (ticks % (it.patient.inUse ? 4 : 16) === 0) look(it);
-      happen(it, { kind: "time", atMs: nowMs() });
-      it.probe?.tend();
+    if (wasDelayed()) return;
+    for (const it of monitors.values()) {
+      if (ticks % (it.link.inUse ? 4 : 16) === 0) readInterface(it);
+      dispatch(it, { kind: "time", atMs: nowMs() });
+      it.probe?.tick();
       // One that answers again, if not every time, is on its way back by itself.
-      const isReturning = nowMs() - it.life.heardAtMs < returningMs;
-      if (it.life.status === "failed" && !isReturning && nowMs() - it.remindedAtMs >= remindMs)
-        remind(it, it.reminders + 1);
+      const isReturning = nowMs() - it.state.lastReplyAtMs < recoveringMs;
+      if (it.state.status === "failed" && !isReturning && nowMs() - it.retriedAtMs >= retryMs)
+        retry(it, it.retries + 1);
     }
   }, tickMs);
 
   /** When this process had no time, answers may lie unread: they are read first. But not even that is waited for twice. */
-  function wereBusy(): boolean {
+  function wasDelayed(): boolean {
     const lateMs = nowMs() - tickedAtMs - tickMs;
     tickedAtMs = nowMs();
     wasBusy = lateMs > tickMs && !wasBusy;
     return wasBusy;
   }
 
-  function keep(): void {
-    const lives = [...cases].map(([key, { life, sinceMs }]) => [
+  function save(): void {
+    const lives = [...monitors].map(([key, { state, sinceMs }]) => [
       key,
       {
-        status: life.status,
-        reason: life.reason,
-        changes: life.changes,
-        flaps: life.flaps,
-        turnsMs: life.turnsMs,
+        status: state.status,
+        reason: state.reason,
+        changes: state.changes,
+        flaps: state.flaps,
+        turnsMs: state.failTransitionsMs,
         sinceMs,
       },
     ]);
-    kept.write("conditions", Object.fromEntries(lives));
+    savedState.write("conditions", Object.fromEntries(lives));
   }
 
   function close(): void {
     closed = true;
     clearInterval(ticking);
-    for (const { probe } of cases.values()) probe?.stop();
+    for (const { probe } of monitors.values()) probe?.stop();
   }
 
   function condition(key: string): Condition | undefined {
-    const it = cases.get(key);
-    const last = before.get(key);
+    const it = monitors.get(key);
+    const last = saved.get(key);
     if (it) return conditionOf(it);
-    return last && conditionOf({ life: { ...newLife(nowMs()), ...last }, sinceMs: last.sinceMs });
+    return last && conditionOf({ state: { ...initialState(nowMs()), ...last }, sinceMs: last.sinceMs });
   }
 
   return {
-    attend,
+    monitor,
     condition,
-    conditions: () => new Map([...before.keys(), ...cases.keys()].map((key) => [key, condition(key)!])),
+    conditions: () => new Map([...saved.keys(), ...monitors.keys()].map((key) => [key, condition(key)!])),
     close,
   };
 }
 
-const isResult = ({ kind }: Happening): boolean => ["reply", "round trip", "missed", "burst"].includes(kind);
+const isProbeResult = ({ kind }: LinkEvent): boolean => ["reply", "round trip", "missed", "burst"].includes(kind);
 
-function conditionOf({ life, sinceMs, probedAtMs }: Pick<Case, "life" | "sinceMs" | "probedAtMs">): Condition {
-  const { lost, of } = lossIn(life.outcomes);
+function conditionOf({ state, sinceMs, probedAtMs }: Pick<Monitor, "state" | "sinceMs" | "probedAtMs">): Condition {
+  const { lost, of } = lossIn(state.outcomes);
   return {
-    status: life.status,
-    healthy: life.status === "up",
-    reason: life.reason,
+    status: state.status,
+    healthy: state.status === "up",
+    reason: state.reason,
     sinceMs,
-    ...(life.trip && carries(life) && { rttMs: Math.round(life.trip.ms * 10) / 10 }),
-    loss: of === 0 || !carries(life) ? null : lost / of,
-    changes: life.changes,
-    flaps: life.flaps,
+    ...(state.rtt && isUsable(state) && { rttMs: Math.round(state.rtt.ms * 10) / 10 }),
+    loss: of === 0 || !isUsable(state) ? null : lost / of,
+    changes: state.changes,
+    flaps: state.flaps,
     probedAtMs,
   };
 }
 
-const isSameWay = (a: Patient, b: Patient): boolean =>
+const isSameLink = (a: MonitoredLink, b: MonitoredLink): boolean =>
   a.device === b.device &&
   a.mark === b.mark &&
   a.server?.address === b.server?.address &&
@@ -297,15 +297,17 @@ const isSameWay = (a: Patient, b: Patient): boolean =>
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((it, place) => it === b[place]);
 
-type KeptLife = Pick<Life, "status" | "reason" | "changes" | "flaps" | "turnsMs"> & { readonly sinceMs: number };
+type SavedLink = Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "failTransitionsMs"> & {
+  readonly sinceMs: number;
+};
 
 /** A way that was connecting or not wanted begins anew. */
-function keptLives(value: unknown): Map<string, KeptLife> {
+function savedLinks(value: unknown): Map<string, SavedLink> {
   if (typeof value !== "object" || value === null) return new Map();
-  return new Map(Object.entries(value).filter((entry): entry is [string, KeptLife] => isKeptLife(entry[1])));
+  return new Map(Object.entries(value).filter((entry): entry is [string, SavedLink] => isSavedLink(entry[1])));
 }
 
-function isKeptLife(value: unknown): value is KeptLife {
+function isSavedLink(value: unknown): value is SavedLink {
   const { status, reason, changes, flaps, turnsMs, sinceMs } = (value ?? {}) as Record<string, unknown>;
   return (
     ["up", "degraded", "failed"].includes(String(status)) &&

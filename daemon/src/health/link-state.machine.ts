@@ -1,11 +1,11 @@
-import { explained, noTraffic, type Traffic, watched } from "./traffic.machine.ts";
-import { lossIn, noted, type Outcome } from "./loss-window.machine.ts";
+import { trustAfterReply, noTraffic, type Traffic, updateTraffic } from "./traffic.machine.ts";
+import { lossIn, recordOutcome, type Outcome } from "./loss-window.machine.ts";
 
 /** Only `up` and `degraded` carry packets. */
 export type Status = "down" | "connecting" | "up" | "degraded" | "failed";
 
 /** All that is known of one way, a tunnel or an uplink. Times are monotonic milliseconds. */
-export interface Life {
+export interface LinkState {
   readonly status: Status;
   /** A sentence for people. */
   readonly reason: string;
@@ -16,26 +16,26 @@ export interface Life {
   /** No probes are sent: its interface alone decides. */
   readonly isUnprobed: boolean;
   /** The last sign of life, or the moment from which one is awaited. */
-  readonly heardAtMs: number;
+  readonly lastReplyAtMs: number;
   /** Smoothed as TCP does (RFC 6298): the round trip and how far it strays. */
-  readonly trip?: { readonly ms: number; readonly strayMs: number };
+  readonly rtt?: { readonly ms: number; readonly varianceMs: number };
   readonly outcomes: readonly Outcome[];
   /** How many regular probes in a row were answered, and the last of them. */
-  readonly row: { readonly sequence: number; readonly length: number };
+  readonly streak: { readonly sequence: number; readonly length: number };
   /** There while somebody has to send a burst of quick probes and tell what came back. */
   readonly burst?: { readonly startedAtMs: number };
   readonly traffic: Traffic;
   /** Since when a degraded way has lost next to nothing. */
-  readonly calmSinceMs?: number;
+  readonly stableSinceMs?: number;
   /** When it went into `failed` or came out, for as long as that matters. */
-  readonly turnsMs: readonly number[];
+  readonly failTransitionsMs: readonly number[];
   readonly changes: number;
   readonly flaps: number;
 }
 
-export type Happening = { readonly atMs: number } & (
+export type LinkEvent = { readonly atMs: number } & (
   | {
-      readonly kind: "attended";
+      readonly kind: "configured";
       readonly wanted: boolean;
       readonly present: boolean;
       readonly inUse: boolean;
@@ -52,7 +52,7 @@ export type Happening = { readonly atMs: number } & (
 );
 
 /** The numbers behind it, chosen so that two seconds are enough to notice an end and a return. */
-export const pace = {
+export const healthTiming = {
   /** A way that carries traffic, one that stands by, and the same while nobody answers through them. */
   inUseMs: 500,
   idleMs: 2000,
@@ -75,7 +75,7 @@ export const pace = {
 } as const;
 
 /** A way nobody asked for yet. */
-export function newLife(atMs: number): Life {
+export function initialState(atMs: number): LinkState {
   return {
     status: "down",
     reason: "Not wanted",
@@ -84,206 +84,215 @@ export function newLife(atMs: number): Life {
     present: false,
     inUse: false,
     isUnprobed: false,
-    heardAtMs: atMs,
+    lastReplyAtMs: atMs,
     outcomes: [],
-    row: noRow,
+    streak: noStreak,
     traffic: noTraffic,
-    turnsMs: [],
+    failTransitionsMs: [],
     changes: 0,
     flaps: 0,
   };
 }
 
 /** What an earlier daemon knew counts until the probes say otherwise, so that a restart moves no traffic. */
-export function resumedLife(
+export function resumedState(
   atMs: number,
-  kept: Pick<Life, "status" | "reason" | "changes" | "flaps" | "turnsMs">,
-): Life {
-  return { ...newLife(atMs), wanted: true, present: true, ...kept };
+  saved: Pick<LinkState, "status" | "reason" | "changes" | "flaps" | "failTransitionsMs">,
+): LinkState {
+  return { ...initialState(atMs), wanted: true, present: true, ...saved };
 }
 
-export const carries = ({ status }: { readonly status: Status }): boolean => status === "up" || status === "degraded";
+export const isUsable = ({ status }: { readonly status: Status }): boolean => status === "up" || status === "degraded";
 
 /** How far apart regular probes should be now. */
-export function probeEveryMs(life: Life): number {
-  if (!carries(life)) return life.inUse ? pace.searchMs : pace.idleSearchMs;
-  return life.inUse ? pace.inUseMs : pace.idleMs;
+export function probeIntervalMs(state: LinkState): number {
+  if (!isUsable(state)) return state.inUse ? healthTiming.searchMs : healthTiming.idleSearchMs;
+  return state.inUse ? healthTiming.inUseMs : healthTiming.idleMs;
 }
 
 /** Long enough for a satellite: too short a limit would fail a link that works. */
-const unmeasured = { ms: 500, strayMs: 100 };
+const unmeasured = { ms: 500, varianceMs: 100 };
 
 /** How long a burst may take until it counts as unanswered. */
-export function burstLimitMs({ trip = unmeasured }: Life): number {
-  return pace.burstMs + Math.round(within(pace.answerMs, trip.ms + 2 * trip.strayMs + 50));
+export function burstLimitMs({ rtt = unmeasured }: LinkState): number {
+  return healthTiming.burstMs + Math.round(clamp(healthTiming.answerMs, rtt.ms + 2 * rtt.varianceMs + 50));
 }
 
 /** The one rule: what becomes of a way when something happens. */
-export function lived(life: Life, happening: Happening): Life {
-  const next = told(life, happening);
-  return suspecting(next, happening.atMs);
+export function reduce(state: LinkState, event: LinkEvent): LinkState {
+  const next = applyEvent(state, event);
+  return startBurstIfSuspect(next, event.atMs);
 }
 
-function told(life: Life, happening: Happening): Life {
-  const { atMs } = happening;
-  switch (happening.kind) {
-    case "attended":
-      return unprobed(
-        attended({ ...life, inUse: happening.inUse, isUnprobed: happening.isUnprobed ?? false }, happening),
+function applyEvent(state: LinkState, event: LinkEvent): LinkState {
+  const { atMs } = event;
+  switch (event.kind) {
+    case "configured":
+      return upIfUnprobed(
+        configured({ ...state, inUse: event.inUse, isUnprobed: event.isUnprobed ?? false }, event),
         atMs,
       );
     case "reply":
-      return replied(life, happening);
+      return replyReceived(state, event);
     case "round trip":
-      return carries(life) ? { ...life, trip: smoothed(life.trip, happening.rttMs) } : life;
+      return isUsable(state) ? { ...state, rtt: smoothRtt(state.rtt, event.rttMs) } : state;
     case "missed":
-      return carries(life) ? weighed(withOutcome(life, happening.sequence, false), atMs) : life;
+      return isUsable(state) ? assessLoss(withOutcome(state, event.sequence, false), atMs) : state;
     case "burst":
-      return judged(life, happening);
+      return burstResult(state, event);
     case "traffic":
-      return { ...life, traffic: watched(life.traffic, happening) };
+      return { ...state, traffic: updateTraffic(state.traffic, event) };
     case "time":
-      return waited(life, atMs);
+      return connectTimeout(state, atMs);
   }
 }
 
 /** Whose operator wants no probes is up while its interface is there. Nothing else is known of it, and the reason says so. */
-const unprobed = (life: Life, atMs: number): Life =>
-  life.isUnprobed && life.wanted && life.present && !carries(life)
-    ? turned(life, "up", "Not probed: its interface is up", atMs)
-    : life;
+const upIfUnprobed = (state: LinkState, atMs: number): LinkState =>
+  state.isUnprobed && state.wanted && state.present && !isUsable(state)
+    ? transition(state, "up", "Not probed: its interface is up", atMs)
+    : state;
 
-interface Attendance {
+interface Configuration {
   readonly atMs: number;
   readonly wanted: boolean;
   readonly present: boolean;
 }
 
-function attended(life: Life, { atMs, wanted, present }: Attendance): Life {
-  const known = { ...life, wanted, present };
-  if (!wanted) return life.status === "down" ? known : { ...turned(known, "down", "Not wanted", atMs), turnsMs: [] };
-  if (life.status === "down") {
-    const waiting = turned(known, "connecting", waitingFor(present), atMs);
-    return { ...waiting, heardAtMs: atMs, row: noRow };
+function configured(state: LinkState, { atMs, wanted, present }: Configuration): LinkState {
+  const known = { ...state, wanted, present };
+  if (!wanted)
+    return state.status === "down"
+      ? known
+      : { ...transition(known, "down", "Not wanted", atMs), failTransitionsMs: [] };
+  if (state.status === "down") {
+    const waiting = transition(known, "connecting", waitingFor(present), atMs);
+    return { ...waiting, lastReplyAtMs: atMs, streak: noStreak };
   }
-  if (present === life.present) return known;
-  if (!present && carries(life)) return turned(known, "failed", "Its interface is gone", atMs);
-  return { ...known, reason: waitingFor(present), row: noRow, heardAtMs: atMs };
+  if (present === state.present) return known;
+  if (!present && isUsable(state)) return transition(known, "failed", "Its interface is gone", atMs);
+  return { ...known, reason: waitingFor(present), streak: noStreak, lastReplyAtMs: atMs };
 }
 
 const waitingFor = (present: boolean): string =>
   present ? "Waits for the first answer" : "Waits for its interface to appear";
 
-function replied(life: Life, { atMs, sequence, rttMs }: Happening & { readonly kind: "reply" }): Life {
-  if (life.status === "down" || !life.present) return life;
-  const heard = {
-    ...life,
+function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & { readonly kind: "reply" }): LinkState {
+  if (state.status === "down" || !state.present) return state;
+  const next = {
+    ...state,
     heardAtMs: atMs,
-    ...(rttMs !== undefined && { trip: smoothed(life.trip, rttMs) }),
-    row: continued(life.row, sequence),
+    ...(rttMs !== undefined && { trip: smoothRtt(state.rtt, rttMs) }),
+    row: extendStreak(state.streak, sequence),
   };
-  if (life.status === "connecting") return turned(heard, "up", "Answers", atMs);
-  if (life.status !== "failed") return weighed(withOutcome(heard, sequence, true), atMs);
-  if (heard.row.length < pace.returnReplies) return heard;
-  return turned(heard, "up", `Answers again after ${inSeconds(atMs - life.sinceMs)}`, atMs);
+  if (state.status === "connecting") return transition(next, "up", "Answers", atMs);
+  if (state.status !== "failed") return assessLoss(withOutcome(next, sequence, true), atMs);
+  if (next.row.length < healthTiming.returnReplies) return next;
+  return transition(next, "up", `Answers again after ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 
-function continued(row: Life["row"], sequence: number): Life["row"] {
-  if (sequence <= row.sequence) return row;
-  return { sequence, length: sequence === row.sequence + 1 ? row.length + 1 : 1 };
+function extendStreak(streak: LinkState["streak"], sequence: number): LinkState["streak"] {
+  if (sequence <= streak.sequence) return streak;
+  return { sequence, length: sequence === streak.sequence + 1 ? streak.length + 1 : 1 };
 }
 
 /**
  * A greeting whose first packet got lost is answered a second later, for the kernel says it again. Believed at once, one such
  * answer would make us wait longer for all that follow; a way that has become slow says so again and again.
  */
-function smoothed(trip: Life["trip"], toldMs: number): NonNullable<Life["trip"]> {
-  if (!trip) return { ms: toldMs, strayMs: toldMs / 2 };
-  const rttMs = Math.min(toldMs, 2 * trip.ms + 4 * trip.strayMs + 100);
+function smoothRtt(rtt: LinkState["rtt"], measuredMs: number): NonNullable<LinkState["rtt"]> {
+  if (!rtt) return { ms: measuredMs, varianceMs: measuredMs / 2 };
+  const rttMs = Math.min(measuredMs, 2 * rtt.ms + 4 * rtt.varianceMs + 100);
   return {
-    ms: trip.ms + (rttMs - trip.ms) / 8,
-    strayMs: trip.strayMs + (Math.abs(rttMs - trip.ms) - trip.strayMs) / 4,
+    ms: rtt.ms + (rttMs - rtt.ms) / 8,
+    varianceMs: rtt.varianceMs + (Math.abs(rttMs - rtt.ms) - rtt.varianceMs) / 4,
   };
 }
 
-const withOutcome = (life: Life, sequence: number, answered: boolean): Life => ({
-  ...life,
-  outcomes: noted(life.outcomes, { sequence, answered }, pace.window),
+const withOutcome = (state: LinkState, sequence: number, answered: boolean): LinkState => ({
+  ...state,
+  outcomes: recordOutcome(state.outcomes, { sequence, answered }, healthTiming.window),
 });
 
 /**
  * Loss makes a way degraded soon and good again late: as many losses as are too many for a full window are too many
  * for a shorter one too, but a good word takes a full window that stays good.
  */
-function weighed(life: Life, atMs: number): Life {
-  const { lost, of } = lossIn(life.outcomes);
-  if (life.status === "up" && lost >= pace.window * pace.degradedLoss) {
+function assessLoss(state: LinkState, atMs: number): LinkState {
+  const { lost, of } = lossIn(state.outcomes);
+  if (state.status === "up" && lost >= healthTiming.window * healthTiming.degradedLoss) {
     const reason = `Loses packets: ${lost} of the last ${of} probes went unanswered`;
-    return turned(life, "degraded", reason, atMs);
+    return transition(state, "degraded", reason, atMs);
   }
-  if (life.status !== "degraded") return life;
-  if (of < pace.window || lost >= of * pace.calmLoss) return { ...life, calmSinceMs: atMs };
-  const { calmSinceMs = atMs } = life;
-  if (atMs - calmSinceMs < pace.calmMs || atMs - life.sinceMs < pace.degradedMs) return { ...life, calmSinceMs };
-  return turned(life, "up", "Loses next to nothing any more", atMs);
+  if (state.status !== "degraded") return state;
+  if (of < healthTiming.window || lost >= of * healthTiming.calmLoss) return { ...state, stableSinceMs: atMs };
+  const { stableSinceMs = atMs } = state;
+  if (atMs - stableSinceMs < healthTiming.calmMs || atMs - state.sinceMs < healthTiming.degradedMs)
+    return { ...state, stableSinceMs };
+  return transition(state, "up", "Loses next to nothing any more", atMs);
 }
 
 /** A burst that nobody answered is the only thing that fails a way whose interface is there. */
-function judged(life: Life, { atMs, startedAtMs, answered }: Happening & { readonly kind: "burst" }): Life {
-  if (life.burst?.startedAtMs !== startedAtMs) return life;
-  const { burst: _, ...over } = life;
-  if (!carries(life)) return over;
-  if (answered) return { ...over, heardAtMs: atMs, traffic: explained(life.traffic, atMs) };
-  if (life.heardAtMs >= startedAtMs) return over;
-  return turned(
+function burstResult(
+  state: LinkState,
+  { atMs, startedAtMs, answered }: LinkEvent & { readonly kind: "burst" },
+): LinkState {
+  if (state.burst?.startedAtMs !== startedAtMs) return state;
+  const { burst: _, ...over } = state;
+  if (!isUsable(state)) return over;
+  if (answered) return { ...over, lastReplyAtMs: atMs, traffic: trustAfterReply(state.traffic, atMs) };
+  if (state.lastReplyAtMs >= startedAtMs) return over;
+  return transition(
     over,
     "failed",
-    `It stopped answering: silent for ${inSeconds(atMs - life.heardAtMs)}, then no answer to a burst of probes`,
+    `It stopped answering: silent for ${inSeconds(atMs - state.lastReplyAtMs)}, then no answer to a burst of probes`,
     atMs,
   );
 }
 
-function waited(life: Life, atMs: number): Life {
-  if (life.status !== "connecting" || atMs - life.sinceMs < pace.connectMs) return life;
-  const silence = life.present ? "No probe was answered" : "Its interface did not appear";
-  return turned(life, "failed", `${silence} within ${inSeconds(atMs - life.sinceMs)}`, atMs);
+function connectTimeout(state: LinkState, atMs: number): LinkState {
+  if (state.status !== "connecting" || atMs - state.sinceMs < healthTiming.connectMs) return state;
+  const silence = state.present ? "No probe was answered" : "Its interface did not appear";
+  return transition(state, "failed", `${silence} within ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 
 /** A late answer, or traffic that only goes one way, is no proof of anything. It is a reason to ask in earnest. */
-function suspecting(life: Life, atMs: number): Life {
-  if (!carries(life) || life.burst || !life.present || life.isUnprobed) return life;
-  const isLate = atMs - life.heardAtMs > probeEveryMs(life) * timerCoarseness + latenessMs(life);
-  return isLate || life.traffic.oneWay ? { ...life, burst: { startedAtMs: atMs } } : life;
+function startBurstIfSuspect(state: LinkState, atMs: number): LinkState {
+  if (!isUsable(state) || state.burst || !state.present || state.isUnprobed) return state;
+  const isLate = atMs - state.lastReplyAtMs > probeIntervalMs(state) * timerSlack + latenessMs(state);
+  return isLate || state.traffic.isOneSided ? { ...state, burst: { startedAtMs: atMs } } : state;
 }
 
 /** ping waits a few milliseconds longer than it is told. */
-const timerCoarseness = 1.03;
+const timerSlack = 1.03;
 
-const latenessMs = ({ trip }: Life): number => within(pace.latenessMs, 100 + 4 * (trip?.strayMs ?? 0));
+const latenessMs = ({ rtt }: LinkState): number => clamp(healthTiming.latenessMs, 100 + 4 * (rtt?.varianceMs ?? 0));
 
-function turned(life: Life, status: Status, reason: string, atMs: number): Life {
-  const { burst, calmSinceMs: _, ...rest } = life;
-  const isTurn = (status === "failed") !== (life.status === "failed") && status !== "down";
-  const turnsMs = isTurn ? [...life.turnsMs.filter((at) => atMs - at < pace.flapMs), atMs] : life.turnsMs;
-  const isFlap = turnsMs.length >= pace.flapTurns;
-  const goesOnCarrying = carries(life) && carries({ status });
+function transition(state: LinkState, status: Status, reason: string, atMs: number): LinkState {
+  const { burst, stableSinceMs: _, ...rest } = state;
+  const isFailTransition = (status === "failed") !== (state.status === "failed") && status !== "down";
+  const failTransitionsMs = isFailTransition
+    ? [...state.failTransitionsMs.filter((at) => atMs - at < healthTiming.flapMs), atMs]
+    : state.failTransitionsMs;
+  const isFlap = failTransitionsMs.length >= healthTiming.flapTurns;
+  const staysUsable = isUsable(state) && isUsable({ status });
   return {
     ...rest,
     status,
     reason,
     sinceMs: atMs,
-    ...(goesOnCarrying && burst && { burst }),
-    ...(!goesOnCarrying && { outcomes: [], traffic: noTraffic }),
-    row: status === "failed" ? noRow : life.row,
-    changes: life.changes + 1,
-    turnsMs: isFlap ? [] : turnsMs,
-    flaps: life.flaps + (isFlap ? 1 : 0),
+    ...(staysUsable && burst && { burst }),
+    ...(!staysUsable && { outcomes: [], traffic: noTraffic }),
+    streak: status === "failed" ? noStreak : state.streak,
+    changes: state.changes + 1,
+    failTransitionsMs: isFlap ? [] : failTransitionsMs,
+    flaps: state.flaps + (isFlap ? 1 : 0),
   };
 }
 
-const noRow: Life["row"] = { sequence: -1, length: 0 };
+const noStreak: LinkState["streak"] = { sequence: -1, length: 0 };
 
-const within = ({ least, most }: { readonly least: number; readonly most: number }, value: number): number =>
+const clamp = ({ least, most }: { readonly least: number; readonly most: number }, value: number): number =>
   Math.min(most, Math.max(least, value));
 
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;

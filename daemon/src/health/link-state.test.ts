@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedLink, type SimulatedLink } from "../../../testing/simulated-link.ts";
-import { burstLimitMs, type Happening, type Life, lived, newLife, pace, resumedLife } from "./link-state.machine.ts";
+import { burstLimitMs, type LinkEvent, type LinkState, reduce, initialState, healthTiming, resumedState } from "./link-state.machine.ts";
 
 announceSeed("conditions of ways");
 
 /** The rest of a happening; its time is given beside it. */
-type What = Happening extends infer H ? (H extends Happening ? Omit<H, "atMs"> : never) : never;
+type What = LinkEvent extends infer H ? (H extends LinkEvent ? Omit<H, "atMs"> : never) : never;
 
-const after = (life: Life, ...happenings: readonly (readonly [number, What])[]): Life =>
-  happenings.reduce((it, [atMs, what]) => lived(it, { atMs, ...what } as Happening), life);
+const after = (life: LinkState, ...happenings: readonly (readonly [number, What])[]): LinkState =>
+  happenings.reduce((it, [atMs, what]) => reduce(it, { atMs, ...what } as LinkEvent), life);
 
-const attended = { kind: "attended", wanted: true, present: true, inUse: true } as const;
+const attended = { kind: "configured", wanted: true, present: true, inUse: true } as const;
 const reply = (sequence: number) => ({ kind: "reply", sequence, rttMs: 20 }) as const;
 const missed = (sequence: number) => ({ kind: "missed", sequence }) as const;
 const time = { kind: "time" } as const;
 
-const upAt = (atMs: number): Life => after(newLife(atMs), [atMs, attended], [atMs, reply(1)]);
+const upAt = (atMs: number): LinkState => after(initialState(atMs), [atMs, attended], [atMs, reply(1)]);
 
 describe("the life of a way", () => {
   test("begins when it is wanted, is up with the first answer and ends when nobody wants it", () => {
-    const connecting = after(newLife(0), [0, attended]);
+    const connecting = after(initialState(0), [0, attended]);
     expect(connecting).toMatchObject({ status: "connecting", reason: "Waits for the first answer" });
     const up = after(connecting, [80, reply(1)]);
     expect(up).toMatchObject({ status: "up", sinceMs: 80, reason: "Answers" });
@@ -40,7 +40,7 @@ describe("the life of a way", () => {
     const slow = (sequence: number) => ({ ...reply(sequence), rttMs: 1020 });
     const steady = after(upAt(0), ...[2, 3, 4, 5].map((it) => [500 * it, reply(it)] as const));
     const once = after(steady, [4000, slow(6)]);
-    expect(burstLimitMs(once)).toBeLessThan(pace.burstMs + 400);
+    expect(burstLimitMs(once)).toBeLessThan(healthTiming.burstMs + 400);
     // It has its time as soon as a way that had failed would be up again by these answers.
     const thrice = after(once, [4500, slow(7)], [5000, slow(8)]);
     expect(burstLimitMs(thrice)).toBeGreaterThan(1020);
@@ -81,9 +81,9 @@ describe("the life of a way", () => {
   });
 
   test("nobody waits for ever: without any answer it is failed", () => {
-    const waiting = after(newLife(0), [0, attended], [pace.connectMs - 1, time]);
+    const waiting = after(initialState(0), [0, attended], [healthTiming.connectMs - 1, time]);
     expect(waiting.status).toBe("connecting");
-    expect(after(waiting, [pace.connectMs, time])).toMatchObject({
+    expect(after(waiting, [healthTiming.connectMs, time])).toMatchObject({
       status: "failed",
       reason: "No probe was answered within 10 s",
     });
@@ -112,7 +112,7 @@ describe("the life of a way", () => {
     expect(life.reason).toBe("Loses packets: 8 of the last 8 probes went unanswered");
     const degradedAtMs = atMs;
     while (life.status === "degraded") step("reply");
-    expect(atMs - degradedAtMs).toBeGreaterThanOrEqual(pace.degradedMs);
+    expect(atMs - degradedAtMs).toBeGreaterThanOrEqual(healthTiming.degradedMs);
     expect(atMs - degradedAtMs).toBeLessThan(40_000);
   });
 
@@ -174,8 +174,8 @@ describe("the life of a way", () => {
   });
 
   test("what an earlier daemon knew holds until the probes decide", () => {
-    const kept = { status: "up", reason: "Answers", changes: 4, flaps: 1, turnsMs: [] } as const;
-    const life = after(resumedLife(50, kept), [50, attended]);
+    const kept = { status: "up", reason: "Answers", changes: 4, flaps: 1, failTransitionsMs: [] } as const;
+    const life = after(resumedState(50, kept), [50, attended]);
     expect(life).toMatchObject({ status: "up", changes: 4, flaps: 1 });
     expect(after(life, [1000, time]).burst).toEqual({ startedAtMs: 1000 });
   });

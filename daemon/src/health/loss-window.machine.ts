@@ -5,7 +5,7 @@ export interface Outcome {
 }
 
 /** The last `size` outcomes. An answer that comes after all corrects what was said before; silence corrects nothing. */
-export function noted(outcomes: readonly Outcome[], outcome: Outcome, size: number): readonly Outcome[] {
+export function recordOutcome(outcomes: readonly Outcome[], outcome: Outcome, size: number): readonly Outcome[] {
   const known = outcomes.findIndex(({ sequence }) => sequence === outcome.sequence);
   if (known < 0) return [...outcomes, outcome].slice(-size);
   return outcome.answered ? outcomes.with(known, outcome) : outcomes;

@@ -12,7 +12,7 @@ export type Reply =
   | { readonly kind: "silence"; readonly reason: string };
 
 /** One place a browser would be led to. The first is where we asked. */
-export interface Stop {
+export interface RedirectStep {
   readonly url: string;
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -27,31 +27,31 @@ export interface Probe {
 }
 
 /** What an answer means to whoever asked for a page at this address. */
-export type Meaning =
+export type PageResult =
   | { readonly kind: "expected" }
   | { readonly kind: "onward"; readonly to: string }
   | { readonly kind: "page" }
   | { readonly kind: "silence" };
 
-export function meaningOf(reply: Reply, url: string, probe: Probe): Meaning {
+export function resultOf(reply: Reply, url: string, probe: Probe): PageResult {
   if (reply.kind === "silence") return { kind: "silence" };
   const { status, location, refresh, body } = reply;
   const isExpected = status >= 200 && status < 300 && body.trim() === probe.answer.trim();
   // Elsewhere the same words would be somebody else's.
   if (isExpected && hostIn(url) === hostIn(probe.url)) return { kind: "expected" };
-  const said = isRedirect(status) ? location : (urlIn(refresh) ?? onwardIn(body));
-  const to = said === null || said === undefined ? undefined : absolute(said, url);
+  const target = isRedirect(status) ? location : (urlIn(refresh) ?? redirectIn(body));
+  const to = target === null || target === undefined ? undefined : absolute(target, url);
   return to === undefined || to === url ? { kind: "page" } : { kind: "onward", to };
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /** More than that of a page says nothing that its beginning did not. */
-const mostLetters = 65_536;
+const maxPageLength = 65_536;
 
 /** Where a page that is no redirect sends its reader: by a field of its head, a script, or what roaming software reads. */
-function onwardIn(body: string): string | undefined {
-  const page = body.slice(0, mostLetters);
+function redirectIn(body: string): string | undefined {
+  const page = body.slice(0, maxPageLength);
   const metas = page.match(/<meta\b[^<>]{1,2000}>/gi) ?? [];
   const refreshing = metas.find((it) => /http-equiv\s*=\s*["']?refresh\b/i.test(it));
   const script =
@@ -65,8 +65,8 @@ function onwardIn(body: string): string | undefined {
 const urlIn = (refresh: string): string | undefined => /\burl\s*=\s*["']?([^"'>\s]{1,2000})/i.exec(refresh)?.[1];
 
 /** Only what a browser would go to by itself. */
-function absolute(said: string, from: string): string | undefined {
-  const url = URL.parse(said.replaceAll("&amp;", "&"), from);
+function absolute(target: string, from: string): string | undefined {
+  const url = URL.parse(target.replaceAll("&amp;", "&"), from);
   return url && ["http:", "https:"].includes(url.protocol) && url.hostname !== "" ? url.href : undefined;
 }
 
@@ -79,13 +79,16 @@ export const isPrivate = (address: string): boolean =>
   /^(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address) ||
   /^(?:f[cd]|fe[89ab])/i.test(address);
 
-export interface Asking {
+export interface PageRequest {
   readonly uplink: string;
-  readonly stop: Stop;
+  readonly step: RedirectStep;
 }
 
 /** How curl is told to ask for one page, by one interface, of addresses that are known already, following nobody. */
-export function curlWords({ uplink, stop: { url, host, addresses } }: Asking, limitSec: number): readonly string[] {
+export function curlArguments(
+  { uplink, step: { url, host, addresses } }: PageRequest,
+  limitSec: number,
+): readonly string[] {
   const { protocol, port } = new URL(url);
   const number = port || (protocol === "https:" ? "443" : "80");
   const at = addresses.map((it) => (it.includes(":") ? `[${it}]` : it)).join(",");

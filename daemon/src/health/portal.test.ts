@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
-import { curlWords, meaningOf, readCurl, readResolvers, type Reply } from "./portal.machine.ts";
-import { lookForPortal } from "./portal.ts";
+import { curlArguments, resultOf, readCurl, readResolvers, type Reply } from "./portal.machine.ts";
+import { checkForPortal } from "./portal.ts";
 
 const probe = { url: "http://probe.test/success.txt", answer: "success" };
 const answer = (status: number, more: Partial<Extract<Reply, { kind: "answer" }>> = {}): Reply => ({
@@ -14,7 +14,7 @@ const answer = (status: number, more: Partial<Extract<Reply, { kind: "answer" }>
   ...more,
 });
 
-test.each<[string, Reply, ReturnType<typeof meaningOf>]>([
+test.each<[string, Reply, ReturnType<typeof resultOf>]>([
   ["the words that were expected", answer(200, { body: "success\n" }), { kind: "expected" }],
   ["nobody", { kind: "silence", reason: "" }, { kind: "silence" }],
   [
@@ -62,15 +62,15 @@ test.each<[string, Reply, ReturnType<typeof meaningOf>]>([
     { kind: "onward", to: "https://portal.test/" },
   ],
   ["the same without a place", answer(511), { kind: "page" }],
-])("%s is understood", (_, reply, meaning) => expect(meaningOf(reply, probe.url, probe)).toEqual(meaning));
+])("%s is understood", (_, reply, meaning) => expect(resultOf(reply, probe.url, probe)).toEqual(meaning));
 
 test("the right words in the wrong place are somebody else's", () =>
-  expect(meaningOf(answer(200, { body: "success" }), "http://portal.test/", probe)).toEqual({ kind: "page" }));
+  expect(resultOf(answer(200, { body: "success" }), "http://portal.test/", probe)).toEqual({ kind: "page" }));
 
 test("a page of any size and shape is looked at in no time", repeatable, () => {
   const began = ownSec();
   for (const piece of ["<meta ", "location=", "<LoginURL>", "url=", `location="`, "<meta http-equiv=refresh "])
-    expect(meaningOf(answer(200, { body: piece.repeat(200_000) }), probe.url, probe).kind).toMatch(/^(page|onward)$/);
+    expect(resultOf(answer(200, { body: piece.repeat(200_000) }), probe.url, probe).kind).toMatch(/^(page|onward)$/);
   expectWithin(2, { "analysis of six large pages": ownSec() - began });
 });
 
@@ -84,12 +84,12 @@ test("what curl says is read from its end", () => {
 });
 
 test("curl is told the addresses, and looks nothing up", () => {
-  const stop = { url: "https://portal.test/x", host: "portal.test", addresses: ["192.0.2.1", "2001:db8::1"] };
-  const words = curlWords({ uplink: "wan0", stop }, 5);
+  const step = { url: "https://portal.test/x", host: "portal.test", addresses: ["192.0.2.1", "2001:db8::1"] };
+  const words = curlArguments({ uplink: "wan0", step }, 5);
   expect(words).toContain("portal.test:443:192.0.2.1,[2001:db8::1]");
   expect(words.slice(words.indexOf("--interface"), words.indexOf("--interface") + 2)).toEqual(["--interface", "wan0"]);
   const bare = { url: "http://[2001:db8::1]:8080/", host: "2001:db8::1", addresses: ["2001:db8::1"] };
-  expect(curlWords({ uplink: "wan0", stop: bare }, 5)).not.toContain("--resolve");
+  expect(curlArguments({ uplink: "wan0", step: bare }, 5)).not.toContain("--resolve");
 });
 
 test("resolvers are those the network has named, and none of our own", () => {
@@ -107,7 +107,7 @@ test("resolvers are those the network has named, and none of our own", () => {
 function network(names: Readonly<Record<string, readonly string[]>>, pages: Readonly<Record<string, string | Error>>) {
   const asked: string[] = [];
   const look = () =>
-    lookForPortal(
+    checkForPortal(
       {
         nowMs: () => 0,
         lookup: async (server, _, host) => {
@@ -145,8 +145,8 @@ test("a portal is followed wherever it leads, and the evidence tells each step",
       "https://pay.test/in": new Error("curl: (60) SSL certificate problem: self-signed certificate"),
     },
   );
-  const { state, stops, evidence } = await look();
-  expect([state, stops.map(({ host, addresses }) => `${host} ${addresses.join()}`)]).toEqual([
+  const { state, steps, evidence } = await look();
+  expect([state, steps.map(({ host, addresses }) => `${host} ${addresses.join()}`)]).toEqual([
     "captive",
     ["probe.test 10.0.0.9", "gate.test 192.0.2.7", "pay.test 203.0.113.5"],
   ]);
@@ -176,7 +176,7 @@ test("a portal that leads in circles, or on and on, is left", async () => {
     { "probe.test": ["203.0.113.1"], ...names },
     { [probe.url]: "\n302 http://h0.test/ ", ...(Object.fromEntries(pages) as Record<string, string>) },
   );
-  expect((await endless.look()).stops).toHaveLength(6);
+  expect((await endless.look()).steps).toHaveLength(6);
 });
 
 test.each([

@@ -1,30 +1,30 @@
 import { lookupAt } from "../system/lookup.ts";
 import type { System } from "../system/system.ts";
 import {
-  curlWords,
+  curlArguments,
   hostIn,
   isAddress,
   isPrivate,
-  type Meaning,
-  meaningOf,
+  type PageResult,
+  resultOf,
   type Probe,
   readCurl,
   readResolvers,
   type Reply,
-  type Stop,
+  type RedirectStep,
 } from "./portal.machine.ts";
 
-export type { Probe, Stop } from "./portal.machine.ts";
+export type { Probe, RedirectStep } from "./portal.machine.ts";
 
 /** What stands between an uplink and the Internet, and how we know. */
-export interface Look {
+export interface PortalCheck {
   readonly uplink: string;
   readonly state: "open" | "captive" | "offline";
-  readonly stops: readonly Stop[];
+  readonly steps: readonly RedirectStep[];
   readonly evidence: readonly string[];
 }
 
-export interface Wanted {
+export interface PortalRequest {
   /** The interface that is asked through. */
   readonly uplink: string;
   /** Its own addresses: nothing is asked with another. */
@@ -41,25 +41,25 @@ interface Needs {
   readonly lookup?: typeof lookupAt;
 }
 
-const mostStops = 6;
-const mostResolvers = 4;
+const maxSteps = 6;
+const maxResolvers = 4;
 const pageSec = 5;
 /** No new question is asked after that. */
-const patienceMs = 12_000;
+const totalTimeoutMs = 12_000;
 
 /**
  * Asks for a page whose words are known, by one uplink and with its address, and goes where the answers lead. Names are asked
  * of the resolvers that the network there has named: behind a portal no other may know anything, and the portal's own name is
  * often known to nobody else.
  */
-export async function lookForPortal(
+export async function checkForPortal(
   { system, nowMs, lookup = lookupAt }: Needs,
-  { uplink, from, probe, resolvers }: Wanted,
-): Promise<Look> {
+  { uplink, from, probe, resolvers }: PortalRequest,
+): Promise<PortalCheck> {
   const evidence: string[] = [];
-  const stops: Stop[] = [];
-  const endMs = nowMs() + patienceMs;
-  const servers = [...new Set([...(await namedResolvers(system, uplink)), ...resolvers])].slice(0, mostResolvers);
+  const steps: RedirectStep[] = [];
+  const endMs = nowMs() + totalTimeoutMs;
+  const servers = [...new Set([...(await networkResolvers(system, uplink)), ...resolvers])].slice(0, maxResolvers);
 
   async function addressesOf(host: string): Promise<readonly string[]> {
     if (isAddress(host)) return [host];
@@ -76,40 +76,40 @@ export async function lookForPortal(
     return [];
   }
 
-  async function ask(stop: Stop): Promise<Reply> {
-    if (stop.addresses.length === 0) return { kind: "silence", reason: "nobody says where it is" };
+  async function fetchPage(step: RedirectStep): Promise<Reply> {
+    if (step.addresses.length === 0) return { kind: "silence", reason: "nobody says where it is" };
     if (nowMs() > endMs) return { kind: "silence", reason: "it all took too long" };
-    const words = curlWords({ uplink, stop }, pageSec);
+    const words = curlArguments({ uplink, step }, pageSec);
     return system.run("curl", words, { timeoutMs: (pageSec + 1) * 1000 }).then(readCurl, (error: Error) => ({
       kind: "silence" as const,
       reason: error.message,
     }));
   }
 
-  async function visit(url: string): Promise<Meaning> {
+  async function visit(url: string): Promise<PageResult> {
     const host = hostIn(url);
-    const stop = { url, host, addresses: await addressesOf(host) };
-    stops.push(stop);
-    const reply = await ask(stop);
-    const meaning = meaningOf(reply, url, probe);
-    evidence.push(sentence(url, reply, meaning));
-    return meaning;
+    const step = { url, host, addresses: await addressesOf(host) };
+    steps.push(step);
+    const reply = await fetchPage(step);
+    const result = resultOf(reply, url, probe);
+    evidence.push(sentence(url, reply, result));
+    return result;
   }
 
   let meaning = await visit(probe.url);
   const isAnswered = meaning.kind !== "silence";
-  const [{ host, addresses } = nowhere] = stops;
+  const [{ host, addresses } = noStep] = steps;
   if (!isAddress(host) && addresses.some(isPrivate))
     evidence.push(`${host} is nobody's private address: somebody on the way has answered for it`);
-  const isNew = (url: string): boolean => stops.length < mostStops && !stops.some((it) => it.url === url);
+  const isNew = (url: string): boolean => steps.length < maxSteps && !steps.some((it) => it.url === url);
   while (meaning.kind === "onward" && isNew(meaning.to)) meaning = await visit(meaning.to);
   const state = meaning.kind === "expected" ? "open" : isAnswered ? "captive" : "offline";
-  return { uplink, state, stops, evidence };
+  return { uplink, state, steps, evidence };
 }
 
-const nowhere: Stop = { url: "", host: "", addresses: [] };
+const noStep: RedirectStep = { url: "", host: "", addresses: [] };
 
-function sentence(url: string, reply: Reply, meaning: Meaning): string {
+function sentence(url: string, reply: Reply, meaning: PageResult): string {
   if (reply.kind === "silence") return `${url} was not answered: ${reply.reason}`;
   const what = {
     expected: "says what was expected",
@@ -121,11 +121,11 @@ function sentence(url: string, reply: Reply, meaning: Meaning): string {
 }
 
 /** As DHCP and router advertisements have told the machine; whoever keeps that keeps it in one of these places. */
-async function namedResolvers(system: Needs["system"], uplink: string): Promise<string[]> {
-  const asked =
+async function networkResolvers(system: Needs["system"], uplink: string): Promise<string[]> {
+  const resolved =
     system.list("/run/systemd/resolve").length > 0
       ? await system.run("resolvectl", ["dns", uplink], { timeoutMs: 2000 }).catch(() => "")
       : "";
   const files = ["/etc/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/systemd/resolve/resolv.conf"];
-  return [asked, ...files.map((path) => system.readText(path) ?? "")].flatMap(readResolvers);
+  return [resolved, ...files.map((path) => system.readText(path) ?? "")].flatMap(readResolvers);
 }

@@ -1,14 +1,14 @@
 import type { System } from "../system/system.ts";
 
 /** What the next daemon should know at once, in a file that a reboot makes void. */
-export interface Kept {
+export interface SavedState {
   /** Nothing when nothing was kept since the machine started. Its reader checks the form. */
   readonly read: (part: string) => unknown;
   readonly write: (part: string, value: unknown) => void;
 }
 
 /** Its folder must exist. One file for all parts, so that they tell of the same moment. */
-export function openKept({ system, file }: { readonly system: System; readonly file: string }): Kept {
+export function openSavedState({ system, file }: { readonly system: System; readonly file: string }): SavedState {
   const boot = system.readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
   let parts = partsIn(system.readText(file) ?? "", boot);
   return {

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { ownSec } from "../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../testing/deadline.ts";
-import { openGreeting } from "./socks5-probe.ts";
+import { openSocks5Probe } from "./socks5-probe.ts";
 
 /** The burst ends with an answer or with refusals; a loaded machine must not end it earlier. */
 const ampleMs = 60_000;
@@ -19,7 +19,7 @@ async function listening(answer: (socket: Socket) => void): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 const asker = (port: number, from?: string) =>
-  openGreeting({
+  openSocks5Probe({
     nowMs: () => performance.now(),
     server: { address: "127.0.0.1", port, ...(from !== undefined && { from }) },
     onReply: () => {},

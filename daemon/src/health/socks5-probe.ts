@@ -9,41 +9,41 @@ interface Needs {
 }
 
 /** "SOCKS version 5; I could do without a password, or with one." (RFC 1928) */
-const hello = Uint8Array.of(5, 2, 0, 2);
-const answerWithinMs = 1500;
+const methodRequest = Uint8Array.of(5, 2, 0, 2);
+const replyTimeoutMs = 1500;
 const quick = { everyMs: 40 };
 /** So many refusals in a row leave no doubt. They are words of a host that is there, not something that got lost. */
-const plainRefusals = 6;
+const maxRefusals = 6;
 
 /** Asks a SOCKS5 server as its clients do: what answers pings need not carry connections. The kernel gives it its way. */
-export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe {
+export function openSocks5Probe({ nowMs, server, onReply, onMissed }: Needs): Probe {
   let timer: NodeJS.Timeout | undefined;
   let everyMs = 0;
   let sequence = 0;
   let stopped = false;
 
-  const greets = (limitMs: number): Promise<boolean> =>
-    exchange(server, hello, limitMs).then(
+  const isAnswered = (limitMs: number): Promise<boolean> =>
+    exchange(server, methodRequest, limitMs).then(
       (answer) => answer[0] === 5,
       () => false,
     );
 
-  function ask(): void {
+  function send(): void {
     const mine = (sequence += 1);
     const startedAtMs = nowMs();
-    void greets(answerWithinMs).then((answered) => {
+    void isAnswered(replyTimeoutMs).then((answered) => {
       if (stopped) return;
       if (answered) onReply(mine, nowMs() - startedAtMs);
       else onMissed(mine);
     });
   }
 
-  function pace(next: number): void {
+  function setPace(next: number): void {
     if (next === everyMs && timer) return;
     everyMs = next;
     clearInterval(timer);
-    timer = stopped ? undefined : setInterval(ask, everyMs);
-    if (!stopped) ask();
+    timer = stopped ? undefined : setInterval(send, everyMs);
+    if (!stopped) send();
   }
 
   /** Each attempt stands for itself: one lost packet costs a connection a second. */
@@ -56,10 +56,10 @@ export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe
         const leftMs = untilMs - nowMs();
         if (leftMs <= 0 || stopped) return end(false);
         open += 1;
-        void greets(leftMs).then((answered) => {
+        void isAnswered(leftMs).then((answered) => {
           open -= 1;
           if (!answered && nowMs() < untilMs) refusals += 1;
-          if (answered || refusals >= plainRefusals || (open === 0 && untilMs <= nowMs())) end(answered);
+          if (answered || refusals >= maxRefusals || (open === 0 && untilMs <= nowMs())) end(answered);
         });
       }
       function end(answered: boolean): void {
@@ -71,9 +71,9 @@ export function openGreeting({ nowMs, server, onReply, onMissed }: Needs): Probe
   }
 
   return {
-    pace,
+    setPace,
     burst,
-    tend: () => {},
+    tick: () => {},
     restart: () => {},
     stop: () => {
       stopped = true;

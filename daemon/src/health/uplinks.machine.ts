@@ -1,7 +1,7 @@
-import { carries, type Status } from "./link-state.machine.ts";
+import { isUsable, type Status } from "./link-state.machine.ts";
 
 /** An uplink as it is seen at one moment. */
-export interface SeenUplink {
+export interface ObservedUplink {
   readonly name: string;
   readonly interface: string;
   /** Lower is better. Among equals nobody is preferred. */
@@ -15,7 +15,7 @@ export interface SeenUplink {
 }
 
 /** Everything the decision depends on, besides what was decided before. */
-export interface Sight {
+export interface UplinkInputs {
   /** Monotonic. */
   readonly atMs: number;
   /** Milliseconds since 1970, for people. */
@@ -23,16 +23,16 @@ export interface Sight {
   readonly mode: "manual" | "auto";
   /** The operator's choice, which counts in manual mode. */
   readonly chosen?: string;
-  readonly uplinks: readonly SeenUplink[];
+  readonly uplinks: readonly ObservedUplink[];
 }
 
 /** What is remembered of one uplink. */
-interface Past {
+interface UplinkHistory {
   readonly status: Status;
   /** Since when it is up without interruption. */
   readonly upSinceMs?: number;
   /** Since when it carries nothing. */
-  readonly outSinceMs?: number;
+  readonly unusableSinceMs?: number;
   readonly failuresMs: readonly number[];
   readonly pinnedUntilMs?: number;
 }
@@ -45,17 +45,17 @@ export interface Switch {
 }
 
 /** Plain data: it is kept in a file for the next daemon. */
-export interface Course {
+export interface UplinkSelection {
   readonly active?: string;
   readonly sinceClockMs: number;
   readonly switchedAtMs?: number;
   /** A sentence for people. */
   readonly decision: string;
-  readonly pasts: Readonly<Record<string, Past>>;
+  readonly histories: Readonly<Record<string, UplinkHistory>>;
   readonly switches: readonly Switch[];
 }
 
-export const uplinkPace = {
+export const uplinkTiming = {
   /** So long an uplink has to be failed before another takes over. */
   holdMs: 1000,
   /** One that never answered gets a little more, for machines start slowly. */
@@ -67,127 +67,147 @@ export const uplinkPace = {
   keptSwitches: 50,
 } as const;
 
-export const newCourse: Course = { sinceClockMs: 0, decision: "There is no uplink", pasts: {}, switches: [] };
+export const noSelection: UplinkSelection = {
+  sinceClockMs: 0,
+  decision: "There is no uplink",
+  histories: {},
+  switches: [],
+};
 
 /** The one rule: which uplink is active from now on, and why. */
-export function steered(course: Course, sight: Sight): Course {
-  if (sight.uplinks.length === 0) return { ...newCourse, switches: course.switches };
-  const pasts = Object.fromEntries(
-    sight.uplinks.map((uplink) => [uplink.name, remembered(course.pasts[uplink.name], uplink, sight.atMs)]),
+export function selectUplink(selection: UplinkSelection, inputs: UplinkInputs): UplinkSelection {
+  if (inputs.uplinks.length === 0) return { ...noSelection, switches: selection.switches };
+  const histories = Object.fromEntries(
+    inputs.uplinks.map((uplink) => [uplink.name, updateHistory(selection.histories[uplink.name], uplink, inputs.atMs)]),
   );
-  const known = { ...course, pasts };
-  const verdict = sight.mode === "auto" ? bestCourse(known, sight) : chosenCourse(known, sight);
-  if (verdict.to === undefined) return { ...known, decision: verdict.says };
-  return switched(known, sight, verdict.to, verdict.says);
+  const known = { ...selection, histories };
+  const verdict = inputs.mode === "auto" ? automaticDecision(known, inputs) : manualDecision(known, inputs);
+  if (verdict.to === undefined) return { ...known, decision: verdict.reason };
+  return switchTo(known, inputs, verdict.to, verdict.reason);
 }
 
 /** Where to go, if anywhere, and the sentence that explains it. */
-interface Verdict {
+interface Decision {
   readonly to?: string;
-  readonly says: string;
+  readonly reason: string;
 }
 
-function remembered(past: Past | undefined, { status }: SeenUplink, atMs: number): Past {
-  const failed = status === "failed" && past !== undefined && carries(past);
-  const recent = (past?.failuresMs ?? []).filter((at) => atMs - at < uplinkPace.flapWindowMs);
+function updateHistory(history: UplinkHistory | undefined, { status }: ObservedUplink, atMs: number): UplinkHistory {
+  const failed = status === "failed" && history !== undefined && isUsable(history);
+  const recent = (history?.failuresMs ?? []).filter((at) => atMs - at < uplinkTiming.flapWindowMs);
   const failuresMs = failed ? [...recent, atMs] : recent;
   const pinnedUntilMs =
-    failed && failuresMs.length >= uplinkPace.flapLimit ? atMs + uplinkPace.pinMs : past?.pinnedUntilMs;
+    failed && failuresMs.length >= uplinkTiming.flapLimit ? atMs + uplinkTiming.pinMs : history?.pinnedUntilMs;
   return {
     status,
-    ...(status === "up" && { upSinceMs: past?.upSinceMs ?? atMs }),
-    ...(!carries({ status }) && { outSinceMs: past?.outSinceMs ?? atMs }),
+    ...(status === "up" && { upSinceMs: history?.upSinceMs ?? atMs }),
+    ...(!isUsable({ status }) && { unusableSinceMs: history?.unusableSinceMs ?? atMs }),
     failuresMs,
     ...(pinnedUntilMs !== undefined && pinnedUntilMs > atMs && { pinnedUntilMs }),
   };
 }
 
-function chosenCourse(course: Course, sight: Sight): Verdict {
-  const wanted = sight.uplinks.find(({ name }) => name === sight.chosen) ?? byPreference(sight.uplinks)[0]!;
-  if (course.active !== wanted.name) {
-    const isChoice = wanted.name === sight.chosen;
-    return { to: wanted.name, says: isChoice ? "The operator chose it" : "It is the first in the list" };
+function manualDecision(selection: UplinkSelection, inputs: UplinkInputs): Decision {
+  const wanted = inputs.uplinks.find(({ name }) => name === inputs.chosen) ?? byPreference(inputs.uplinks)[0]!;
+  if (selection.active !== wanted.name) {
+    const isChoice = wanted.name === inputs.chosen;
+    return { to: wanted.name, reason: isChoice ? "The operator chose it" : "It is the first in the list" };
   }
-  const { to, says } = bestCourse(course, sight);
+  const { to, reason } = automaticDecision(selection, inputs);
   const otherwise = to === undefined ? "would leave it so" : `would switch to ${to}`;
-  return { says: `${wanted.name} is active because the mode is manual. Automatic mode ${otherwise}: ${says}` };
+  return { reason: `${wanted.name} is active because the mode is manual. Automatic mode ${otherwise}: ${reason}` };
 }
 
-function bestCourse(course: Course, sight: Sight): Verdict {
-  const active = sight.uplinks.find(({ name }) => name === course.active);
-  if (!active) return firstCourse(course, sight);
-  const verdict = carries(active) ? returning(course, sight, active) : leaving(course, sight, active);
-  const isTooSoon = course.switchedAtMs !== undefined && sight.atMs - course.switchedAtMs < uplinkPace.holdMs;
-  return verdict.to !== undefined && isTooSoon ? { says: "The last switch was a moment ago" } : verdict;
+function automaticDecision(selection: UplinkSelection, inputs: UplinkInputs): Decision {
+  const active = inputs.uplinks.find(({ name }) => name === selection.active);
+  if (!active) return initialDecision(selection, inputs);
+  const verdict = isUsable(active)
+    ? failBackDecision(selection, inputs, active)
+    : failOverDecision(selection, inputs, active);
+  const isTooSoon = selection.switchedAtMs !== undefined && inputs.atMs - selection.switchedAtMs < uplinkTiming.holdMs;
+  return verdict.to !== undefined && isTooSoon ? { reason: "The last switch was a moment ago" } : verdict;
 }
 
 /** At the very start nobody has answered yet: the preferred one gets its time. Later only an uplink that is up will do. */
-function firstCourse(course: Course, { uplinks }: Sight): Verdict {
+function initialDecision(selection: UplinkSelection, { uplinks }: UplinkInputs): Decision {
   const ordered = byPreference(uplinks);
-  const hopeful = ordered.find(({ status }) => carries({ status }) || status === "connecting");
-  const best = candidates(course, uplinks)[0];
-  const to = (course.active === undefined ? hopeful : (best ?? hopeful)) ?? ordered[0]!;
-  return { to: to.name, says: "There was no active uplink" };
+  const hopeful = ordered.find(({ status }) => isUsable({ status }) || status === "connecting");
+  const best = candidates(selection, uplinks)[0];
+  const to = (selection.active === undefined ? hopeful : (best ?? hopeful)) ?? ordered[0]!;
+  return { to: to.name, reason: "There was no active uplink" };
 }
 
 /** Never without a better one: an uplink that fails alone stays active, for it may be the first to return. */
-function leaving(course: Course, { atMs, uplinks }: Sight, active: SeenUplink): Verdict {
-  const to = candidates(course, uplinks)[0];
-  const trouble =
+function failOverDecision(
+  selection: UplinkSelection,
+  { atMs, uplinks }: UplinkInputs,
+  active: ObservedUplink,
+): Decision {
+  const to = candidates(selection, uplinks)[0];
+  const problem =
     active.status === "down"
       ? `${active.name} is not probed`
-      : `${active.name} is ${active.status} (${lowered(active.reason)})`;
-  if (!to) return { says: `${trouble} and no other uplink is up, so it stays` };
-  const holdMs = active.status === "connecting" ? uplinkPace.connectingHoldMs : uplinkPace.holdMs;
-  const outSinceMs = course.pasts[active.name]?.outSinceMs ?? atMs;
-  if (atMs - outSinceMs < holdMs) return { says: `${trouble}; ${to.name} takes over should that last ${holdMs} ms` };
-  return { to: to.name, says: `${trouble}, and ${to.name} is up` };
+      : `${active.name} is ${active.status} (${lowerFirst(active.reason)})`;
+  if (!to) return { reason: `${problem} and no other uplink is up, so it stays` };
+  const holdMs = active.status === "connecting" ? uplinkTiming.connectingHoldMs : uplinkTiming.holdMs;
+  const outSinceMs = selection.histories[active.name]?.unusableSinceMs ?? atMs;
+  if (atMs - outSinceMs < holdMs) return { reason: `${problem}; ${to.name} takes over should that last ${holdMs} ms` };
+  return { to: to.name, reason: `${problem}, and ${to.name} is up` };
 }
 
-function returning(course: Course, { atMs, uplinks }: Sight, active: SeenUplink): Verdict {
+function failBackDecision(
+  selection: UplinkSelection,
+  { atMs, uplinks }: UplinkInputs,
+  active: ObservedUplink,
+): Decision {
   const preferred = byPreference(uplinks).filter(({ priority }) => priority < active.priority);
   const ready = preferred.find(
     ({ name }) =>
-      atMs - (course.pasts[name]?.upSinceMs ?? atMs) >= uplinkPace.returnAfterMs &&
-      course.pasts[name]?.pinnedUntilMs === undefined,
+      atMs - (selection.histories[name]?.upSinceMs ?? atMs) >= uplinkTiming.returnAfterMs &&
+      selection.histories[name]?.pinnedUntilMs === undefined,
   );
-  const afterSec = uplinkPace.returnAfterMs / 1000;
+  const afterSec = uplinkTiming.returnAfterMs / 1000;
   if (ready)
     return {
       to: ready.name,
-      says: `${ready.name} is preferred and has been up for ${afterSec} s without interruption`,
+      reason: `${ready.name} is preferred and has been up for ${afterSec} s without interruption`,
     };
   const works = active.status === "up" ? `${active.name} is up` : `${active.name} loses packets but carries traffic`;
   const [first] = preferred;
-  if (!first) return { says: `${works} and no uplink is preferred to it` };
-  if (course.pasts[first.name]?.pinnedUntilMs !== undefined)
-    return { says: `${works}; ${first.name} would be preferred but failed too often and has to wait` };
+  if (!first) return { reason: `${works} and no uplink is preferred to it` };
+  if (selection.histories[first.name]?.pinnedUntilMs !== undefined)
+    return { reason: `${works}; ${first.name} would be preferred but failed too often and has to wait` };
   if (first.status === "up")
-    return { says: `${works}; ${first.name} is preferred and takes over once it was up for ${afterSec} s` };
-  return { says: `${works}; ${first.name} would be preferred but is ${first.status}` };
+    return { reason: `${works}; ${first.name} is preferred and takes over once it was up for ${afterSec} s` };
+  return { reason: `${works}; ${first.name} would be preferred but is ${first.status}` };
 }
 
 /** Those that are up, the preferred first. One that failed too often is still better than none. */
-function candidates(course: Course, uplinks: readonly SeenUplink[]): readonly SeenUplink[] {
-  const isPinned = ({ name }: SeenUplink): boolean => course.pasts[name]?.pinnedUntilMs !== undefined;
-  const up = byPreference(uplinks).filter(({ name, status }) => status === "up" && name !== course.active);
+function candidates(selection: UplinkSelection, uplinks: readonly ObservedUplink[]): readonly ObservedUplink[] {
+  const isPinned = ({ name }: ObservedUplink): boolean => selection.histories[name]?.pinnedUntilMs !== undefined;
+  const up = byPreference(uplinks).filter(({ name, status }) => status === "up" && name !== selection.active);
   return [...up.filter((it) => !isPinned(it)), ...up.filter(isPinned)];
 }
 
-const byPreference = (uplinks: readonly SeenUplink[]): readonly SeenUplink[] =>
+const byPreference = (uplinks: readonly ObservedUplink[]): readonly ObservedUplink[] =>
   uplinks.toSorted((a, b) => a.priority - b.priority);
 
-function switched(course: Course, { atMs, clockMs }: Sight, to: string, reason: string): Course {
-  const from = course.active;
-  const next = { ...course, active: to, sinceClockMs: clockMs, decision: `${to} is active: ${lowered(reason)}` };
+function switchTo(
+  selection: UplinkSelection,
+  { atMs, clockMs }: UplinkInputs,
+  to: string,
+  reason: string,
+): UplinkSelection {
+  const from = selection.active;
+  const next = { ...selection, active: to, sinceClockMs: clockMs, decision: `${to} is active: ${lowerFirst(reason)}` };
   if (from === undefined) return next;
   const entry = { clockMs, from, to, reason };
-  const switches = [...course.switches, entry].slice(-uplinkPace.keptSwitches);
+  const switches = [...selection.switches, entry].slice(-uplinkTiming.keptSwitches);
   return { ...next, switchedAtMs: atMs, switches };
 }
 
 /** A sentence inside another; names keep their letters. */
-const lowered = (sentence: string): string =>
+const lowerFirst = (sentence: string): string =>
   /^(?:The|There|It|Its|No|Nobody|Not|Answers|Loses|Waits)\b/.test(sentence)
     ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
     : sentence;

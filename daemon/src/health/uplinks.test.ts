@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedLink } from "../../../testing/simulated-link.ts";
-import { carries, type Status } from "./link-state.machine.ts";
-import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
+import { isUsable, type Status } from "./link-state.machine.ts";
+import { type UplinkSelection, noSelection, type ObservedUplink, type UplinkInputs, selectUplink, uplinkTiming } from "./uplinks.machine.ts";
 import { openUplinks, reportOn } from "./uplinks.ts";
 
 announceSeed("uplinks");
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<Status, string>> = {
   failed: "It stopped answering: silent for 1.6 s, then no answer to a burst of probes",
 };
 
-const uplink = (name: string, priority: number, status: Status): SeenUplink => ({
+const uplink = (name: string, priority: number, status: Status): ObservedUplink => ({
   name,
   interface: `${name}0`,
   priority,
@@ -27,7 +27,7 @@ const uplink = (name: string, priority: number, status: Status): SeenUplink => (
 });
 
 /** Fibre is preferred to cable, cable to radio. */
-function seen(atMs: number, fibre: Status, cable: Status, rest: Partial<Sight> = {}): Sight {
+function seen(atMs: number, fibre: Status, cable: Status, rest: Partial<UplinkInputs> = {}): UplinkInputs {
   return {
     atMs,
     clockMs: atMs,
@@ -37,7 +37,7 @@ function seen(atMs: number, fibre: Status, cable: Status, rest: Partial<Sight> =
   };
 }
 
-const after = (...sights: readonly Sight[]): Course => sights.reduce(steered, newCourse);
+const after = (...sights: readonly UplinkInputs[]): UplinkSelection => sights.reduce(selectUplink, noSelection);
 
 describe("which uplink is active", () => {
   test("at first the preferred one, unless it has failed already", () => {
@@ -63,7 +63,7 @@ describe("which uplink is active", () => {
       decision:
         "fibre is failed (it stopped answering: silent for 1.6 s, then no answer to a burst of probes); cable takes over should that last 1000 ms",
     });
-    expect(steered(waiting, seen(1100, "failed", "up"))).toMatchObject({
+    expect(selectUplink(waiting, seen(1100, "failed", "up"))).toMatchObject({
       active: "cable",
       switches: [{ from: "fibre", to: "cable", clockMs: 1100 }],
     });
@@ -86,36 +86,36 @@ describe("which uplink is active", () => {
   test("the preferred one gets the traffic back after half a minute without interruption", () => {
     const away = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(30_000, "degraded", "up"));
     const back = after(seen(0, "failed", "up"), seen(5000, "up", "up"), seen(34_999, "up", "up"));
-    expect(steered(away, seen(36_000, "up", "up")).active).toBe("cable");
+    expect(selectUplink(away, seen(36_000, "up", "up")).active).toBe("cable");
     expect(back.decision).toBe("cable is up; fibre is preferred and takes over once it was up for 30 s");
-    expect(steered(back, seen(35_000, "up", "up"))).toMatchObject({ active: "fibre" });
+    expect(selectUplink(back, seen(35_000, "up", "up"))).toMatchObject({ active: "fibre" });
   });
 
   test("five failures within ten minutes pin an uplink, and the report says until when", () => {
     let course = after(seen(0, "up", "up"));
     let atMs = 0;
     for (let flap = 1; flap <= 5; flap += 1) {
-      expect(course.pasts["fibre"]?.pinnedUntilMs).toBeUndefined();
+      expect(course.histories["fibre"]?.pinnedUntilMs).toBeUndefined();
       atMs += 20_000;
-      course = steered(course, seen(atMs, "failed", "up"));
-      course = steered(course, seen(atMs + 1500, "failed", "up"));
-      course = steered(course, seen(atMs + 2000, "up", "up"));
+      course = selectUplink(course, seen(atMs, "failed", "up"));
+      course = selectUplink(course, seen(atMs + 1500, "failed", "up"));
+      course = selectUplink(course, seen(atMs + 2000, "up", "up"));
     }
     const pinnedAtMs = atMs;
-    const late = seen(pinnedAtMs + uplinkPace.pinMs - 1, "up", "up");
-    course = steered(steered(course, seen(atMs + 60_000, "up", "up")), late);
+    const late = seen(pinnedAtMs + uplinkTiming.pinMs - 1, "up", "up");
+    course = selectUplink(selectUplink(course, seen(atMs + 60_000, "up", "up")), late);
     expect(course.active).toBe("cable");
     expect(course.decision).toBe("cable is up; fibre would be preferred but failed too often and has to wait");
     expect(reportOn(course, late).uplinks.find(({ name }) => name === "fibre")).toMatchObject({
       role: "standby",
-      pinned_until: new Date(pinnedAtMs + uplinkPace.pinMs).toISOString(),
+      pinned_until: new Date(pinnedAtMs + uplinkTiming.pinMs).toISOString(),
     });
-    expect(steered(course, seen(pinnedAtMs + uplinkPace.pinMs, "up", "up")).active).toBe("fibre");
+    expect(selectUplink(course, seen(pinnedAtMs + uplinkTiming.pinMs, "up", "up")).active).toBe("fibre");
   });
 
   test("a pinned uplink is still better than none", () => {
-    const pinned = { ...newCourse, active: "cable", pasts: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
-    const course = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(steered, pinned);
+    const pinned = { ...noSelection, active: "cable", pasts: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
+    const course = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(selectUplink, pinned);
     expect(course.active).toBe("fibre");
   });
 
@@ -126,22 +126,22 @@ describe("which uplink is active", () => {
     expect(course.decision).toMatch(
       /^fibre is active because the mode is manual\. Automatic mode would switch to cable: fibre is failed/,
     );
-    const other = steered(course, manual(5001, "cable"));
+    const other = selectUplink(course, manual(5001, "cable"));
     expect(other).toMatchObject({ active: "cable", switches: [{ reason: "The operator chose it" }] });
-    expect(steered(other, manual(5002, "unknown")).active).toBe("fibre");
+    expect(selectUplink(other, manual(5002, "unknown")).active).toBe("fibre");
   });
 
   test("who has just switched does not switch again within the hold time, even if there is a reason", () => {
     const manual = seen(40_000, "up", "up", { mode: "manual", chosen: "cable" });
     const course = after(seen(0, "up", "up"), manual, seen(40_500, "up", "up"));
     expect(course).toMatchObject({ active: "cable", decision: "The last switch was a moment ago" });
-    expect(steered(course, seen(41_000, "up", "up")).active).toBe("fibre");
+    expect(selectUplink(course, seen(41_000, "up", "up")).active).toBe("fibre");
   });
 
   test("an uplink that is taken away is replaced at once; without any there is none", () => {
     const course = after(seen(0, "up", "up"), { ...seen(10, "up", "up"), uplinks: [uplink("cable", 20, "up")] });
     expect(course.active).toBe("cable");
-    expect(steered(course, { ...seen(20, "up", "up"), uplinks: [] }).active).toBeUndefined();
+    expect(selectUplink(course, { ...seen(20, "up", "up"), uplinks: [] }).active).toBeUndefined();
   });
 });
 
@@ -164,21 +164,21 @@ test("whatever happens: never to one that is not up, never without need, never t
       histories,
       fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }),
       (history, ranks) => {
-        let course = newCourse;
+        let course = noSelection;
         let atMs = 0;
         let switchedAtMs = Number.NEGATIVE_INFINITY;
         for (const step of history) {
           atMs += step.waitMs;
           const uplinks = names.map((name, place) => uplink(name, ranks[place]!, step.statuses[place]!));
           const before = course.active;
-          course = steered(course, { atMs, clockMs: atMs, mode: "auto", uplinks });
+          course = selectUplink(course, { atMs, clockMs: atMs, mode: "auto", uplinks });
           if (before === undefined || course.active === before) continue;
           switches += 1;
           const [from, to] = [before, course.active].map((name) => uplinks.find((it) => it.name === name)!);
           expect(to!.status).toBe("up");
-          expect(carries(from!) && to!.priority >= from!.priority).toBe(false);
-          expect(carries(from!) && course.pasts[to!.name]?.pinnedUntilMs !== undefined).toBe(false);
-          expect(atMs - switchedAtMs).toBeGreaterThanOrEqual(uplinkPace.holdMs);
+          expect(isUsable(from!) && to!.priority >= from!.priority).toBe(false);
+          expect(isUsable(from!) && course.histories[to!.name]?.pinnedUntilMs !== undefined).toBe(false);
+          expect(atMs - switchedAtMs).toBeGreaterThanOrEqual(uplinkTiming.holdMs);
           switchedAtMs = atMs;
         }
       },
@@ -200,12 +200,12 @@ test("five seconds after its gateway is lost another uplink is active", () => {
         const rttMs = () => rtt;
         const fibre = simulatedLink({ random, rttMs, inUse: true, passes: (atMs) => atMs < diesAtMs });
         const cable = simulatedLink({ random, rttMs, inUse: false, passes: () => true });
-        let course = newCourse;
+        let course = noSelection;
         let atMs = random() * 250;
         for (; atMs < diesAtMs + 6000; atMs += 250) {
           fibre.runUntil(atMs);
           cable.runUntil(atMs);
-          course = steered(course, seen(atMs, fibre.life().status, cable.life().status));
+          course = selectUplink(course, seen(atMs, fibre.life().status, cable.life().status));
         }
         expect(course).toMatchObject({ active: "cable", switches: [{ from: "fibre" }] });
         took.push(course.switches[0]!.clockMs - diesAtMs);
@@ -223,7 +223,7 @@ test("the next daemon goes on with the uplink that was active", () => {
     openUplinks({
       nowMs: () => 0,
       now: () => new Date(0),
-      kept: {
+      savedState: {
         read: (part) => (parts[part] === undefined ? undefined : (JSON.parse(parts[part]) as unknown)),
         write: (part, value) => void (parts = { ...parts, [part]: JSON.stringify(value) }),
       },
@@ -239,12 +239,12 @@ test("the next daemon goes on with the uplink that was active", () => {
   } as const;
   const told: string[] = [];
   const first = open("failed", ({ to }) => told.push(to));
-  first.attend(plan);
+  first.setPlan(plan);
   first.close();
   const second = open("up", ({ to }) => told.push(to));
   expect(second.active()).toBe("cable");
-  second.look(); // Nobody has said yet which uplinks there are.
-  second.attend(plan);
+  second.decide(); // Nobody has said yet which uplinks there are.
+  second.setPlan(plan);
   second.close();
   expect(second.active()).toBe("cable");
   expect(told).toEqual(["cable"]);

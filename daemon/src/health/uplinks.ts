@@ -1,7 +1,14 @@
-import { carries, pace, type Status } from "./link-state.machine.ts";
+import { isUsable, healthTiming, type Status } from "./link-state.machine.ts";
 import type { Condition } from "./health.ts";
-import type { Kept } from "./saved-state.ts";
-import { type Course, newCourse, type SeenUplink, type Sight, steered, uplinkPace } from "./uplinks.machine.ts";
+import type { SavedState } from "./saved-state.ts";
+import {
+  type UplinkSelection,
+  noSelection,
+  type ObservedUplink,
+  type UplinkInputs,
+  selectUplink,
+  uplinkTiming,
+} from "./uplinks.machine.ts";
 
 export interface Uplink {
   readonly name: string;
@@ -44,9 +51,9 @@ export interface WanReport {
 }
 
 export interface Uplinks {
-  attend(plan: UplinkPlan): void;
+  setPlan(plan: UplinkPlan): void;
   /** Decides again. It happens by itself four times a second; a changed condition is a reason not to wait for that. */
-  readonly look: () => void;
+  readonly decide: () => void;
   readonly active: () => string | undefined;
   readonly report: () => WanReport;
   close(): void;
@@ -56,58 +63,58 @@ interface Needs {
   /** Monotonic, and the same for the next daemon: `sinceBootMs`. */
   readonly nowMs: () => number;
   readonly now: () => Date;
-  readonly kept: Kept;
+  readonly savedState: SavedState;
   readonly condition: (key: string) => Condition | undefined;
   /** Also called for the first choice after a start without memory; then there is nothing it came from. */
   readonly onSwitch: (news: { readonly from?: string; readonly to: string; readonly reason: string }) => void;
 }
 
-const lookEveryMs = 250;
+const decideEveryMs = 250;
 
 /** At most: regular probe, lateness, burst, and the coarseness of timers. */
 const failAfterMs = 2000;
 
 const timing = {
-  probe_interval_ms: pace.inUseMs,
+  probe_interval_ms: healthTiming.inUseMs,
   fail_after_ms: failAfterMs,
-  hold_ms: uplinkPace.holdMs,
-  return_after_sec: uplinkPace.returnAfterMs / 1000,
-  flap_limit: uplinkPace.flapLimit,
-  flap_window_sec: uplinkPace.flapWindowMs / 1000,
-  pin_sec: uplinkPace.pinMs / 1000,
+  hold_ms: uplinkTiming.holdMs,
+  return_after_sec: uplinkTiming.returnAfterMs / 1000,
+  flap_limit: uplinkTiming.flapLimit,
+  flap_window_sec: uplinkTiming.flapWindowMs / 1000,
+  pin_sec: uplinkTiming.pinMs / 1000,
 } as const;
 
-export function openUplinks({ nowMs, now, kept, condition, onSwitch }: Needs): Uplinks {
+export function openUplinks({ nowMs, now, savedState, condition, onSwitch }: Needs): Uplinks {
   let plan: UplinkPlan = { mode: "manual", uplinks: [] };
   /** Before that nobody has said which uplinks there are, which does not mean that there are none. */
-  let isAttended = false;
-  let course = keptCourse(kept.read("uplinks"));
+  let hasPlan = false;
+  let selection = savedSelection(savedState.read("uplinks"));
 
-  function attend(next: UplinkPlan): void {
+  function setPlan(next: UplinkPlan): void {
     plan = next;
-    isAttended = true;
-    look();
+    hasPlan = true;
+    decide();
   }
 
-  function look(): void {
-    if (!isAttended || (plan.uplinks.length === 0 && course.active === undefined)) return;
-    const before = course.active;
-    course = steered(course, sight());
-    const { decision: _, ...lasting } = course;
-    kept.write("uplinks", lasting);
-    const { active: to, decision: reason } = course;
+  function decide(): void {
+    if (!hasPlan || (plan.uplinks.length === 0 && selection.active === undefined)) return;
+    const before = selection.active;
+    selection = selectUplink(selection, inputs());
+    const { decision: _, ...lasting } = selection;
+    savedState.write("uplinks", lasting);
+    const { active: to, decision: reason } = selection;
     if (to !== undefined && to !== before) onSwitch({ ...(before !== undefined && { from: before }), to, reason });
   }
 
-  const sight = (): Sight => ({
+  const inputs = (): UplinkInputs => ({
     atMs: nowMs(),
     clockMs: now().getTime(),
     mode: plan.mode,
     ...(plan.chosen !== undefined && { chosen: plan.chosen }),
-    uplinks: plan.uplinks.map(seen),
+    uplinks: plan.uplinks.map(observe),
   });
 
-  function seen({ name, interface: device, priority, key }: Uplink): SeenUplink {
+  function observe({ name, interface: device, priority, key }: Uplink): ObservedUplink {
     const it = { name, interface: device, priority };
     const found = condition(key);
     // Whether it works is not known; it must not be switched to for that, nor be called down.
@@ -116,29 +123,29 @@ export function openUplinks({ nowMs, now, kept, condition, onSwitch }: Needs): U
     return { ...it, status, reason, ...(rttMs !== undefined && { rttMs }), loss, isProbed: true };
   }
 
-  const ticking = setInterval(look, lookEveryMs);
+  const ticking = setInterval(decide, decideEveryMs);
   return {
-    attend,
-    look,
-    active: () => course.active,
-    report: () => reportOn(course, sight()),
+    setPlan,
+    decide,
+    active: () => selection.active,
+    report: () => reportOn(selection, inputs()),
     close: () => clearInterval(ticking),
   };
 }
 
-export function reportOn(course: Course, { atMs, clockMs, mode, uplinks }: Sight): WanReport {
+export function reportOn(selection: UplinkSelection, { atMs, clockMs, mode, uplinks }: UplinkInputs): WanReport {
   const at = (ms: number): string => new Date(ms).toISOString();
   return {
     mode,
-    active: course.active ?? null,
-    since: course.active === undefined ? null : at(course.sinceClockMs),
-    decision: course.decision,
+    active: selection.active ?? null,
+    since: selection.active === undefined ? null : at(selection.sinceClockMs),
+    decision: selection.decision,
     uplinks: uplinks.map(({ name, interface: device, status, reason, rttMs, loss, isProbed }) => {
-      const { failuresMs = [], pinnedUntilMs } = course.pasts[name] ?? {};
+      const { failuresMs = [], pinnedUntilMs } = selection.histories[name] ?? {};
       return {
         name,
         interface: device,
-        role: name === course.active ? "active" : carries({ status }) || !isProbed ? "standby" : "unusable",
+        role: name === selection.active ? "active" : isUsable({ status }) || !isProbed ? "standby" : "unusable",
         status: isProbed ? status : "unknown",
         reason,
         rtt_ms: rttMs ?? null,
@@ -147,20 +154,24 @@ export function reportOn(course: Course, { atMs, clockMs, mode, uplinks }: Sight
         pinned_until: pinnedUntilMs === undefined ? null : at(clockMs + pinnedUntilMs - atMs),
       };
     }),
-    switches: course.switches.map(({ clockMs: switchedMs, ...rest }) => ({ at: at(switchedMs), ...rest })),
+    switches: selection.switches.map(({ clockMs: switchedMs, ...rest }) => ({ at: at(switchedMs), ...rest })),
     timing,
   };
 }
 
 /** Written by a daemon of this boot, though perhaps of another version: what does not fit is forgotten. */
-function keptCourse(value: unknown): Course {
-  if (typeof value !== "object" || value === null) return newCourse;
-  const { active, sinceClockMs, pasts, switches } = value as Partial<Course>;
+function savedSelection(value: unknown): UplinkSelection {
+  if (typeof value !== "object" || value === null) return noSelection;
+  const { active, sinceClockMs, histories, switches } = value as Partial<UplinkSelection>;
   const fits =
     typeof active === "string" &&
     typeof sinceClockMs === "number" &&
     Array.isArray(switches) &&
-    typeof pasts === "object" &&
-    Object.values(pasts ?? {}).every((past) => Array.isArray((past as { failuresMs?: unknown } | null)?.failuresMs));
-  return fits ? { ...newCourse, ...(value as Course), decision: "Goes on as before the restart" } : newCourse;
+    typeof histories === "object" &&
+    Object.values(histories ?? {}).every((past) =>
+      Array.isArray((past as { failuresMs?: unknown } | null)?.failuresMs),
+    );
+  return fits
+    ? { ...noSelection, ...(value as UplinkSelection), decision: "Goes on as before the restart" }
+    : noSelection;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/folder.ts";
-import { interfaceReadings } from "./interfaces.status.ts";
+import { interfaceStatus } from "./interfaces.status.ts";
 import { readHardware } from "../system/network.ts";
 
 const now = () => new Date("2030-01-01T00:00:00.250Z");
@@ -12,7 +12,7 @@ test("whoever asks while it is read gets the same answer, and whoever asks later
   const links = [
     { ifname: "no-such-link", flags: ["UP"], mtu: 1500, link_type: "ether", address: "02:00:00:00:00:01" },
   ];
-  const read = interfaceReadings(
+  const read = interfaceStatus(
     {
       run: async (_, args) => {
         asked.push(args.join(" "));
@@ -38,7 +38,7 @@ test("whoever asks while it is read gets the same answer, and whoever asks later
 
 test("a kernel that cannot be asked is said to be so, and asked again", async () => {
   let answers = false;
-  const read = interfaceReadings(
+  const read = interfaceStatus(
     {
       run: async () => (answers ? "[]" : Promise.reject(new Error("ip is not installed"))),
     },

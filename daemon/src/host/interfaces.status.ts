@@ -5,10 +5,7 @@ import { type LinkHardware, readHardware } from "../system/network.ts";
 import type { System } from "../system/system.ts";
 
 /** The machine's interfaces in the words of the page that asks for them. Whoever asks meanwhile gets the same answer. */
-export function interfaceReadings(
-  system: Pick<System, "run">,
-  now: () => Date,
-): () => Promise<readonly SeenInterface[]> {
+export function interfaceStatus(system: Pick<System, "run">, now: () => Date): () => Promise<readonly SeenInterface[]> {
   let reading: Promise<readonly SeenInterface[]> | undefined;
   return () => (reading ??= readInterfaces(system, now).finally(() => (reading = undefined)));
 }
@@ -19,7 +16,7 @@ async function readInterfaces(system: Pick<System, "run">, now: () => Date): Pro
       .run("ip", ["-j", "-s", "-d", "-batch", "-"], { stdin: "address show\nroute show default\n", timeoutMs })
       .then((text) => text.trim().split("\n")),
     system.run("ip", ["-6", "-j", "route", "show", "default"], { timeoutMs }),
-  ]).catch(unanswered);
+  ]).catch(unavailable);
   const countedAt = now().toISOString();
   const shown = parseInterfaces({ links, v4, v6 });
   const hardware = await Promise.all(shown.map(({ name }) => readHardware(name)));
@@ -28,7 +25,7 @@ async function readInterfaces(system: Pick<System, "run">, now: () => Date): Pro
 
 const timeoutMs = 5000;
 
-function unanswered(cause: unknown): never {
+function unavailable(cause: unknown): never {
   throw new Problem(
     "engine_unavailable",
     { engine: "iproute" },

@@ -22,19 +22,19 @@ export interface Neighbours {
 }
 
 /** So soon after somebody was seen it is told; whoever comes with several addresses comes once. */
-const soonMs = 20;
+const debounceMs = 20;
 
 /** The more there are, the more it costs to tell: not more often than this, for each that is known. */
-const apartMsEach = 0.1;
+const minIntervalMsPerEntry = 0.1;
 
 /** A listener may take so long before it hears everything. */
-const openEarsMs = 1000;
+const startupMs = 1000;
 
 /** What was said faster than anybody could listen is found by then. */
-const wholeLookMs = 300_000;
+const rereadMs = 300_000;
 
 /** Of whoever makes up addresses on end, only so many are remembered; the oldest go first. */
-const most = 65_536;
+const maxEntries = 65_536;
 
 /**
  * The kernel's neighbour table is the truth for every address that is in it. Who has fallen asleep drops out of it: what was
@@ -46,7 +46,7 @@ export function openNeighbours(
   sightings: Sightings = { see: () => {}, gone: () => {} },
 ): Neighbours {
   const macs = new Map<string, string>();
-  let told: readonly Neighbour[] | undefined;
+  let cachedList: readonly Neighbour[] | undefined;
 
   /** Tells whether anything is new. Whoever is seen last is forgotten last. */
   function see(line: string, isLive: boolean): boolean {
@@ -56,64 +56,64 @@ export function openNeighbours(
     const isNew = macs.get(seen.address) !== seen.mac;
     macs.delete(seen.address);
     macs.set(seen.address, seen.mac);
-    if (isNew) told = undefined;
+    if (isNew) cachedList = undefined;
     for (const address of macs.keys()) {
-      if (macs.size <= most) break;
+      if (macs.size <= maxEntries) break;
       macs.delete(address);
     }
     return isNew;
   }
 
   function listen(onChange: () => void): { stop(): void } {
-    let telling: NodeJS.Timeout | undefined;
-    let toldAtMs = -Infinity;
-    function tell(): void {
-      const waitMs = Math.max(soonMs, toldAtMs + macs.size * apartMsEach - performance.now());
-      telling ??= setTimeout(() => {
-        telling = undefined;
-        toldAtMs = performance.now();
+    let pending: NodeJS.Timeout | undefined;
+    let notifiedAtMs = -Infinity;
+    function notify(): void {
+      const waitMs = Math.max(debounceMs, notifiedAtMs + macs.size * minIntervalMsPerEntry - performance.now());
+      pending ??= setTimeout(() => {
+        pending = undefined;
+        notifiedAtMs = performance.now();
         onChange();
       }, waitMs);
     }
     /** Lines that are heard while the table is read may be older or newer than it; said once more, they are neither. */
     let meanwhile: string[] | undefined;
-    function hear(line: string): void {
+    function onLine(line: string): void {
       meanwhile?.push(line);
       const dropped = droppedIn(line);
       if (dropped !== undefined) sightings.gone(dropped);
-      if (see(line, true)) tell();
+      if (see(line, true)) notify();
     }
-    async function look(): Promise<void> {
+    async function readTable(): Promise<void> {
       if (meanwhile) return;
       meanwhile = [];
       try {
         const lines = (await system.run("ip", ["-o", "neigh", "show"])).split("\n");
         // Not `some`: every line counts.
-        if ([...lines, ...meanwhile].map((line) => see(line, false)).includes(true)) tell();
+        if ([...lines, ...meanwhile].map((line) => see(line, false)).includes(true)) notify();
       } catch {
         // Whoever cannot be asked now is asked again; what is heard counts all the same.
       } finally {
         meanwhile = undefined;
       }
     }
-    let opening: NodeJS.Timeout | undefined;
-    const ear = system.follow("ip", ["-o", "monitor", "neigh"], hear, () => {
-      void look();
-      clearTimeout(opening);
-      opening = setTimeout(() => void look(), openEarsMs);
+    let startup: NodeJS.Timeout | undefined;
+    const monitor = system.follow("ip", ["-o", "monitor", "neigh"], onLine, () => {
+      void readTable();
+      clearTimeout(startup);
+      startup = setTimeout(() => void readTable(), startupMs);
     });
-    const rounds = setInterval(() => void look(), wholeLookMs);
+    const rounds = setInterval(() => void readTable(), rereadMs);
     return {
       stop: () => {
-        ear.stop();
-        clearTimeout(telling);
-        clearTimeout(opening);
+        monitor.stop();
+        clearTimeout(pending);
+        clearTimeout(startup);
         clearInterval(rounds);
       },
     };
   }
 
-  return { list: () => (told ??= [...macs].map(([address, mac]) => ({ mac, address }))), listen };
+  return { list: () => (cachedList ??= [...macs].map(([address, mac]) => ({ mac, address }))), listen };
 }
 
 /** Is told of every line about a LAN; `isLive`: the kernel reports a change now. */
@@ -127,8 +127,8 @@ const droppedIn = (line: string): string | undefined => /^Deleted ([0-9a-f.:]+) 
 /** A line of `ip neigh`, or of its monitor. Nothing if it names nobody who answers. */
 export function neighbourIn(line: string): NeighbourEntry | undefined {
   const found = /^([0-9a-f.:]+) dev (\S+) lladdr ([0-9a-f:]{17}) .*?([A-Z]+) *$/.exec(line);
-  if (!found || !believed.has(found[4]!)) return undefined;
+  if (!found || !trustedStates.has(found[4]!)) return undefined;
   return { address: found[1]!, interface: found[2]!, mac: found[3]!, state: found[4]! };
 }
 
-const believed = new Set(["REACHABLE", "STALE", "DELAY", "PROBE", "PERMANENT"]);
+const trustedStates = new Set(["REACHABLE", "STALE", "DELAY", "PROBE", "PERMANENT"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { System } from "../system/system.ts";
-import { openEars } from "./netlink-monitor.ts";
-import { surroundingsIn } from "./observed-links.ts";
+import { openNetlinkMonitor } from "./netlink-monitor.ts";
+import { observedLinksIn } from "./observed-links.ts";
 
 const isPassing = (link: string) => link === "probe0";
 
@@ -13,13 +13,13 @@ test("a link that is passing is not heard of; what is done by it is", () => {
       return { stop: () => {} };
     },
   } as unknown as System;
-  const commits = { heard: () => false, missed: () => {}, glance: () => {} };
-  const ears = openEars(system, commits, isPassing);
+  const commits = { isForeignChange: () => false, invalidate: () => {}, quickCheck: () => {} };
+  const ears = openNetlinkMonitor(system, commits, isPassing);
   const listening = ears.listen(() => {});
   const heard = (line: string): boolean => {
-    const before = ears.moves();
+    const before = ears.changes();
     lines[0]!(line);
-    return ears.moves() > before;
+    return ears.changes() > before;
   };
   expect(heard("3: probe0@probe1: <BROADCAST,UP> mtu 1500")).toBe(false);
   expect(heard("3: probe0: <BROADCAST,UP> mtu 1500")).toBe(false);
@@ -34,7 +34,7 @@ test("a link that is passing does not stand among the others", () => {
   const nothing = { addresses: "[]", routes: "[]", rules: "[]" };
   const links = JSON.stringify([link("lan0"), link("probe0"), link("wan0")]);
   const listing = { links, withoutIpv6: ["wan0"], v4: nothing, v6: nothing };
-  expect(surroundingsIn(listing, isPassing).map(({ name, ipv6 }) => [name, ipv6])).toEqual([
+  expect(observedLinksIn(listing, isPassing).map(({ name, ipv6 }) => [name, ipv6])).toEqual([
     ["lan0", true],
     ["wan0", false],
   ]);

@@ -1,26 +1,26 @@
 import type { System } from "../system/system.ts";
 
 /** A burst of events is one reason to look: an apply alone says thousands of lines. */
-const calmMs = 150;
+const debounceMs = 150;
 
 /** So long a listener may take before it hears everything. */
-const openEarsMs = 1000;
+const startupMs = 1000;
 
 /** What `nft monitor` says, line by line; it knows which lines are worth a look. */
 interface Commits {
-  heard(line: string): boolean;
-  missed(): void;
-  glance(): void;
+  isForeignChange(line: string): boolean;
+  invalidate(): void;
+  quickCheck(): void;
 }
 
 /** Hears of links, addresses, routes and rules, whoever changed them, and of nftables when a stranger did. */
-export interface Ears {
+export interface NetlinkMonitor {
   /** How often one of the first four changed, or may have. */
-  readonly moves: () => number;
+  readonly changes: () => number;
   /** Whatever was heard so far, everything is worth a look now. */
-  missed(): void;
+  invalidate(): void;
   /** Half of that, in turns, and without what is costly to look at: the rest is left to what is heard. */
-  glance(): void;
+  quickCheck(): void;
   /**
    * Begins to listen and tells of changes. Our own changes of routes are heard too; the look that follows finds nothing
    * to do and so says nothing more.
@@ -29,11 +29,15 @@ export interface Ears {
 }
 
 /** Links that are passing come and go, and change, without being worth a look; what is done by them is. */
-export function openEars(system: System, commits: Commits, isPassing: (link: string) => boolean): Ears {
+export function openNetlinkMonitor(
+  system: System,
+  commits: Commits,
+  isPassing: (link: string) => boolean,
+): NetlinkMonitor {
   let moves = 0;
-  function missed(): void {
+  function invalidate(): void {
     moves += 1;
-    commits.missed();
+    commits.invalidate();
   }
 
   function listen(onChange: () => void): { stop(): void } {
@@ -43,7 +47,7 @@ export function openEars(system: System, commits: Commits, isPassing: (link: str
       calming ??= setTimeout(() => {
         calming = undefined;
         onChange();
-      }, calmMs);
+      }, debounceMs);
     }
     function moved(line: string): void {
       const link = /^\d+: ([^:@]+)[:@]/.exec(line)?.[1];
@@ -53,17 +57,17 @@ export function openEars(system: System, commits: Commits, isPassing: (link: str
     }
     /** A listener that ends, or begins, has missed something, and perhaps something of its first moments too. */
     function gap(): void {
-      missed();
+      invalidate();
       tell();
       clearTimeout(opening);
       opening = setTimeout(() => {
-        missed();
+        invalidate();
         tell();
-      }, openEarsMs);
+      }, startupMs);
     }
     const ears = [
       system.follow("ip", ["-o", "monitor", "link", "address", "route", "rule"], moved, gap),
-      system.follow("nft", ["monitor"], (line) => commits.heard(line) && tell(), gap),
+      system.follow("nft", ["monitor"], (line) => commits.isForeignChange(line) && tell(), gap),
     ];
     return {
       stop: () => {
@@ -74,10 +78,10 @@ export function openEars(system: System, commits: Commits, isPassing: (link: str
     };
   }
   let isTurnOfRules = false;
-  function glance(): void {
+  function quickCheck(): void {
     isTurnOfRules = !isTurnOfRules;
-    if (isTurnOfRules) commits.glance();
+    if (isTurnOfRules) commits.quickCheck();
     else moves += 1;
   }
-  return { moves: () => moves, missed, glance, listen };
+  return { changes: () => moves, invalidate, quickCheck, listen };
 }

@@ -1,7 +1,7 @@
 import type { IpFamily, IpListing } from "../system/iplisting.ts";
 
 /** An interface with what leads through it. */
-export interface Surrounding {
+export interface ObservedLink {
   readonly name: string;
   readonly up: boolean;
   /** false: somebody has switched it off there. */
@@ -34,10 +34,10 @@ interface RouteJson {
 }
 
 /** What the kernel says of interfaces that stay, and of the ways its own main table knows. */
-export function surroundingsIn(
+export function observedLinksIn(
   { links, withoutIpv6, v4, v6 }: IpListing,
   isPassing: (link: string) => boolean,
-): Surrounding[] {
+): ObservedLink[] {
   const routes = { v4: mainRoutes(v4), v6: mainRoutes(v6) };
   const owned = [...parse<AddressJson>(v4.addresses), ...parse<AddressJson>(v6.addresses)];
   const gatewayOf = (family: "v4" | "v6", name: string): string | undefined =>

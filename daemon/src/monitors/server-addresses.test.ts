@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linux } from "../system/system.ts";
-import { openNames } from "./server-addresses.ts";
+import { openServerAddresses } from "./server-addresses.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,7 +12,7 @@ function place(kept?: string) {
   const asked: { host: string; atMs: number }[] = [];
   const changes: [string, string][] = [];
   const open = () =>
-    openNames({
+    openServerAddresses({
       system: {
         ...linux,
         readText: (path) => disk.get(path),
@@ -34,7 +34,7 @@ function place(kept?: string) {
 test("an address is its own answer and nobody is asked", async () => {
   const { open, asked } = place();
   const names = open();
-  names.want(["192.0.2.1", "2001:db8::1"]);
+  names.setHosts(["192.0.2.1", "2001:db8::1"]);
   await vi.advanceTimersByTimeAsync(10);
   expect([names.addressOf("192.0.2.1"), names.addressOf("2001:db8::1"), asked]).toEqual([
     "192.0.2.1",
@@ -48,7 +48,7 @@ test("a name is looked up at once, IPv4 is preferred, and the answer is asked fo
   const { open, answers, asked, changes } = place();
   answers.set("nl.example", ["2001:db8::7", "192.0.2.7"]);
   const names = open();
-  names.want(["nl.example"]);
+  names.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(1);
   expect(changes).toEqual([["nl.example", "192.0.2.7"]]);
   await vi.advanceTimersByTimeAsync(599_000);
@@ -64,7 +64,7 @@ test("only IPv6 is better than nothing", async () => {
   const { open, answers } = place();
   answers.set("six.example", ["2001:db8::7"]);
   const names = open();
-  names.want(["six.example"]);
+  names.setHosts(["six.example"]);
   await vi.advanceTimersByTimeAsync(1);
   expect(names.addressOf("six.example")).toBe("2001:db8::7");
   names.close();
@@ -74,14 +74,14 @@ test("an answer that still has the address in use changes nothing, another one d
   const { open, answers, changes } = place();
   answers.set("nl.example", ["192.0.2.7"]);
   const names = open();
-  names.want(["nl.example"]);
+  names.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(2000);
   answers.set("nl.example", ["192.0.2.1", "192.0.2.7"]);
-  names.lookAgain("nl.example");
+  names.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(2000);
   expect(changes).toHaveLength(1);
   answers.set("nl.example", ["192.0.2.1"]);
-  names.lookAgain("nl.example");
+  names.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(1);
   expect(changes.at(-1)).toEqual(["nl.example", "192.0.2.1"]);
   names.close();
@@ -90,7 +90,7 @@ test("an answer that still has the address in use changes nothing, another one d
 test("a silent resolver is asked again after one second, two, four, and never more than a minute", async () => {
   const { open, asked } = place();
   const names = open();
-  names.want(["nl.example"]);
+  names.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(400_000);
   const gaps = asked.slice(1).map(({ atMs }, place) => (atMs - asked[place]!.atMs) / 1000);
   expect(gaps.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
@@ -101,12 +101,12 @@ test("the last good answer survives a restart and a silent resolver", async () =
   const { open, answers, changes, disk } = place();
   answers.set("nl.example", ["192.0.2.7"]);
   const first = open();
-  first.want(["nl.example"]);
+  first.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(1);
   first.close();
   answers.clear();
   const second = open();
-  second.want(["nl.example"]);
+  second.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(second.addressOf("nl.example")).toBe("192.0.2.7");
   expect(changes).toHaveLength(1);
@@ -123,12 +123,12 @@ test("those who doubt all at once ask once", async () => {
   const { open, answers, asked } = place();
   answers.set("nl.example", ["192.0.2.7"]);
   const names = open();
-  names.want(["nl.example"]);
+  names.setHosts(["nl.example"]);
   await vi.advanceTimersByTimeAsync(1500);
-  for (let doubt = 0; doubt < 5; doubt += 1) names.lookAgain("nl.example");
+  for (let doubt = 0; doubt < 5; doubt += 1) names.refresh("nl.example");
   await vi.advanceTimersByTimeAsync(1);
-  names.lookAgain("nl.example");
-  names.lookAgain("other.example");
+  names.refresh("nl.example");
+  names.refresh("other.example");
   expect(asked).toHaveLength(2);
   names.close();
 });

@@ -1,13 +1,13 @@
 import type { System } from "../system/system.ts";
 
 /** Addresses of servers that are known by name. */
-export interface Names {
+export interface ServerAddresses {
   /** All names of which somebody needs the address, whenever that changes. */
-  want(hosts: readonly string[]): void;
+  setHosts(hosts: readonly string[]): void;
   /** Nothing when the name was never found. An address is its own answer. */
   readonly addressOf: (host: string) => string | undefined;
   /** For whoever has reason to doubt the answer. */
-  readonly lookAgain: (host: string) => void;
+  readonly refresh: (host: string) => void;
   close(): void;
 }
 
@@ -20,59 +20,59 @@ interface Needs {
   readonly onChange: (host: string, address: string) => void;
 }
 
-interface Search {
+interface Lookup {
   failures: number;
-  askedAtMs: number;
-  asking: boolean;
+  startedAtMs: number;
+  isRunning: boolean;
   next?: NodeJS.Timeout | undefined;
 }
 
-const freshMs = 600_000;
+const refreshMs = 600_000;
 const retryMs = { least: 1000, most: 60_000 };
 /** However many doubt an answer, nobody is asked more often. */
-const spareMs = 1000;
+const minIntervalMs = 1000;
 
-export function openNames({ system, resolve, file, nowMs, onChange }: Needs): Names {
-  const searches = new Map<string, Search>();
-  const addresses = keptAddresses(system.readText(file) ?? "");
+export function openServerAddresses({ system, resolve, file, nowMs, onChange }: Needs): ServerAddresses {
+  const lookups = new Map<string, Lookup>();
+  const addresses = savedAddresses(system.readText(file) ?? "");
 
-  function want(hosts: readonly string[]): void {
+  function setHosts(hosts: readonly string[]): void {
     const named = new Set(hosts.filter((host) => !isAddress(host)));
-    for (const [host, { next }] of searches) {
+    for (const [host, { next }] of lookups) {
       if (named.has(host)) continue;
       clearTimeout(next);
-      searches.delete(host);
+      lookups.delete(host);
     }
     for (const host of named) {
-      if (searches.has(host)) continue;
-      const search: Search = { failures: 0, askedAtMs: nowMs(), asking: false };
-      searches.set(host, search);
-      void ask(host, search);
+      if (lookups.has(host)) continue;
+      const search: Lookup = { failures: 0, startedAtMs: nowMs(), isRunning: false };
+      lookups.set(host, search);
+      void start(host, search);
     }
   }
 
-  async function ask(host: string, search: Search): Promise<void> {
-    if (search.asking) return;
+  async function start(host: string, search: Lookup): Promise<void> {
+    if (search.isRunning) return;
     clearTimeout(search.next);
-    [search.asking, search.askedAtMs] = [true, nowMs()];
+    [search.isRunning, search.startedAtMs] = [true, nowMs()];
     const found = await resolve(host).catch(() => []); // Silence and "no such name" are the same: the old answer stays.
-    search.asking = false;
-    if (searches.get(host) !== search) return;
+    search.isRunning = false;
+    if (lookups.get(host) !== search) return;
     search.failures = found.length === 0 ? search.failures + 1 : 0;
-    search.next = setTimeout(() => void ask(host, search), waitMs(search.failures));
-    take(host, found);
+    search.next = setTimeout(() => void start(host, search), waitMs(search.failures));
+    update(host, found);
   }
 
-  function take(host: string, found: readonly string[]): void {
+  function update(host: string, found: readonly string[]): void {
     const address = bestOf(found, addresses.get(host));
     if (address === undefined || address === addresses.get(host)) return;
     addresses.set(host, address);
-    keep();
+    save();
     onChange(host, address);
   }
 
-  function keep(): void {
-    const wanted = [...addresses].filter(([host]) => searches.has(host));
+  function save(): void {
+    const wanted = [...addresses].filter(([host]) => lookups.has(host));
     try {
       system.writeAtomically(file, `${JSON.stringify(Object.fromEntries(wanted))}\n`, 0o600);
     } catch {
@@ -80,16 +80,16 @@ export function openNames({ system, resolve, file, nowMs, onChange }: Needs): Na
     }
   }
 
-  function lookAgain(host: string): void {
-    const search = searches.get(host);
-    if (search && nowMs() - search.askedAtMs >= spareMs) void ask(host, search);
+  function refresh(host: string): void {
+    const search = lookups.get(host);
+    if (search && nowMs() - search.startedAtMs >= minIntervalMs) void start(host, search);
   }
 
   return {
-    want,
+    setHosts,
     addressOf: (host) => (isAddress(host) ? host : addresses.get(host)),
-    lookAgain,
-    close: () => want([]),
+    refresh,
+    close: () => setHosts([]),
   };
 }
 
@@ -100,13 +100,13 @@ function bestOf(found: readonly string[], current: string | undefined): string |
 }
 
 function waitMs(failures: number): number {
-  return failures === 0 ? freshMs : Math.min(retryMs.most, retryMs.least * 2 ** (failures - 1));
+  return failures === 0 ? refreshMs : Math.min(retryMs.most, retryMs.least * 2 ** (failures - 1));
 }
 
 /** Names have no colons, and none ends with a number. */
 const isAddress = (host: string): boolean => host.includes(":") || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
 
-function keptAddresses(text: string): Map<string, string> {
+function savedAddresses(text: string): Map<string, string> {
   try {
     const kept = Object.entries((JSON.parse(text) ?? {}) as Record<string, unknown>);
     return new Map(kept.filter((entry): entry is [string, string] => isAddress(String(entry[1]))));

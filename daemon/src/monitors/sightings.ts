@@ -51,20 +51,20 @@ export function openSightings({ system, file, nowMs, isKnown, onDiscovered }: Ne
     if (isReachable || (isLive && state === "STALE")) card.lastMs = now;
     card.addresses.delete(address);
     card.addresses.set(address, isReachable);
-    bound(card.addresses, mostAddresses);
+    bound(card.addresses, maxAddresses);
     cards.delete(mac);
     cards.set(mac, card);
-    bound(cards, mostCards);
+    bound(cards, maxCards);
     announce(sighting(mac, card), now);
   }
 
   function announce(seen: Sighting, now: number): void {
     if (announced.has(seen.mac) || isKnown(seen)) return;
-    if (now - allowance.sinceMs > 60_000) allowance = { sinceMs: now, left: mostEventsPerMinute };
+    if (now - allowance.sinceMs > 60_000) allowance = { sinceMs: now, left: maxEventsPerMinute };
     if (allowance.left === 0) return;
     allowance.left -= 1;
     announced.add(seen.mac);
-    bound(announced, mostCards);
+    bound(announced, maxCards);
     system.writeAtomically(file, JSON.stringify([...announced]), 0o600);
     onDiscovered(seen);
   }
@@ -124,6 +124,6 @@ function readAnnounced(system: Pick<System, "readText">, file: string): string[]
   }
 }
 
-const mostCards = 4096;
-const mostAddresses = 32;
-const mostEventsPerMinute = 30;
+const maxCards = 4096;
+const maxAddresses = 32;
+const maxEventsPerMinute = 30;

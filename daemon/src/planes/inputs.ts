@@ -16,7 +16,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import { isProbeLink } from "../leakcheck/spoofed-probes.render.ts";
 import type { IpListing } from "../system/iplisting.ts";
 import type { Neighbour } from "../monitors/neighbours.ts";
-import { surroundingsIn } from "../monitors/observed-links.ts";
+import { observedLinksIn } from "../monitors/observed-links.ts";
 
 /** Everything that follows from what is published and what is there now. */
 export interface Compiled {
@@ -114,7 +114,7 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
     return { revision, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours: seen };
   });
   return async () => {
-    const links = settledLinks(surroundingsIn(await listing.read(), isProbeLink));
+    const links = settledLinks(observedLinksIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
     const resources = document(revision);
     const now = settledNetwork(networkNow(network, resources, observedLinks));

@@ -6,7 +6,7 @@ import type { Bootstrap } from "../../config/keys.ts";
 import type { Compiled } from "../../planes/inputs.ts";
 import { hostsOf, upstreams } from "../../compiler/links/links.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
-import { lookForPortal } from "../../health/portal.ts";
+import { checkForPortal } from "../../health/portal.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { captiveService } from "../../subsystems/captive/captive.service.ts";
 import type { Exceptions } from "../../subsystems/exceptions/exceptions.service.ts";
@@ -36,7 +36,7 @@ export function captiveHandlers(needs: Needs): HandlersOf<typeof captive> {
       const { links } = await dataplane.observedState();
       const uplink = links.find(({ name }) => name === wan);
       const { addresses = [], gateways } = uplink ?? {};
-      const seen = await lookForPortal(
+      const seen = await checkForPortal(
         { system, nowMs: () => performance.now() },
         {
           uplink: wan,

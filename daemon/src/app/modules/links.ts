@@ -3,7 +3,7 @@ import { parseListenAddress } from "../../config/formats.ts";
 import type { Bootstrap } from "../../config/keys.ts";
 import { networkOf } from "../../config/network.ts";
 import { indoorPortNumbers } from "../../engines/nftables/proxies.model.ts";
-import { interfaceReadings } from "../../host/interfaces.status.ts";
+import { interfaceStatus } from "../../host/interfaces.status.ts";
 import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Planes } from "../../planes/planes.ts";
@@ -82,7 +82,7 @@ export function openLinks(needs: Needs) {
   });
   const { refresh } = readings;
   const settled = () => dataplane.whenIdle().then(links?.settled);
-  const read = interfaceReadings(system, now);
+  const read = interfaceStatus(system, now);
   return opened({
     /** What is installed, and what is missing. */
     programs,

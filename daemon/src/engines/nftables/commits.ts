@@ -3,14 +3,14 @@ export interface Commits {
   /** A process of ours is about to change rules. */
   readonly ours: (processId: number) => void;
   /** A line of `nft monitor`; answers whether it tells of a stranger. */
-  heard(line: string): boolean;
+  isForeignChange(line: string): boolean;
   /** Nobody listened for a while, so anything may have happened. */
-  missed(): void;
+  invalidate(): void;
   /** How often strangers have changed rules, or may have. */
   readonly strangers: () => number;
   /** It is time to look at the rules, though nobody was heard. */
-  glance(): void;
-  readonly glances: () => number;
+  quickCheck(): void;
+  readonly quickChecks: () => number;
 }
 
 const remembered = 200;
@@ -24,7 +24,7 @@ export function watchCommits(): Commits {
       ours.add(processId);
       if (ours.size > remembered) ours.delete(ours.values().next().value!);
     },
-    heard: (line) => {
+    isForeignChange: (line) => {
       if (!line.startsWith("#")) return false;
       const processId = /^# new generation \d+ by process (\d+)/.exec(line)?.[1];
       // Every other remark says that events were lost. A process of ours commits once: whoever has its number afterwards
@@ -33,9 +33,9 @@ export function watchCommits(): Commits {
       if (isStranger) strangers += 1;
       return isStranger;
     },
-    missed: () => void (strangers += 1),
+    invalidate: () => void (strangers += 1),
     strangers: () => strangers,
-    glance: () => void (glances += 1),
-    glances: () => glances,
+    quickCheck: () => void (glances += 1),
+    quickChecks: () => glances,
   };
 }

@@ -69,7 +69,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
   const trust = trustIn(commits.strangers);
-  const glanced = trustIn(commits.glances);
+  const glanced = trustIn(commits.quickChecks);
   /**
    * Flows remember the generation they were decided in. Should the rules be lost and with them its number, it must not
    * be used again: what began in the clear would go on in the clear. A daemon that finds nothing begins anywhere.
@@ -96,7 +96,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
       loaded = await loading;
       if (loaded && trust.holds() && glanced.holds())
         return { now: loaded.listing, loaded, strayed: [], generation: newest };
-      const glances = commits.glances();
+      const glances = commits.quickChecks();
       const now = await list();
       glanced.renew(glances);
       const strayed = now === loaded?.listing ? await strayedElements() : [];

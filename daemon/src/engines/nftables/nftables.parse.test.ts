@@ -67,21 +67,21 @@ test("a listing speaks of our tables only, and not of handles", () => {
 test("a number that was ours once is a stranger's the next time it is heard", () => {
   const commits = watchCommits();
   commits.ours(41);
-  expect(commits.heard("# new generation 9 by process 41 (nft)")).toBe(false);
-  expect(commits.heard("# new generation 10 by process 41 (nft)")).toBe(true);
+  expect(commits.isForeignChange("# new generation 9 by process 41 (nft)")).toBe(false);
+  expect(commits.isForeignChange("# new generation 10 by process 41 (nft)")).toBe(true);
   commits.ours(41);
-  expect(commits.heard("# new generation 11 by process 41 (nft)")).toBe(false);
+  expect(commits.isForeignChange("# new generation 11 by process 41 (nft)")).toBe(false);
 });
 
 test("strangers' commits are told from ours, and silence from deafness", () => {
   const commits = watchCommits();
   commits.ours(41);
-  expect(commits.heard("# new generation 9 by process 41 (nft)")).toBe(false);
-  expect(commits.heard("add element inet portcullis m { a : 0x1 }")).toBe(false);
+  expect(commits.isForeignChange("# new generation 9 by process 41 (nft)")).toBe(false);
+  expect(commits.isForeignChange("add element inet portcullis m { a : 0x1 }")).toBe(false);
   expect(commits.strangers()).toBe(0);
-  expect(commits.heard("# new generation 10 by process 42 (nft)")).toBe(true);
-  expect(commits.heard("# ERROR: We lost some netlink events!")).toBe(true);
-  commits.missed();
+  expect(commits.isForeignChange("# new generation 10 by process 42 (nft)")).toBe(true);
+  expect(commits.isForeignChange("# ERROR: We lost some netlink events!")).toBe(true);
+  commits.invalidate();
   expect(commits.strangers()).toBe(3);
 });
 

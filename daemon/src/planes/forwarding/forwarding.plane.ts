@@ -19,10 +19,10 @@ import { createReconciler, type EngineSet, type Reconciler } from "../../reconci
 import { type IpListing, readIp } from "../../system/iplisting.ts";
 import { readLinks } from "../../system/network.ts";
 import type { System } from "../../system/system.ts";
-import { openEars } from "../../monitors/netlink-monitor.ts";
+import { openNetlinkMonitor } from "../../monitors/netlink-monitor.ts";
 import { openNeighbours } from "../../monitors/neighbours.ts";
 import type { Sightings } from "../../monitors/sightings.ts";
-import { surroundingsIn } from "../../monitors/observed-links.ts";
+import { observedLinksIn } from "../../monitors/observed-links.ts";
 
 interface Options {
   readonly ledger: Ledger;
@@ -96,8 +96,8 @@ export function openDataplane({
   onDrift,
 }: Options): Dataplane {
   const commits = watchCommits();
-  const ears = openEars(system, commits, isProbeLink);
-  const listing = readOnce(ears.moves, () => readIp(system));
+  const ears = openNetlinkMonitor(system, commits, isProbeLink);
+  const listing = readOnce(ears.changes, () => readIp(system));
   const nowMs = () => now().getTime();
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
@@ -128,7 +128,7 @@ export function openDataplane({
     ...(enabled ? [neighbours.listen(network.dns ? reconciler.wake : () => {})] : []),
   ];
   const rounds = setInterval(() => {
-    ears.glance();
+    ears.quickCheck();
     reconciler.wake();
   }, intervalSec * 1000);
   const isReady = (): boolean =>
@@ -140,7 +140,7 @@ export function openDataplane({
     network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks),
     observedState: async () => ({
       ...linkStates(),
-      ...(enabled && { links: surroundingsIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),
+      ...(enabled && { links: observedLinksIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),
     }),
     linkStates,
     proxyTraffic: async () => (latest ? engines.redirect.traffic(latest.desired.redirect) : []),
@@ -149,7 +149,7 @@ export function openDataplane({
     whenIdle: () => reconciler.whenIdle().then(isEnforced),
     ours: commits.ours,
     lookAgain: async () => {
-      ears.missed();
+      ears.invalidate();
       reconciler.wake();
       await reconciler.whenIdle();
     },

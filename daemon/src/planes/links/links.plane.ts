@@ -11,9 +11,9 @@ import type { Keeper } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
-import { carries } from "../../health/link-state.machine.ts";
+import { isUsable } from "../../health/link-state.machine.ts";
 import { type Condition, openHealth } from "../../health/health.ts";
-import { openKept } from "../../health/saved-state.ts";
+import { openSavedState } from "../../health/saved-state.ts";
 import { openUplinks } from "../../health/uplinks.ts";
 import { announceFallback, fallbacks } from "./failover-events.ts";
 import { decryptedSecrets } from "./decrypted-secrets.ts";
@@ -22,7 +22,7 @@ import { createReconciler, type DriftItem, type Outcome } from "../../reconciler
 import { openReconnects } from "./reconnect.ts";
 import { readIp } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
-import { openNames } from "../../monitors/server-addresses.ts";
+import { openServerAddresses } from "../../monitors/server-addresses.ts";
 
 interface Needs {
   readonly system: System;
@@ -98,9 +98,9 @@ export function openLinksPlane({
     onApplied: () => {},
     onDrift,
   });
-  const kept = openKept({ system, file: `${folder}/conditions.json` });
+  const savedState = openSavedState({ system, file: `${folder}/conditions.json` });
   const former = new Map<string, readonly string[]>();
-  const names = openNames({
+  const names = openServerAddresses({
     resolve: lookup,
     file: `${folder}/names.json`,
     system,
@@ -111,21 +111,21 @@ export function openLinksPlane({
     system,
     nowMs: sinceBootMs,
     now,
-    kept,
+    savedState,
     onChange: (key, { status, reason }, before) => {
-      uplinks.look();
+      uplinks.decide();
       const tunnel = tunnelOf(key);
       if (tunnel) {
         announce("tunnel.state", { id: key, name: tunnel.name, from: before.status, to: status, reason });
-        if (carries(before) && !carries({ status }) && status !== "down")
+        if (isUsable(before) && !isUsable({ status }) && status !== "down")
           announce("tunnel.down", { id: key, name: tunnel.name, reason });
-        if (!carries(before) && carries({ status })) reconnects.inside(tunnel);
+        if (!isUsable(before) && isUsable({ status })) reconnects.inside(tunnel);
       }
       const uplink = uplinkOf(key);
       if (uplink) {
         const { name, interface: device, role } = uplink;
         announce("uplink.state", { name, interface: device, from: before.status, to: status, reason });
-        if (role === "active" && carries({ status }) && !carries(before)) reconnects.afterUplink();
+        if (role === "active" && isUsable({ status }) && !isUsable(before)) reconnects.afterUplink();
       }
       wake();
     },
@@ -138,7 +138,7 @@ export function openLinksPlane({
   const uplinks = openUplinks({
     nowMs: sinceBootMs,
     now,
-    kept,
+    savedState,
     condition: health.condition,
     onSwitch: ({ from, to, reason }) => {
       announce("uplink.switched", { from: from ?? null, to, reason });
@@ -155,10 +155,10 @@ export function openLinksPlane({
   const observed: ObservedLinks = {
     conditions: () =>
       Object.fromEntries(
-        [...health.conditions()].map(([key, { status, reason }]) => [key, { isUp: carries({ status }), reason }]),
+        [...health.conditions()].map(([key, { status, reason }]) => [key, { isUp: isUsable({ status }), reason }]),
       ),
     addresses: (hosts) => {
-      names.want(hosts);
+      names.setHosts(hosts);
       return Object.fromEntries(
         hosts.flatMap((host) => {
           const address = names.addressOf(host);
@@ -193,7 +193,7 @@ export function openLinksPlane({
     /** Ends and removes all of them: nothing is in force any more. */
     rest: (): void => {
       latest = undefined;
-      health.attend([]);
+      health.monitor([]);
       reconciler.wake();
     },
     wake: () => reconciler.wake(),
@@ -225,7 +225,7 @@ function componentOf(
   const failure = outcomes.find(({ error }) => error);
   if (failure) return { name: "hops", status: "failed", message: `${failure.engine}: ${failure.error!.message}` };
   const wanted = tunnels.filter(({ enabled }) => enabled);
-  const down = wanted.filter(({ id }) => !carries({ status: condition(id)?.status ?? "down" }));
+  const down = wanted.filter(({ id }) => !isUsable({ status: condition(id)?.status ?? "down" }));
   const counted = `${wanted.length - down.length} of ${wanted.length} tunnels are up`;
   if (down.length === 0) return { name: "hops", status: "ok", message: counted };
   const named = down.slice(0, 3).map(({ id, name }) => `${name} (${condition(id)?.reason ?? "it is about to begin"})`);

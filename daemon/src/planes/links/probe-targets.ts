@@ -7,17 +7,17 @@ import { firstHost } from "../../compiler/input/read-links.ts";
 import { egressNumber } from "../../compiler/egress/kernel-ids.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
-import type { Patient } from "../../health/health.ts";
+import type { MonitoredLink } from "../../health/health.ts";
 import type { UplinkPlan } from "../../health/uplinks.ts";
 
 /** Everybody who is asked whether they are alive: each tunnel, each proxy elsewhere, and each uplink. */
-export const probeTargetsOf = (compiled: Compiled): Patient[] => [
+export const probeTargetsOf = (compiled: Compiled): MonitoredLink[] => [
   ...compiled.intent.tunnels.map((it) => tunnelTarget(it, compiled)),
   ...compiled.desired.redirect.redirectors.map((it) => proxyTarget(it, compiled)),
   ...uplinkTargets(compiled),
 ];
 
-function tunnelTarget(tunnel: IntentTunnel, { facts, kernelIds }: Compiled): Patient {
+function tunnelTarget(tunnel: IntentTunnel, { facts, kernelIds }: Compiled): MonitoredLink {
   const { id, name, interface: device, enabled } = tunnel;
   const link = facts.links.find((it) => it.name === device);
   return {
@@ -36,7 +36,7 @@ function tunnelTarget(tunnel: IntentTunnel, { facts, kernelIds }: Compiled): Pat
 function tunnelProbes(
   { probeTargets, fallbackTargets = [], probing }: IntentTunnel,
   link: Link | undefined,
-): Pick<Patient, "targets" | "fallbackTargets" | "isUnprobed"> {
+): Pick<MonitoredLink, "targets" | "fallbackTargets" | "isUnprobed"> {
   if (probing !== undefined) return { targets: probeTargets, ...(probing === "none" && { isUnprobed: true }) };
   const own = new Set(link?.addresses);
   const farEnds = (link?.networks ?? [])
@@ -53,7 +53,7 @@ function tunnelProbes(
 function proxyTarget(
   { name: id, interface: device, mark, server }: Compiled["desired"]["redirect"]["redirectors"][number],
   { intent, facts }: Compiled,
-): Patient {
+): MonitoredLink {
   const isInside = outerHopOf(id, facts) !== undefined;
   const link = facts.links.find((it) => it.name === device);
   const from = isInside ? link?.addresses?.find((it) => canReach(it, server.address)) : undefined;
@@ -77,7 +77,7 @@ const canReach = (own: string, server: string): boolean =>
 /** An uplink is known by its interface; no tunnel has such an id. */
 export const uplinkKey = (name: string): string => name;
 
-function uplinkTargets({ intent: { network, uplinks }, facts, kernelIds }: Compiled): Patient[] {
+function uplinkTargets({ intent: { network, uplinks }, facts, kernelIds }: Compiled): MonitoredLink[] {
   return (uplinks.isProbed ? uplinks.list : []).map(({ name, interface: device, enabled, targets }) => ({
     key: uplinkKey(device),
     name,

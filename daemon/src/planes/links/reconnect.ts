@@ -1,16 +1,16 @@
 import type { Compiled } from "../inputs.ts";
 import { outerHopOf, hostsOf } from "../../compiler/links/links.ts";
 import type { IntentTunnel } from "../../compiler/input/intent.ts";
-import { carries } from "../../health/link-state.machine.ts";
+import { isUsable } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
-import type { Names } from "../../monitors/server-addresses.ts";
+import type { ServerAddresses } from "../../monitors/server-addresses.ts";
 
 interface Reconnectable {
   readonly renew: (interfaceName: string) => Promise<void>;
 }
 
 interface Needs {
-  readonly names: Pick<Names, "lookAgain">;
+  readonly names: Pick<ServerAddresses, "lookAgain">;
   readonly engines: Readonly<Record<IntentTunnel["config"]["kind"], Reconnectable>>;
   readonly condition: Health["condition"];
   readonly latest: () => Compiled | undefined;
@@ -22,7 +22,7 @@ interface Needs {
  */
 export function openReconnects({ names, engines, condition, latest }: Needs) {
   const tunnels = (): readonly IntentTunnel[] => latest()?.intent.tunnels ?? [];
-  const isDead = ({ id }: IntentTunnel): boolean => !carries(condition(id) ?? { status: "down" });
+  const isDead = ({ id }: IntentTunnel): boolean => !isUsable(condition(id) ?? { status: "down" });
 
   /**
    * With WireGuard that is one packet. OpenVPN takes seconds to connect, so what may be a passing silence is let pass, and

@@ -34,11 +34,11 @@ function readings(conditions: Readonly<Record<string, Condition>>) {
   const uplinks = openUplinks({
     nowMs: () => 0,
     now: () => new Date(0),
-    kept: { read: () => undefined, write: () => {} },
+    savedState: { read: () => undefined, write: () => {} },
     condition,
     onSwitch: () => {},
   });
-  uplinks.attend({
+  uplinks.setPlan({
     mode: "auto",
     uplinks: settings.uplinks
       .filter(({ enabled }) => enabled)

@@ -1,5 +1,5 @@
 import type { Link } from "../../compiler/input/facts.ts";
-import { carries } from "../../health/link-state.machine.ts";
+import { isUsable } from "../../health/link-state.machine.ts";
 import type { Health } from "../../health/health.ts";
 import type { Uplinks } from "../../health/uplinks.ts";
 import { uplinkKey } from "./probe-targets.ts";
@@ -36,7 +36,7 @@ export const uplinkStatus = ({ uplinks, health, links }: Needs): WanReports => (
         gateway_v4: link?.gateways?.v4 ?? null,
         gateway_v6: link?.gateways?.v6 ?? null,
         ...(condition && {
-          reachable: carries(condition),
+          reachable: isUsable(condition),
           status: condition.status,
           rtt_ms: condition.rttMs ?? null,
           loss: condition.loss,

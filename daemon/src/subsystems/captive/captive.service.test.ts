@@ -9,7 +9,7 @@ test("the portal is where one is led, and not where we asked", () =>
   expect(
     portalIn({
       state: "captive",
-      stops: [probe, gate, { ...gate, host: "192.0.2.8", addresses: ["192.0.2.8"] }],
+      steps: [probe, gate, { ...gate, host: "192.0.2.8", addresses: ["192.0.2.8"] }],
       inside,
     }),
   ).toEqual({
@@ -20,14 +20,14 @@ test("the portal is where one is led, and not where we asked", () =>
   }));
 
 test("who answers in the place of the page is the portal itself", () =>
-  expect(portalIn({ state: "captive", stops: [probe], inside })).toMatchObject({
+  expect(portalIn({ state: "captive", steps: [probe], inside })).toMatchObject({
     url: probe.url,
     addresses: ["203.0.113.1"],
     answers: [{ name: "probe.test" }],
   }));
 
 test.each(["open", "offline"] as const)("there is none where we are %s", (state) =>
-  expect(portalIn({ state, stops: [probe, gate], inside })).toEqual({
+  expect(portalIn({ state, steps: [probe, gate], inside })).toEqual({
     url: null,
     addresses: [],
     answers: [],
@@ -50,12 +50,12 @@ test.each([
   "192.0.2.1",
   "::ffff:127.0.0.1",
 ])("a portal that says it is at %s is not believed", (address) => {
-  const portal = portalIn({ state: "captive", stops: [probe, { ...gate, addresses: [address] }], inside });
+  const portal = portalIn({ state: "captive", steps: [probe, { ...gate, addresses: [address] }], inside });
   expect([portal.addresses, portal.answers, portal.refused]).toEqual([[], [], [expect.stringContaining("not opened")]]);
 });
 
 test("however many addresses it says it has, sixteen are opened", () => {
   const addresses = Array.from({ length: 99 }, (_, at) => `198.51.100.${at}`);
-  const portal = portalIn({ state: "captive", stops: [probe, { ...gate, addresses }], inside });
+  const portal = portalIn({ state: "captive", steps: [probe, { ...gate, addresses }], inside });
   expect([portal.addresses.length, portal.answers[0]!.addresses.length]).toEqual([16, 16]);
 });

@@ -15,7 +15,7 @@ interface Look {
   readonly uplink: string;
   readonly state: CaptiveCheck["state"];
   /** Where a browser would be led; the first is where we asked. */
-  readonly stops: readonly Stop[];
+  readonly steps: readonly Stop[];
   readonly evidence: readonly string[];
   /** Where no portal is: networks of the house, the gateway itself, and servers that devices must not be seen talking to. */
   readonly inside: readonly string[];
@@ -123,9 +123,9 @@ interface Portal {
  * The portal is where one is led. The page we asked for is somewhere else, and not the portal's, unless the portal answers in
  * its place: then there is nowhere else to go.
  */
-export function portalIn({ state, stops, inside }: Pick<Look, "state" | "stops" | "inside">): Portal {
+export function portalIn({ state, steps, inside }: Pick<Look, "state" | "steps" | "inside">): Portal {
   const none: Portal = { url: null, addresses: [], answers: [], refused: [] };
-  const [first, ...led] = stops;
+  const [first, ...led] = steps;
   if (state !== "captive" || !first) return none;
   const networks = inside.flatMap((it) => parseCidr(it) ?? []);
   const places = led.length > 0 ? led : [first];
