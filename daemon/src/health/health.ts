@@ -239,7 +239,7 @@ export function openHealth(needs: Needs): Health {
         reason: state.reason,
         changes: state.changes,
         flaps: state.flaps,
-        turnsMs: state.failTransitionsMs,
+        failTransitionsMs: state.failTransitionsMs,
         sinceMs,
       },
     ]);
@@ -308,12 +308,12 @@ function savedLinks(value: unknown): Map<string, SavedLink> {
 }
 
 function isSavedLink(value: unknown): value is SavedLink {
-  const { status, reason, changes, flaps, turnsMs, sinceMs } = (value ?? {}) as Record<string, unknown>;
+  const { status, reason, changes, flaps, failTransitionsMs, sinceMs } = (value ?? {}) as Record<string, unknown>;
   return (
     ["up", "degraded", "failed"].includes(String(status)) &&
     typeof reason === "string" &&
     [changes, flaps, sinceMs].every((it) => typeof it === "number") &&
-    Array.isArray(turnsMs) &&
-    turnsMs.every((at) => typeof at === "number")
+    Array.isArray(failTransitionsMs) &&
+    failTransitionsMs.every((at) => typeof at === "number")
   );
 }

@@ -181,13 +181,13 @@ function replyReceived(state: LinkState, { atMs, sequence, rttMs }: LinkEvent & 
   if (state.status === "down" || !state.present) return state;
   const next = {
     ...state,
-    heardAtMs: atMs,
-    ...(rttMs !== undefined && { trip: smoothRtt(state.rtt, rttMs) }),
-    row: extendStreak(state.streak, sequence),
+    lastReplyAtMs: atMs,
+    ...(rttMs !== undefined && { rtt: smoothRtt(state.rtt, rttMs) }),
+    streak: extendStreak(state.streak, sequence),
   };
   if (state.status === "connecting") return transition(next, "up", "Answers", atMs);
   if (state.status !== "failed") return assessLoss(withOutcome(next, sequence, true), atMs);
-  if (next.row.length < healthTiming.returnReplies) return next;
+  if (next.streak.length < healthTiming.returnReplies) return next;
   return transition(next, "up", `Answers again after ${inSeconds(atMs - state.sinceMs)}`, atMs);
 }
 

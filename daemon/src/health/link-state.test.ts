@@ -53,7 +53,7 @@ describe("the life of a way", () => {
     expect(failed.status).toBe("failed");
     expect(failed.reason).toBe("It stopped answering: silent for 1.6 s, then no answer to a burst of probes");
     const saved = after(late, [950, { ...verdict, answered: true }]);
-    expect(saved).toMatchObject({ status: "up", heardAtMs: 950 });
+    expect(saved).toMatchObject({ status: "up", lastReplyAtMs: 950 });
     expect(saved.burst).toBeUndefined();
   });
 

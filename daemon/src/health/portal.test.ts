@@ -132,7 +132,7 @@ function network(names: Readonly<Record<string, readonly string[]>>, pages: Read
 
 test("an open network: one page, and names of whoever answers first", async () => {
   const { look, asked } = network({ "probe.test": ["203.0.113.1"] }, { [probe.url]: "success\n\n200  " });
-  expect(await look()).toMatchObject({ state: "open", uplink: "wan0", stops: [{ host: "probe.test" }] });
+  expect(await look()).toMatchObject({ state: "open", uplink: "wan0", steps: [{ host: "probe.test" }] });
   expect(asked).toEqual(["198.51.100.9 probe.test", "192.0.2.2 probe.test"]);
 });
 
@@ -169,7 +169,7 @@ test("a portal that leads in circles, or on and on, is left", async () => {
     { "probe.test": ["203.0.113.1"], "a.test": ["192.0.2.7"] },
     { [probe.url]: "\n302 http://a.test/ ", "http://a.test/": `\n302 ${probe.url} ` },
   );
-  expect(await circle.look()).toMatchObject({ state: "captive", stops: [{}, { host: "a.test" }] });
+  expect(await circle.look()).toMatchObject({ state: "captive", steps: [{}, { host: "a.test" }] });
   const names = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`h${at}.test`, ["192.0.2.7"]]));
   const pages = Array.from({ length: 20 }, (_, at) => [`http://h${at}.test/`, `\n302 http://h${at + 1}.test/ `]);
   const endless = network(

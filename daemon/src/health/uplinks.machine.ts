@@ -150,8 +150,9 @@ function failOverDecision(
       : `${active.name} is ${active.status} (${lowerFirst(active.reason)})`;
   if (!to) return { reason: `${problem} and no other uplink is up, so it stays` };
   const holdMs = active.status === "connecting" ? uplinkTiming.connectingHoldMs : uplinkTiming.holdMs;
-  const outSinceMs = selection.histories[active.name]?.unusableSinceMs ?? atMs;
-  if (atMs - outSinceMs < holdMs) return { reason: `${problem}; ${to.name} takes over should that last ${holdMs} ms` };
+  const unusableSinceMs = selection.histories[active.name]?.unusableSinceMs ?? atMs;
+  if (atMs - unusableSinceMs < holdMs)
+    return { reason: `${problem}; ${to.name} takes over should that last ${holdMs} ms` };
   return { to: to.name, reason: `${problem}, and ${to.name} is up` };
 }
 

@@ -114,7 +114,7 @@ describe("which uplink is active", () => {
   });
 
   test("a pinned uplink is still better than none", () => {
-    const pinned = { ...noSelection, active: "cable", pasts: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
+    const pinned = { ...noSelection, active: "cable", histories: { fibre: { ...past, pinnedUntilMs: 99_999 } } };
     const course = [seen(0, "up", "failed"), seen(1000, "up", "failed")].reduce(selectUplink, pinned);
     expect(course.active).toBe("fibre");
   });

@@ -34,9 +34,9 @@ export function openNetlinkMonitor(
   commits: Commits,
   isPassing: (link: string) => boolean,
 ): NetlinkMonitor {
-  let moves = 0;
+  let changes = 0;
   function invalidate(): void {
-    moves += 1;
+    changes += 1;
     commits.invalidate();
   }
 
@@ -52,7 +52,7 @@ export function openNetlinkMonitor(
     function moved(line: string): void {
       const link = /^\d+: ([^:@]+)[:@]/.exec(line)?.[1];
       if (link !== undefined && isPassing(link)) return;
-      moves += 1;
+      changes += 1;
       tell();
     }
     /** A listener that ends, or begins, has missed something, and perhaps something of its first moments too. */
@@ -81,7 +81,7 @@ export function openNetlinkMonitor(
   function quickCheck(): void {
     isTurnOfRules = !isTurnOfRules;
     if (isTurnOfRules) commits.quickCheck();
-    else moves += 1;
+    else changes += 1;
   }
-  return { changes: () => moves, invalidate, quickCheck, listen };
+  return { changes: () => changes, invalidate, quickCheck, listen };
 }
