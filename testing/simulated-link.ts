@@ -109,7 +109,7 @@ export function simulatedLink({ random, rttMs, passes, inUse, onStep }: Simulati
     at(nowMs + tickMs, tick);
   };
   at(random() * tickMs, tick);
-  at(0, () => dispatch({ kind: "attended", atMs: 0, wanted: true, present: true, inUse }));
+  at(0, () => dispatch({ kind: "configured", atMs: 0, wanted: true, present: true, inUse }));
 
   function runUntil(untilMs: number): void {
     for (;;) {

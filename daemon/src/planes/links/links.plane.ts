@@ -133,7 +133,7 @@ export function openLinksPlane({
       const tunnel = tunnelOf(key);
       if (tunnel) announce("tunnel.flap", { id: key, name: tunnel.name, changes, window_sec: flapWindowSec });
     },
-    onFailing: (key, times) => reconnects.failing(key, times),
+    onFailed: (key, times) => reconnects.failing(key, times),
   });
   const uplinks = openUplinks({
     nowMs: sinceBootMs,
@@ -187,8 +187,8 @@ export function openLinksPlane({
       if (before === compiled) return;
       for (const fallback of fallbacks(before?.decisions.ranked, compiled.decisions.ranked))
         announceFallback(fallback, policyName(fallback.policyId), announce);
-      health.attend(probeTargetsOf(compiled));
-      uplinks.attend(uplinkPlan(compiled));
+      health.monitor(probeTargetsOf(compiled));
+      uplinks.setPlan(uplinkPlan(compiled));
     },
     /** Ends and removes all of them: nothing is in force any more. */
     rest: (): void => {

@@ -10,7 +10,7 @@ interface Reconnectable {
 }
 
 interface Needs {
-  readonly names: Pick<ServerAddresses, "lookAgain">;
+  readonly names: Pick<ServerAddresses, "refresh">;
   readonly engines: Readonly<Record<IntentTunnel["config"]["kind"], Reconnectable>>;
   readonly condition: Health["condition"];
   readonly latest: () => Compiled | undefined;
@@ -29,7 +29,7 @@ export function openReconnects({ names, engines, condition, latest }: Needs) {
    * an attempt is given its time.
    */
   function reconnect({ interface: name, config }: IntentTunnel, times: number): void {
-    for (const host of hostsOf(config)) names.lookAgain(host);
+    for (const host of hostsOf(config)) names.refresh(host);
     if (config.kind === "openvpn" && times % 3 !== 2) return;
     engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
   }
@@ -41,7 +41,7 @@ export function openReconnects({ names, engines, condition, latest }: Needs) {
     /** A hop that has failed, for the n-th time somebody says so. */
     failing: (key: string, times: number): void => {
       for (const it of tunnels()) if (it.id === key) reconnect(it, times);
-      for (const it of latest()?.intent.proxies ?? []) if (it.id === key) names.lookAgain(it.at.host.toLowerCase());
+      for (const it of latest()?.intent.proxies ?? []) if (it.id === key) names.refresh(it.at.host.toLowerCase());
     },
     /** What runs inside a hop has gone with it, and need not wait until it notices that the hop is back. */
     inside: ({ interface: name }: IntentTunnel): void =>
