@@ -18,7 +18,7 @@ import { median, lowerQuartile } from "./statistics.ts";
 const folder = process.argv[2]!;
 const ledger = ledgerIn(folder);
 const network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" } as const;
-const listing = { read: () => readIp(linux), forget: () => {} };
+const listing = { read: () => readIp(linux), invalidate: () => {} };
 const rounds: { coldMs: number; bareMs: number }[] = [];
 for (let round = 0; round < 7; round++) rounds.push({ coldMs: await coldLoad(), bareMs: bareLoad() });
 ledger.close();

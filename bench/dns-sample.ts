@@ -1,4 +1,4 @@
-import type { Book } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { listsDraft } from "../daemon/src/engines/dnsdist/lists.render.ts";
 
 export const clientCount = 1000;
@@ -51,7 +51,7 @@ export function sampleLists(): Uint8Array {
 }
 
 /** 20 rules for each client and 100 for all clients. Like most rules, they match none of the queried names. */
-const policyWith = (log: "full" | "none", routes: Book["routes"]): Book => ({
+const policyWith = (log: "full" | "none", routes: FilterPolicy["routes"]): FilterPolicy => ({
   isFiltering: true,
   clients: Array.from({ length: clientCount }, (_, at) => ({
     network: clientAddress(at + 1),

@@ -2,9 +2,14 @@ import { mkdirSync, chmodSync, readdirSync, readFileSync, writeFileSync } from "
 import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { confine, userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
-import { type Front, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { inside, renderFront, renderTelling, renderTold } from "../daemon/src/engines/dnsdist/dnsdist.render.ts";
+import { sandboxed, userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
+import { type Frontend, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import {
+  sandboxPaths,
+  renderFrontend,
+  renderConfigure,
+  renderSettings,
+} from "../daemon/src/engines/dnsdist/dnsdist.render.ts";
 import { ownFolder, renderStart } from "../daemon/src/engines/unbound/unbound.render.ts";
 import type { Host, Lab } from "../lab/namespaces.ts";
 import { systemOn } from "../lab/system.ts";
@@ -16,7 +21,7 @@ import { clientAddress, clientCount, freshDomain } from "./dns-sample.ts";
 export interface DnsTestbed {
   /** dnsdist with its packet cache in front of an Unbound, configured by hand. */
   readonly bare: (port: number, unbound: number) => Promise<Program>;
-  readonly front: (front: Front, bookFolder: string) => Promise<Program>;
+  readonly front: (front: Frontend, bookFolder: string) => Promise<Program>;
   /** It forwards to a port of the gateway: that of a frontend, or of the upstream. */
   readonly unbound: (port: number, upstream: number) => Promise<Program>;
   /** Receives the log of the frontends, as the daemon does. Returns the number of records so far. */
@@ -84,24 +89,24 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
     bare: (port, unbound) =>
       start(["dnsdist", "--supervised", "-C", configuration("bare.conf", bareConf(port, unbound))], "", port),
     front: async (front, bookFolder) => {
-      const { command, args } = confine({
+      const { command, args } = sandboxed({
         command: "dnsdist",
-        args: ["--supervised", "--disable-syslog", "-C", inside.configuration],
+        args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
         userId: front.userId,
         shown: {},
-        read: { [inside.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [inside.book]: bookFolder },
+        read: { [sandboxPaths.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [sandboxPaths.book]: bookFolder },
         privileges: front.isMapping ? ["net_admin"] : [],
-        fromStdin: inside.configuration,
-        port: front.ports.front,
+        fromStdin: sandboxPaths.configuration,
+        port: front.ports.frontend,
       });
-      const text = `${renderFront(front, key)}\n${renderTelling(renderTold(front), "bench")}\n`;
-      return start([command, ...args], text, front.ports.front);
+      const text = `${renderFrontend(front, key)}\n${renderConfigure(renderSettings(front), "bench")}\n`;
+      return start([command, ...args], text, front.ports.frontend);
     },
     unbound: async (port, upstream) => {
       const own = join(folder, `unbound-${port}`);
       mkdirSync(own);
       chmodSync(own, 0o777);
-      const { command, args } = confine({
+      const { command, args } = sandboxed({
         command: "unbound",
         args: ["-d", "-c", "/etc/unbound.conf"],
         userId: userOf(port),
@@ -111,7 +116,7 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
         port,
       });
       const settings = { isValidating: false, anchors: [], insecure: [], ignoresDates: false };
-      const text = renderStart({ number: 1, userId: userOf(port), port, back: upstream, ...settings });
+      const text = renderStart({ number: 1, userId: userOf(port), port, frontendPort: upstream, ...settings });
       return start([command, ...args], text, port);
     },
     receiveLog: async () => {
@@ -137,10 +142,10 @@ async function runQueries(host: Host, address: string, port: number, file: strin
   return { answered: figure("Queries completed:"), found: figure("NOERROR"), lost: figure("Queries lost:") };
 }
 
-export const frontOf = (number: number, more: Partial<Front>): Front => ({
-  way: "the bench",
+export const frontOf = (number: number, more: Partial<Frontend>): Frontend => ({
+  egress: "the bench",
   number,
-  userId: userOf(portsOf(number).front),
+  userId: userOf(portsOf(number).frontend),
   ports: portsOf(number),
   isResolving: true,
   isMapping: false,
@@ -164,7 +169,7 @@ const upstream = {
   serverName: null,
   path: "/dns-query",
   source: null,
-  isForwarded: false,
+  usesDnsProxy: false,
 } as const;
 
 const key = Buffer.alloc(32, 7).toString("base64");

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { bookFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
-import { renderBook } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
+import { filterPolicyFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
+import { renderFilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
 import { portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { openLab } from "../lab/namespaces.ts";
@@ -26,16 +26,16 @@ export async function dns(): Promise<Figure[]> {
   const path = (name: string) => join(folder.path, name);
   const lists = sampleLists();
   for (const [name, policy] of Object.entries(samplePolicies))
-    await bookFiles(linux, path(name)).write({ book: renderBook(policy), lists, isFiltering: true });
+    await filterPolicyFiles(linux, path(name)).write({ policy: renderFilterPolicy(policy), lists, isFiltering: true });
   writeFileSync(path("known"), sampleQueries(knownPerRound));
   writeFileSync(path("first"), sampleQueries(200));
 
   const testbed = await openDnsTestbed(lab, folder.path, sampleRecords);
   const [filtering, everything] = [frontOf(201, {}), frontOf(202, { isMapping: true, ratePerSec: 5000 })];
-  const [bare, alone] = [portsOf(203).front, portsOf(203).unbound];
+  const [bare, alone] = [portsOf(203).frontend, portsOf(203).unbound];
   const unbounds = {
-    filtering: await testbed.unbound(filtering.ports.unbound, filtering.ports.back),
-    everything: await testbed.unbound(everything.ports.unbound, everything.ports.back),
+    filtering: await testbed.unbound(filtering.ports.unbound, filtering.ports.backend),
+    everything: await testbed.unbound(everything.ports.unbound, everything.ports.backend),
     alone: await testbed.unbound(alone, upstreamPort),
   };
   const logged = await testbed.receiveLog();
@@ -45,15 +45,15 @@ export async function dns(): Promise<Figure[]> {
     everything: await testbed.front(everything, path("everything")),
   };
   // A resolver answers SERVFAIL until its Unbound is up, which takes long on a slow machine.
-  for (const port of [bare, filtering.ports.front, everything.ports.front])
+  for (const port of [bare, filtering.ports.frontend, everything.ports.frontend])
     await until("the resolver answers", async () => isSound(await testbed.query(port, path("first"))), 60);
   await wait(2500); // Until they have connected to the log receiver.
 
   const loggedBefore = await logged();
   const known = await alternating(knownRounds, {
     bare: () => cost([fronts.bare], () => testbed.query(bare, path("known"))),
-    filtering: () => cost([fronts.filtering], () => testbed.query(filtering.ports.front, path("known"))),
-    everything: () => cost([fronts.everything], () => testbed.query(everything.ports.front, path("known"))),
+    filtering: () => cost([fronts.filtering], () => testbed.query(filtering.ports.frontend, path("known"))),
+    everything: () => cost([fronts.everything], () => testbed.query(everything.ports.frontend, path("known"))),
   });
   await wait(1000); // Until the last records have arrived.
   const loggedPart = ((await logged()) - loggedBefore) / ((knownRounds + 1) * knownPerRound);
@@ -61,7 +61,7 @@ export async function dns(): Promise<Figure[]> {
     freshRounds,
     {
       ours: () =>
-        cost([fronts.everything, unbounds.everything], () => testbed.query(everything.ports.front, path("fresh"))),
+        cost([fronts.everything, unbounds.everything], () => testbed.query(everything.ports.frontend, path("fresh"))),
       alone: () => cost([unbounds.alone], () => testbed.queryLocally(alone, path("fresh"))),
     },
     (round) => writeFileSync(path("fresh"), freshQueries(freshPerRound, round)),

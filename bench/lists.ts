@@ -113,7 +113,7 @@ async function buildLists(folder: string, wanted: readonly WantedList[]): Promis
     onProblem: (problem) => console.error(problem),
   });
   open.want(wanted);
-  await open.settled();
+  await open.whenIdle();
   const tookMs = ownMs() - start;
   await open.close();
   return { built, tookMs, ...watch.stop() };

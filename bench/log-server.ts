@@ -7,7 +7,7 @@ let received = 0;
 openLogReceiver({
   system: linux,
   port: logPort,
-  isFront: () => true,
+  isFrontend: () => true,
   onBatch: (records) => {
     received += records.filter(({ side }) => side !== "up").length;
   },

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Book } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
-import { renderBook } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
+import type { FilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
+import { renderFilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
 import { listsDraft } from "../daemon/src/engines/dnsdist/lists.render.ts";
 import { ownMs } from "../testing/clock.ts";
 import type { Figure } from "../testing/figure.ts";
@@ -20,7 +20,7 @@ export function verdicts(): readonly Figure[] {
     const lists = renderedLists();
     const listsMs = ownMs() - startedAt;
     writeFileSync(join(folder, "lists.cdb"), lists);
-    writeFileSync(join(folder, "book.cdb"), renderBook(policy));
+    writeFileSync(join(folder, "book.cdb"), renderFilterPolicy(policy));
     const state = new Uint8Array(4096);
     state.set([1, 0, 0, 0, 1]);
     writeFileSync(join(folder, "state"), state);
@@ -55,7 +55,7 @@ function renderedLists(): Uint8Array {
 const blocked = (kind: "exact" | "suffix", name: string) =>
   ({ cause: name, match: { kind, name }, action: { kind: "block" } }) as const;
 
-const policy: Book = {
+const policy: FilterPolicy = {
   isFiltering: true,
   clients: clients.map((number) => ({
     network: `10.77.${number >> 8}.${number & 255}`,

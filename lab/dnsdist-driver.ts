@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { dnsdistEngine } from "../daemon/src/engines/dnsdist/dnsdist.engine.ts";
-import type { Front } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
+import type { Frontend } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { linux } from "../daemon/src/system/system.ts";
 
 /*
@@ -10,29 +10,29 @@ import { linux } from "../daemon/src/system/system.ts";
  */
 
 type Question =
-  | { readonly kind: "want"; readonly fronts: readonly Front[] }
+  | { readonly kind: "want"; readonly fronts: readonly Frontend[] }
   | { readonly kind: "drift" }
   | { readonly kind: "states" }
-  | { readonly kind: "statistics"; readonly front: Front }
-  | { readonly kind: "cache"; readonly front: Front; readonly limit: number; readonly pattern?: string }
-  | { readonly kind: "flush"; readonly front: Front; readonly pattern?: string };
+  | { readonly kind: "statistics"; readonly front: Frontend }
+  | { readonly kind: "cache"; readonly front: Frontend; readonly limit: number; readonly pattern?: string }
+  | { readonly kind: "flush"; readonly front: Frontend; readonly pattern?: string };
 
 const folder = process.argv[2]!;
-let wanted: readonly Front[] = [];
+let wanted: readonly Frontend[] = [];
 let running: Promise<unknown> = Promise.resolve();
 
-const kept = keeper({
+const kept = supervisor({
   system: linux,
   folder: `${folder}/children`,
   nowMs: () => performance.now(),
   // A front that does not answer in time is a difference, which is told when it is asked for. It must not end this process.
-  onEnd: () => void (running = running.then(settle, settle).catch(() => {})),
+  onExit: () => void (running = running.then(settle, settle).catch(() => {})),
 });
 const engine = dnsdistEngine({
   system: linux,
-  keeper: kept,
+  supervisor: kept,
   folder: `${folder}/dnsdist`,
-  bookFolder: `${folder}/book`,
+  policyFolder: `${folder}/book`,
 });
 
 async function settle(): Promise<void> {

@@ -31,7 +31,7 @@ export function loader(gateway: Host): Loader {
   const engines = linuxEngines({
     system,
     commits: watchCommits(),
-    listing: { read: () => readIp(system), forget: () => {} },
+    listing: { read: () => readIp(system), invalidate: () => {} },
     nowMs: Date.now,
   });
   const known = {

@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
-import { bookFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
-import type { Book, Listed, Rule } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
-import { renderBook } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
+import { filterPolicyFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
+import type { FilterPolicy, Listed, Rule } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
+import { renderFilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";
 import type { Flushed } from "../daemon/src/engines/dnsdist/dnsdist.engine.ts";
-import { type Front, nsdPort, portsOf, type Upstream } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import type { CacheListing, FrontStatistics } from "../daemon/src/engines/dnsdist/dnsdist.parse.ts";
+import { type Frontend, nsdPort, portsOf, type Upstream } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import type { CacheListing, FrontendStatistics } from "../daemon/src/engines/dnsdist/dnsdist.parse.ts";
 import { renderLists } from "../daemon/src/engines/dnsdist/lists.render.ts";
 import type { Drift } from "../daemon/src/engines/engine.ts";
 import { linux } from "../daemon/src/system/system.ts";
@@ -22,7 +22,7 @@ export interface DnsdistTopology {
   readonly gateway: Host;
   readonly device: Host;
   readonly query: (name: string, type?: string, options?: QueryOptions) => Promise<Answer>;
-  readonly write: (book: Book, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
+  readonly write: (book: FilterPolicy, lists?: Iterable<readonly [string, Listed]>) => Promise<void>;
   readonly openDriver: () => Promise<Driver>;
   /** Starts a filter on the device that knows one record and asks the gateway for everything else. */
   readonly startFilter: (address: string, record: string) => void;
@@ -34,7 +34,7 @@ export interface DnsdistTopology {
 
 interface QueryOptions {
   readonly from?: string;
-  readonly front?: Front;
+  readonly front?: Frontend;
   readonly flags?: readonly string[];
 }
 
@@ -46,12 +46,12 @@ export interface Answer {
 }
 
 export interface Driver {
-  readonly want: (...fronts: readonly Front[]) => Promise<void>;
+  readonly want: (...fronts: readonly Frontend[]) => Promise<void>;
   readonly drift: () => Promise<readonly Drift[]>;
   readonly states: () => Promise<readonly { readonly kind: string; readonly problem: string }[]>;
-  readonly statistics: (front: Front) => Promise<FrontStatistics>;
-  readonly cache: (front: Front, limit: number, pattern?: string) => Promise<CacheListing>;
-  readonly flush: (front: Front, pattern?: string) => Promise<Flushed>;
+  readonly statistics: (front: Frontend) => Promise<FrontendStatistics>;
+  readonly cache: (front: Frontend, limit: number, pattern?: string) => Promise<CacheListing>;
+  readonly flush: (front: Frontend, pattern?: string) => Promise<Flushed>;
   readonly kill: () => Promise<void>;
 }
 
@@ -68,13 +68,13 @@ export const upstream = (name: string, address: string): Upstream => ({
   serverName: null,
   path: "/dns-query",
   source: null,
-  isForwarded: false,
+  usesDnsProxy: false,
 });
 
-export const plainFrontend: Front = {
-  way: "the lab",
+export const plainFrontend: Frontend = {
+  egress: "the lab",
   number,
-  userId: userOf(portsOf(number).front),
+  userId: userOf(portsOf(number).frontend),
   ports: portsOf(number),
   isResolving: true,
   isMapping: false,
@@ -90,7 +90,7 @@ export const plainFrontend: Front = {
 };
 
 const everyClient = { layers: [0], lists: 1, log: "full" as const };
-export const filterPolicyOf = (rules: readonly Rule[], more: Partial<Book> = {}): Book => ({
+export const filterPolicyOf = (rules: readonly Rule[], more: Partial<FilterPolicy> = {}): FilterPolicy => ({
   isFiltering: true,
   clients: [{ network: devices[1], layers: [], lists: 0, log: "full" }],
   others: everyClient,
@@ -119,14 +119,14 @@ export async function openDnsdistTopology(
     const lines = await gateway.run("ss", "-Hlun");
     return doors.every((it) => lines.includes(` ${it} `));
   });
-  const files = bookFiles(linux, `${folder}/book`);
+  const files = filterPolicyFiles(linux, `${folder}/book`);
   return {
     gateway,
     device,
     write: (book, lists = []) =>
-      files.write({ book: renderBook(book), lists: renderLists(lists), isFiltering: book.isFiltering }),
+      files.write({ policy: renderFilterPolicy(book), lists: renderLists(lists), isFiltering: book.isFiltering }),
     query: async (name, type = "A", { from = devices[0], front = plainFrontend, flags = [] } = {}) => {
-      const at = ["-b", from, "-p", String(front.ports.front), `@${gatewayAddress}`];
+      const at = ["-b", from, "-p", String(front.ports.frontend), `@${gatewayAddress}`];
       const words = ["+timeout=10", "+retry=0", ...flags];
       const text = await device.run("kdig", ...at, name, type, ...words).catch(() => "");
       return answerIn(text);
@@ -137,7 +137,7 @@ export async function openDnsdistTopology(
         device,
         folder,
         "filter",
-        `  interface: ${address}@5353\n  outgoing-interface: ${address}\n  access-control: 0.0.0.0/0 allow\n  module-config: "iterator"\n  local-data: "${record}"\nforward-zone:\n  name: "."\n  forward-addr: ${gatewayAddress}@${plainFrontend.ports.returning}\n`,
+        `  interface: ${address}@5353\n  outgoing-interface: ${address}\n  access-control: 0.0.0.0/0 allow\n  module-config: "iterator"\n  local-data: "${record}"\nforward-zone:\n  name: "."\n  forward-addr: ${gatewayAddress}@${plainFrontend.ports.filtered}\n`,
       ),
     openLog: () => {
       const file = `${folder}/log`;
@@ -184,13 +184,13 @@ const upstreamConf = (address: string, names: readonly string[]): string =>
 
 export const identityName = "who.example.";
 
-const resolverConf = ({ unbound, back }: Front["ports"]): string => `  interface: 127.0.0.1@${unbound}
+const resolverConf = ({ unbound, backend }: Frontend["ports"]): string => `  interface: 127.0.0.1@${unbound}
   module-config: "iterator"
   num-queries-per-thread: 4096
   outgoing-range: 8192
 forward-zone:
   name: "."
-  forward-addr: 127.0.0.1@${back}
+  forward-addr: 127.0.0.1@${backend}
 `;
 
 async function openDriver(host: Host, folder: string): Promise<Driver> {

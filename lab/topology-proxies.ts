@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { danteEngine } from "../daemon/src/engines/dante/dante.engine.ts";
-import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
+import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import { renderNat } from "../daemon/src/engines/nftables/nat.render.ts";
 import { guardEngine } from "../daemon/src/engines/nftables/nftables.engine.ts";
@@ -158,13 +158,13 @@ const watching = `table inet watching {
 /** The engines of proxies on a host. Whatever a kept program does, the engines that wanted it are asked again. */
 export function proxyEngines(host: Host, folder: string) {
   const system = inside(host);
-  const children = keeper({ system, folder: `${folder}/children`, nowMs: Date.now, onEnd: () => {} });
-  const listing = { read: () => readIp(system), forget: () => {} };
+  const children = supervisor({ system, folder: `${folder}/children`, nowMs: Date.now, onExit: () => {} });
+  const listing = { read: () => readIp(system), invalidate: () => {} };
   return {
     system,
     keeper: children,
-    redsocks: redsocksEngine({ keeper: children }),
-    dante: danteEngine({ system, keeper: children, listing, folder: `${folder}/shown` }),
+    redsocks: redsocksEngine({ supervisor: children }),
+    dante: danteEngine({ system, supervisor: children, listing, folder: `${folder}/shown` }),
     proxies: proxiesEngine({ system, commits: watchCommits() }),
   };
 }

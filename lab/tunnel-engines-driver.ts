@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Engine } from "../daemon/src/engines/engine.ts";
-import { keeper } from "../daemon/src/engines/supervisor/supervisor.ts";
-import type { Child } from "../daemon/src/engines/supervisor/supervisor.model.ts";
+import { supervisor } from "../daemon/src/engines/supervisor/supervisor.ts";
+import type { ProcessSpec } from "../daemon/src/engines/supervisor/supervisor.model.ts";
 import { openvpn } from "../daemon/src/engines/openvpn/openvpn.engine.ts";
 import type { OpenvpnClient } from "../daemon/src/engines/openvpn/openvpn.model.ts";
 import { wireguard } from "../daemon/src/engines/wireguard/wireguard.engine.ts";
@@ -14,7 +14,7 @@ import { linux } from "../daemon/src/system/system.ts";
  */
 
 interface Wanted {
-  readonly children: readonly Child[];
+  readonly children: readonly ProcessSpec[];
   readonly wireguard: readonly WireguardLink[];
   readonly openvpn: readonly OpenvpnClient[];
 }
@@ -24,16 +24,16 @@ let wanted: Wanted = { children: [], wireguard: [], openvpn: [] };
 let isAsked = false;
 let running = Promise.resolve();
 
-const kept = keeper({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: wake });
+const kept = supervisor({ system: linux, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: wake });
 const tunnels = {
-  wireguard: wireguard({ system: linux, keeper: kept, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
+  wireguard: wireguard({ system: linux, supervisor: kept, folder: `${folder}/wireguard`, wallMs: () => Date.now() }),
   openvpn: openvpn({
     system: linux,
-    keeper: kept,
+    supervisor: kept,
     folder: `${folder}/openvpn`,
     nowMs: () => performance.now(),
     wallMs: () => Date.now(),
-    onMove: wake,
+    onChange: wake,
   }),
 };
 
@@ -81,7 +81,9 @@ const answers: Record<string, (argument: string) => unknown> = {
   drift: async () => (await Promise.all(engines.map(({ drift }) => drift()))).flat(),
   wake: settled,
   renew: (name) =>
-    wanted.openvpn.some((it) => it.interface === name) ? tunnels.openvpn.renew(name) : tunnels.wireguard.renew(name),
+    wanted.openvpn.some((it) => it.interface === name)
+      ? tunnels.openvpn.reconnect(name)
+      : tunnels.wireguard.reconnect(name),
 };
 
 createInterface({ input: process.stdin }).on("line", (line) => {

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { CarrierState } from "../daemon/src/engines/link-state.ts";
+import type { LinkState } from "../daemon/src/engines/link-state.ts";
 import type { Drift } from "../daemon/src/engines/engine.ts";
-import type { Kept } from "../daemon/src/engines/supervisor/supervisor.model.ts";
+import type { ProcessState } from "../daemon/src/engines/supervisor/supervisor.model.ts";
 import { linux } from "../daemon/src/system/system.ts";
 import { temporaryFolder } from "../testing/folder.ts";
 import { killSupervised } from "./leftovers.ts";
@@ -13,8 +13,8 @@ import type { Host } from "./namespaces.ts";
 /** A process on a host that drives the engines which carry packets. */
 export interface TunnelEngines {
   want(wanted: object): Promise<void>;
-  processes(): Promise<readonly Kept[]>;
-  states(): Promise<Readonly<Record<string, CarrierState>>>;
+  processes(): Promise<readonly ProcessState[]>;
+  states(): Promise<Readonly<Record<string, LinkState>>>;
   /** What differs now, without doing anything about it. */
   drift(): Promise<readonly Drift[]>;
   /** Looks, and does what is to be done. */
@@ -43,8 +43,8 @@ export async function startTunnelEngines(host: Host, folder: string): Promise<Tu
   }
   return {
     want: async (wanted) => void (await ask(`want ${JSON.stringify(wanted)}`)),
-    processes: async () => (await ask("children")) as readonly Kept[],
-    states: async () => (await ask("states")) as Readonly<Record<string, CarrierState>>,
+    processes: async () => (await ask("children")) as readonly ProcessState[],
+    states: async () => (await ask("states")) as Readonly<Record<string, LinkState>>,
     drift: async () => (await ask("drift")) as readonly Drift[],
     reconcile: async () => void (await ask("wake")),
     renew: async (name) => void (await ask(`renew ${name}`)),

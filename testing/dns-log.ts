@@ -29,7 +29,7 @@ export const sampleAnswer = (n: number, more: Partial<Written> = {}): Written =>
   name: `host-${(n * 7919) % 50_000}.cdn.example-${n % 300}.com`,
   type: n % 2 === 0 ? 1 : 28,
   rcode: 0,
-  stack: n % 4,
+  resolver: n % 4,
   side: n % 3 === 0 ? "cache" : "front",
   verdict: n % 7 === 0 ? "block" : "none",
   answers: 2,

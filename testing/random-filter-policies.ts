@@ -1,4 +1,11 @@
-import type { Action, Book, Client, Layer, Listed, Match } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
+import type {
+  Action,
+  FilterPolicy,
+  Client,
+  Layer,
+  Listed,
+  Match,
+} from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { labelsOf, wireOf } from "../daemon/src/engines/dnsdist/name.model.ts";
 
 export interface RandomChoices {
@@ -73,7 +80,7 @@ const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9", "10.0.1.1", "
 export const randomAddress = ({ among }: RandomChoices): string => among(addresses);
 
 export interface RandomFilterPolicy {
-  readonly book: Book;
+  readonly book: FilterPolicy;
   /** By name in lower case, without a trailing dot. */
   readonly listed: ReadonlyMap<string, Listed>;
 }

@@ -24,12 +24,16 @@ export function lookupRule(rules: readonly Rule[], { family, mark, iif }: Packet
   return { action: undefined, compared };
 }
 
-const isMet = ({ mark: wanted, iif, oif, from, to, users, door, icmp }: Rule, mark: number, device: string): boolean =>
+const isMet = (
+  { mark: wanted, iif, oif, from, to, users, sourcePort, icmp }: Rule,
+  mark: number,
+  device: string,
+): boolean =>
   (wanted === undefined || (mark & wanted.mask) >>> 0 === wanted.value) &&
   (iif === undefined || iif === device) &&
   oif === undefined &&
   to === undefined &&
   from === undefined &&
   users === undefined &&
-  door === undefined &&
+  sourcePort === undefined &&
   icmp === undefined;

@@ -19,11 +19,11 @@ async function frontAs(userId: number) {
   const folder = temporaryFolder();
   const [front, back, log] = [await freePort(), await freePort(), await freePort()];
   const heard: LogRecord[] = [];
-  const isFront = (user: number) => user >= ownUsers.first && user <= ownUsers.last;
+  const isFrontend = (user: number) => user >= ownUsers.first && user <= ownUsers.last;
   const receiver = openLogReceiver({
     system: linux,
     port: log,
-    isFront,
+    isFrontend,
     onBatch: (batch) => void heard.push(...batch),
   });
   const file = join(folder.path, "dnsdist.conf");

@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import type { Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
-import { forwarderEngine } from "../../daemon/src/engines/dns-proxy/dns-proxy.engine.ts";
-import { type Forwarder, forwarderAddresses } from "../../daemon/src/engines/dns-proxy/dns-proxy.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
+import { dnsProxyEngine } from "../../daemon/src/engines/dns-proxy/dns-proxy.engine.ts";
+import { type DnsProxy, dnsProxyAddresses } from "../../daemon/src/engines/dns-proxy/dns-proxy.model.ts";
+import { supervisor, type Supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { expectWithin, until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
 import { enginesFolder } from "../tunnel-engines.ts";
@@ -23,8 +23,8 @@ const port = 18_021;
 let lab: Lab;
 let gateway: Host;
 let outside: Host;
-let children: Keeper;
-let engine: ReturnType<typeof forwarderEngine>;
+let children: Supervisor;
+let engine: ReturnType<typeof dnsProxyEngine>;
 let server: ChildProcess;
 let asked: readonly Upstream[] = [];
 
@@ -36,14 +36,14 @@ const upstream = (protocol: Upstream["protocol"], more: Partial<Upstream> = {}):
   serverName: "dns.example",
   path: "/dns-query",
   source: null,
-  isForwarded: true,
+  usesDnsProxy: true,
   ...more,
 });
-const forwarder = (...upstreams: readonly Upstream[]): Forwarder => {
+const forwarder = (...upstreams: readonly Upstream[]): DnsProxy => {
   asked = upstreams;
   return whole(upstreams);
 };
-const whole = (upstreams: readonly Upstream[]): Forwarder => ({
+const whole = (upstreams: readonly Upstream[]): DnsProxy => ({
   number: 2,
   userId: userOf(18_016),
   port,
@@ -62,9 +62,14 @@ beforeAll(async () => {
   makeCertificates();
   server = await startServer();
   const system = systemOn(gateway);
-  children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
+  children = supervisor({
+    system,
+    folder: `${folder.path}/children`,
+    nowMs: () => performance.now(),
+    onExit: () => {},
+  });
   const program = { folder: resolve("daemon/src/dns-proxy"), file: "main.ts" };
-  engine = forwarderEngine({ system, keeper: children, node: process.execPath, program });
+  engine = dnsProxyEngine({ system, supervisor: children, node: process.execPath, program });
 });
 afterAll(async () => {
   children.close();
@@ -116,17 +121,17 @@ const question = (index: number, name = "a.example", ...words: string[]) => {
   const place = { address: addressOf(index), port };
   return query(gateway, place, name, name.startsWith("long") ? "TXT" : "A", "+timeout=60", ...words);
 };
-const addressOf = (index: number) => forwarderAddresses(asked).get(asked[index]!.name)!;
+const addressOf = (index: number) => dnsProxyAddresses(asked).get(asked[index]!.name)!;
 const connections = async (to: number) =>
   (await gateway.run("ss", "-Htn", "state", "established", "dst", `${there}:${to}`)).split("\n").length - 1;
 const said = () =>
   children
     .observe("dns-proxy")
-    .map(({ name }) => children.said(name))
+    .map(({ name }) => children.output(name))
     .join("");
 
 /** As long as both are there, whoever asks is answered by either. */
-async function want(...wanted: readonly Forwarder[]): Promise<void> {
+async function want(...wanted: readonly DnsProxy[]): Promise<void> {
   await bring(engine, wanted);
   await bring(engine.former, wanted);
 }

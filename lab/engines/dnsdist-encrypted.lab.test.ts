@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Front, Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import type { Frontend, Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { enginesFolder } from "../tunnel-engines.ts";
@@ -67,7 +67,7 @@ newServer({ address = "127.0.0.11:53" })
     );
   await until("the upstream behind the certificates answers", isServing, 10);
   const driver = await fronts.openDriver();
-  const by = (...servers: readonly Upstream[]): Front => ({
+  const by = (...servers: readonly Upstream[]): Frontend => ({
     ...plainFrontend,
     caFile: issuer,
     upstreams: { rotation: "failover", servers },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import type { Front } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import type { Frontend } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { until } from "../../testing/deadline.ts";
 import { enginesFolder } from "../tunnel-engines.ts";
 import {
@@ -31,14 +31,14 @@ test("upstreams, their rotation and limits change while questions are answered, 
   await fronts.write(filterPolicyOf([]));
   const driver = await fronts.openDriver();
   const servers = ["11", "12", "13"].map((it) => upstream(`u${it}`, `127.0.0.${it}`));
-  const by = (rotation: Front["upstreams"]["rotation"], chosen = servers): Front => ({
+  const by = (rotation: Frontend["upstreams"]["rotation"], chosen = servers): Frontend => ({
     ...plainFrontend,
     upstreams: { rotation, servers: chosen },
   });
   await driver.want(by("round-robin"));
   await untilAnswered(fronts, "www.site.example");
   const processes = frontendProcesses(folder.path);
-  const back = { ...plainFrontend, ports: { ...plainFrontend.ports, front: plainFrontend.ports.back } };
+  const back = { ...plainFrontend, ports: { ...plainFrontend.ports, frontend: plainFrontend.ports.backend } };
   /** How many of so many questions each upstream was asked. */
   const shares = async (count: number) => {
     const asked = await fronts.gateway.run(
@@ -75,7 +75,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
     const made = fronts.device.run(
       "sh",
       "-c",
-      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.front} -Q 500 -n 1 -q 5000 -t 60`,
+      `seq 3000 | sed 's/.*/n&-'$$'.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.frontend} -Q 500 -n 1 -q 5000 -t 60`,
     );
     await change();
     const text = await made;
@@ -104,7 +104,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   const flood = await fronts.device.run(
     "sh",
     "-c",
-    `seq 400 | sed 's/.*/www.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.front} -Q 200 -n 1 -t 1`,
+    `seq 400 | sed 's/.*/www.site.example A/' | dnsperf -s 10.0.0.1 -p ${plainFrontend.ports.frontend} -Q 200 -n 1 -t 1`,
   );
   const answered = Number(/Queries completed:\s+(\d+)/.exec(flood)?.[1]);
   expect(answered).toBeGreaterThan(10);
@@ -168,14 +168,14 @@ test("an upstream that is taken away while it owes an answer is sent nothing mor
     return Number((await line)[0]);
   };
   const driver = await fronts.openDriver();
-  const by = (...servers: Front["upstreams"]["servers"]): Front => ({
+  const by = (...servers: Frontend["upstreams"]["servers"]): Frontend => ({
     ...plainFrontend,
     upstreams: { rotation: "round-robin", servers },
   });
   // A front that has just begun takes its servers for up, without having looked.
   await driver.want(by(upstream("old", "127.0.0.99")));
-  const { front } = plainFrontend.ports;
-  const asking = fronts.device.run("kdig", "@10.0.0.1", "-p", String(front), "+timeout=1", "+retry=0", "x.example");
+  const { frontend } = plainFrontend.ports;
+  const asking = fronts.device.run("kdig", "@10.0.0.1", "-p", String(frontend), "+timeout=1", "+retry=0", "x.example");
   await until("a query waits for its answer", async () => (await counted()) > 0, 5);
   await driver.want(by(upstream("new", "127.0.0.11")));
   const before = await counted();

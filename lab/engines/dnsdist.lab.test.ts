@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Rule } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
-import { type Front, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
+import { type Frontend, portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { soon } from "../dns.ts";
 import { until } from "../../testing/deadline.ts";
@@ -67,7 +67,7 @@ test("a device is answered, refused and redirected as the book says, and another
   expect(await query("www.site.example")).toEqual({ status: "NOERROR", records: ["A 198.51.100.1"] });
   expect(await query("www.site.example", "AAAA")).toEqual({ status: "NOERROR", records: ["AAAA 2001:db8::1"] });
   expect(await query("www.site.example", "A", { flags: ["+tcp"] })).toMatchObject({ status: "NOERROR" });
-  const bySix = ["+short", "@::1", "-p", String(plainFrontend.ports.front), "www.site.example"];
+  const bySix = ["+short", "@::1", "-p", String(plainFrontend.ports.frontend), "www.site.example"];
   expect(await fronts.gateway.run("kdig", ...bySix)).toBe("198.51.100.1\n");
   expect(await query("www.site.example", "ANY")).toEqual({ status: "REFUSED", records: [] });
   expect(await query("ads.site.example")).toEqual(refused);
@@ -76,7 +76,7 @@ test("a device is answered, refused and redirected as the book says, and another
   expect(await query("ads.site.example")).toEqual(refused); // Also now that it is known.
   // How long that may be remembered lies where it belongs, if dnsdist is new enough to know where that is.
   const version = await fronts.gateway.run("dnsdist", "--version");
-  const door = ["-p", String(plainFrontend.ports.front), "@127.0.0.1"];
+  const door = ["-p", String(plainFrontend.ports.frontend), "@127.0.0.1"];
   expect(await fronts.gateway.run("kdig", ...door, "ads.site.example")).toMatch(
     version.startsWith("dnsdist 1.7.")
       ? /ADDITIONAL SECTION:\nblocked\.invalid\.\s+30\s+IN\s+SOA/
@@ -226,7 +226,7 @@ test("those who leave by no way are told of nothing but our own zones", async ()
   await using lab = openLab();
   const fronts = await openDnsdistTopology(lab, folder.path, names);
   await fronts.write(filterPolicyOf([]));
-  const nowhere: Front = {
+  const nowhere: Frontend = {
     ...plainFrontend,
     number: 0,
     ports: portsOf(0),
@@ -333,7 +333,7 @@ test("a filter elsewhere is asked first and asks us again, and nobody else may",
   const driver = await fronts.openDriver();
   await driver.want(plainFrontend);
   await untilAnswered(fronts, "www.site.example");
-  const returning = { ...plainFrontend, ports: { ...plainFrontend.ports, front: plainFrontend.ports.returning } };
+  const returning = { ...plainFrontend, ports: { ...plainFrontend.ports, frontend: plainFrontend.ports.filtered } };
   expect(await fronts.query("www.site.example", "A", { front: returning })).toMatchObject({ status: "SILENT" });
 
   // It lives on the device's second address, and has an opinion of one name.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
+import { supervisor, type Supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { nsdEngine } from "../../daemon/src/engines/nsd/nsd.engine.ts";
 import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.model.ts";
 import { renderZone } from "../../daemon/src/engines/nsd/zone.render.ts";
@@ -17,15 +17,15 @@ const folder = enginesFolder();
 let lab: Lab;
 let host: Host;
 let system: System;
-let children: Keeper;
+let children: Supervisor;
 let engine: ReturnType<typeof nsdEngine>;
 
 beforeAll(async () => {
   lab = openLab();
   host = await lab.host("nsd");
   system = systemOn(host);
-  children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  engine = nsdEngine({ system, keeper: children, folder: `${folder.path}/nsd`, ask: datagramRequest(host) });
+  children = supervisor({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onExit: () => {} });
+  engine = nsdEngine({ system, supervisor: children, folder: `${folder.path}/nsd`, query: datagramRequest(host) });
 });
 afterAll(async () => {
   children.close();

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { confine } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { sandboxed } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import { type Architecture, denied } from "../../daemon/src/engines/confinement/syscalls.model.ts";
-import { keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
+import { supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { recordFigure } from "../../testing/figure.ts";
@@ -69,7 +69,7 @@ async function started(host: Host, words: readonly string[], files: readonly Uin
   };
 }
 
-const boxed = (...args: readonly string[]) => confine({ command: "perl", args, userId, shown: {}, port: 5353 });
+const boxed = (...args: readonly string[]) => sandboxed({ command: "perl", args, userId, shown: {}, port: 5353 });
 
 test("sandbox: no namespaces, no nf_tables, no raw sockets, no environment, and no call that no engine needs", async () => {
   await using lab = openLab();
@@ -145,10 +145,10 @@ test.each(["the process that is watched", "the engine itself"])(
 
 test("sandbox: a program that is not there is named", async () => {
   using folder = temporaryFolder();
-  const kept = keeper({ system: linux, folder: folder.path, nowMs: () => performance.now(), onEnd: () => {} });
+  const kept = supervisor({ system: linux, folder: folder.path, nowMs: () => performance.now(), onExit: () => {} });
   const child = {
     name: "lab.1",
-    ...confine({ command: "not-there", args: [], userId, shown: {}, port: 5353 }),
+    ...sandboxed({ command: "not-there", args: [], userId, shown: {}, port: 5353 }),
     stdin: "",
   };
   await kept.apply(kept.changes([child], []));

@@ -43,7 +43,7 @@ test("children outlive the daemon that started them, are adopted by the next, an
   linux.signal(next!, "SIGKILL");
   await until(
     "the second death is counted, and one process runs",
-    async () => (await second.processes())[0]?.deaths === 2 && pids().length === 1,
+    async () => (await second.processes())[0]?.crashes === 2 && pids().length === 1,
     3,
   );
 

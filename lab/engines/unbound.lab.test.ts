@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
-import { keeper, type Keeper } from "../../daemon/src/engines/supervisor/supervisor.ts";
+import { supervisor, type Supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
 import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";
 import type { Validator } from "../../daemon/src/engines/unbound/unbound.model.ts";
@@ -25,7 +25,7 @@ const folder = enginesFolder();
 let lab: Lab;
 let host: Host;
 let system: System;
-let children: Keeper;
+let children: Supervisor;
 let engine: ReturnType<typeof unboundEngine>;
 let root: SignedRoot;
 let server: ChildProcess;
@@ -48,13 +48,18 @@ beforeAll(async () => {
   root = signedRoot(folder.path, zone);
   root.sign(-5, 20);
   server = await startServer();
-  children = keeper({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onEnd: () => {} });
-  engine = unboundEngine({ system, keeper: children, folder: `${folder.path}/unbound` });
+  children = supervisor({
+    system,
+    folder: `${folder.path}/children`,
+    nowMs: () => performance.now(),
+    onExit: () => {},
+  });
+  engine = unboundEngine({ system, supervisor: children, folder: `${folder.path}/unbound` });
   validator = {
     number: 3,
     userId: userOf(18_028),
     port: 18_028,
-    back: 18_026,
+    frontendPort: 18_026,
     isValidating: true,
     anchors: [root.anchor],
     insecure: [],
@@ -159,9 +164,9 @@ test("with a wrong clock it finds names again, and is strict again once somebody
   };
   const probe = clockProbe({
     system: told,
-    ports: () => [validator.back],
+    ports: () => [validator.frontendPort],
     nowMs: Date.now,
-    ask: datagramRequest(host),
+    query: datagramRequest(host),
   });
   // A domain is forgotten but for what was too old already, and newer versions say that rather than what has wrong dates.
   const forget = async () => {
@@ -263,7 +268,7 @@ test("one that could not have the root's keys holds all names for false, and fin
   await drop("delete", "table", "inet", "hole");
   await pause(2000);
   expect((await name("good.")).status).toBe("SERVFAIL"); // It does not come to look by itself.
-  await engine.reconsider();
+  await engine.flushBogus();
   expect(await name("good.")).toMatchObject({ status: "NOERROR", isAuthentic: true });
   expect((await name("forged.")).status).toBe("SERVFAIL"); // Nothing is believed that was not before.
 });
@@ -325,7 +330,7 @@ test("one that cannot run hinders none, and one that is killed comes back with w
   const wanted = [
     { ...validator, insecure: ["forged"] },
     { ...validator, number: 4, port: 18_036, userId: userOf(18_036), anchors: [] },
-    { ...validator, number: 5, port: validator.back, userId: userOf(18_044) }, // Its port is taken.
+    { ...validator, number: 5, port: validator.frontendPort, userId: userOf(18_044) }, // Its port is taken.
   ];
   await bring(engine, wanted);
   expect((await name("forged.")).status).toBe("NOERROR");

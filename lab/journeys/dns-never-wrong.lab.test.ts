@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filterPolicyOf, listsWithBits, wantedLists } from "../../daemon/src/compiler/dns/filter-policy.ts";
-import type { Book, Verdict } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy, Verdict } from "../../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { answerVerdict, type Evaluate, evaluator } from "../../daemon/src/engines/dnsdist/verdict.model.ts";
 import { type RandomChoices, randomChoices } from "../../testing/random-filter-policies.ts";
 import { until } from "../../testing/deadline.ts";
@@ -175,7 +175,7 @@ async function untilInForce(): Promise<void> {
   await wait(ruledFor && listedFor ? 100 : 2000);
 }
 
-async function readEvaluator(): Promise<{ book: Book; evaluate: Evaluate }> {
+async function readEvaluator(): Promise<{ book: FilterPolicy; evaluate: Evaluate }> {
   const document = await readDocument(it.topology.api);
   const bits = listsWithBits(document.dns_list ?? []).map((id, bit) => [id, bit] as const);
   const lists = wantedLists(document.dns_list ?? [], new Map(bits));
@@ -233,7 +233,7 @@ const isSame = (said: Answer | undefined, expected: Answer): boolean =>
   said?.code === expected.code && said.answers.join() === expected.answers.join();
 
 /** The same questions put to the API: what would become of the name itself. */
-async function compareTests(book: Book, evaluate: Evaluate, questions: readonly DnsQuery[]): Promise<number> {
+async function compareTests(book: FilterPolicy, evaluate: Evaluate, questions: readonly DnsQuery[]): Promise<number> {
   const differing: object[] = [];
   for (const { from, name, type } of questions) {
     const said = (await it.topology.api.ok("POST", "/dns/test", { name, type, address: from })) as Tested;

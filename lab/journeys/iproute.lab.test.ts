@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isShutOnly } from "../../daemon/src/engines/iproute/iproute.diff.ts";
+import { isBlockedOnly } from "../../daemon/src/engines/iproute/iproute.diff.ts";
 import { iproute } from "../../daemon/src/engines/iproute/iproute.engine.ts";
 import { lastMetric, type Routing } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { readIp } from "../../daemon/src/system/iplisting.ts";
@@ -16,7 +16,7 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
   );
   await gateway.run("ip", "rule", "add", "priority", "500", "lookup", "99");
   const system = systemOn(gateway);
-  const engine = iproute({ system, listing: { read: () => readIp(system), forget: () => {} } });
+  const engine = iproute({ system, listing: { read: () => readIp(system), invalidate: () => {} } });
   const desired: Routing = {
     rules: ([4, 6] as const).flatMap((family) => [
       { family, priority: 7002, mark: { value: 0x8000_0002, mask: 0x8000_00ff }, action: { lookup: 7002 } },
@@ -26,10 +26,10 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
       { family, priority: 7999, iif: "wan0", action: "prohibit" as const },
     ]),
     routes: [
-      { family: 4, table: 7002, to: "default", metric: lastMetric, way: "unreachable" },
-      { family: 6, table: 7002, to: "default", metric: lastMetric, way: "unreachable" },
-      { family: 4, table: 7002, to: "default", metric: 10, way: { device: "wan0", via: "198.51.100.1" } },
-      { family: 6, table: 7002, to: "default", metric: 10, way: { device: "wan0", via: "2001:db8::1" } },
+      { family: 4, table: 7002, to: "default", metric: lastMetric, nextHop: "unreachable" },
+      { family: 6, table: 7002, to: "default", metric: lastMetric, nextHop: "unreachable" },
+      { family: 4, table: 7002, to: "default", metric: 10, nextHop: { device: "wan0", via: "198.51.100.1" } },
+      { family: 6, table: 7002, to: "default", metric: 10, nextHop: { device: "wan0", via: "2001:db8::1" } },
     ],
   };
   const pending = async (wanted: Routing) => engine.changes(wanted, await engine.observe());
@@ -54,7 +54,7 @@ test("rules and routes settle, drift is seen, others' are left alone, and all of
 
   const told = async () => {
     const changes = await pending(desired);
-    return { drift: engine.drift(changes, await engine.observe()), isShutOnly: changes.map(isShutOnly) };
+    return { drift: engine.drift(changes, await engine.observe()), isShutOnly: changes.map(isBlockedOnly) };
   };
   const ours = "default via 198.51.100.1 dev wan0 table 7002 metric 10";
   const replaced = "default via 198.51.100.9 dev wan0 table 7002 metric 10";

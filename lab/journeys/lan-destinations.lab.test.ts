@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
 import { portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
-import { doorPriority, lanTable } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { replyPriority, lanTable } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { until } from "../../testing/deadline.ts";
 import { type Lab, openLab } from "../namespaces.ts";
@@ -20,7 +20,7 @@ let it: DnsTopology;
 let phone: Client;
 let callers: JsonScript;
 const listener = 1082;
-const front = portsOf(directEgress).front;
+const front = portsOf(directEgress).frontend;
 const { v4, v6 } = gatewayAddress;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test.each([
   ["by no other way than the LAN's", "", []],
   [
     "by their own way if nobody forbade it (control)",
-    both((family) => `while ip ${family} rule del priority ${doorPriority} 2>/dev/null; do :; done`),
+    both((family) => `while ip ${family} rule del priority ${replyPriority} 2>/dev/null; do :; done`),
     [v4, v6],
   ],
 ])("programs that end take leave of a device %s (T-degraded-9)", async (_, more, seen) => {

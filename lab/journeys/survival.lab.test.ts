@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ChainClient, type ChainName, chainNames, openChains } from "../chains.ts";
 import { type HopTopology, openHopTopology } from "../topology-hops.ts";
 import { type Lab, openLab } from "../namespaces.ts";
-import { restMs } from "../../daemon/src/engines/supervisor/supervisor.diff.ts";
+import { backoffMs } from "../../daemon/src/engines/supervisor/supervisor.diff.ts";
 import { linux } from "../../daemon/src/system/system.ts";
 import { startJsonScript } from "../json-script.ts";
 import { monotonicSec } from "../../testing/clock.ts";
@@ -101,7 +101,7 @@ describe("a program that is killed is started again, and its end is told", () =>
     );
     recordFigure({ name: `time until a killed program is up again, ${chain}`, value: backSec, unit: "s" });
     // None is shorter than it is due; what it is longer is the time to notice, and to start a program.
-    const early = rests.filter((restSec, place) => 1000 * restSec < restMs(place + 1) - 50);
+    const early = rests.filter((restSec, place) => 1000 * restSec < backoffMs(place + 1) - 50);
     expect({ rests, early }).toEqual({ rests, early: [] });
     expect([...reasons]).not.toEqual([]);
     expect([...topology.processes().keys()].toSorted()).toEqual([...before.keys()].toSorted());

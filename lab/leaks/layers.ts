@@ -1,4 +1,4 @@
-import { complaintPriority, leftOverPriority, ownPriority } from "../../daemon/src/engines/iproute/iproute.model.ts";
+import { icmpErrorPriority, noEgressPriority, ownPriority } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { hex, routedMark } from "../../daemon/src/engines/nftables/marks.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
 import { rangeSets } from "../../daemon/src/engines/nftables/sources.model.ts";
@@ -200,7 +200,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "only the guard's output chain: packets die of age",
       tests: chain("output"),
-      off: any(others("output"), ipRule(complaintPriority)),
+      off: any(others("output"), ipRule(icmpErrorPriority)),
       forged: old,
     },
     {
@@ -245,13 +245,13 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     },
     {
       name: "only the routes: programs speak, the uplink's way is gone",
-      tests: ipRule(ownPriority, leftOverPriority),
+      tests: ipRule(ownPriority, noEgressPriority),
       off: any(of("guard"), of("programs"), (part) => routeOf(7001)(part) && !isEnd(part)),
       programs: spoken,
     },
     {
       name: "only the routes: packets die of age, and strangers call in vain",
-      tests: ipRule(complaintPriority),
+      tests: ipRule(icmpErrorPriority),
       off: of("guard"),
       forged: [...old, ...strangers],
     },
@@ -286,7 +286,7 @@ add element ${tables.guard} servers6 { ${first.v6} . udp . 51820 }\n`;
     {
       name: "only the rules for our programs: main routes decide",
       tests: of("programs"),
-      off: any(of("guard"), ipRule(ownPriority, leftOverPriority)),
+      off: any(of("guard"), ipRule(ownPriority, noEgressPriority)),
       programs: spoken,
     },
     {

@@ -11,8 +11,8 @@ import { neededIds } from "../compiler/egress/kernel-ids.ts";
 import { intentOf, type Resources } from "../compiler/input/read-document.ts";
 import { egressesOf } from "../compiler/egress/egresses.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
-import { renderFront, renderTold } from "../engines/dnsdist/dnsdist.render.ts";
-import { renderForwarder } from "../engines/dns-proxy/dns-proxy.render.ts";
+import { renderFrontend, renderSettings } from "../engines/dnsdist/dnsdist.render.ts";
+import { renderDnsProxy } from "../engines/dns-proxy/dns-proxy.render.ts";
 import { renderProxies } from "../engines/nftables/proxies.render.ts";
 import { renderZone } from "../engines/nsd/zone.render.ts";
 import { renderClient } from "../engines/openvpn/openvpn.render.ts";
@@ -197,8 +197,8 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
       .map(([file, text]) => (file === "passwd" ? accountIn(text) : text))
       .join(""),
     unbound: programs.validators.map((it) => renderStart(it)).join(""),
-    dnsdist: programs.frontends.map((it) => renderFront(it, "key") + renderTold(it)).join(""),
-    forwarder: programs.forwarders.map((it) => renderForwarder(it)).join(""),
+    dnsdist: programs.frontends.map((it) => renderFrontend(it, "key") + renderSettings(it)).join(""),
+    forwarder: programs.forwarders.map((it) => renderDnsProxy(it)).join(""),
     nsd: programs.zones.map((it) => renderZone(it)).join(""),
   };
 }

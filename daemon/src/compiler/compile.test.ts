@@ -84,8 +84,8 @@ function compiled(
 function devicesOf(mark: number, { rules, routes }: Routing): string[] {
   const { action } = lookupRule(rules, { family: 4, mark, iif: "lan0" });
   if (typeof action !== "object" || !("lookup" in action)) return [];
-  return routes.flatMap(({ family, table, way }) =>
-    family === 4 && table === action.lookup && way !== "unreachable" ? [way.device] : [],
+  return routes.flatMap(({ family, table, nextHop }) =>
+    family === 4 && table === action.lookup && nextHop !== "unreachable" ? [nextHop.device] : [],
   );
 }
 

@@ -36,7 +36,7 @@ export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds
   session.setTimeout(idleMs, () => close(new Error("nothing to say")));
 
   return {
-    ask: (question, onAnswer, onFailure) => {
+    query: (question, onAnswer, onFailure) => {
       if (end) return onFailure(end);
       const body = withId(question, 0); // So that equal questions are equal requests.
       const request = session.request({
@@ -53,23 +53,23 @@ export function overHttp2(route: Route, { issuers, nowMs, onOpen }: ChannelNeeds
       request.on("data", (chunk: Buffer) => {
         heardAtMs = nowMs();
         size += chunk.length;
-        if (size > mostBytes) request.close();
+        if (size > maxBytes) request.close();
         else chunks.push(chunk);
       });
       request.on("error", () => {}); // Told by the close that follows.
       request.on("close", () => {
         const answer = Buffer.concat(chunks);
-        if (status === 200 && answer.length >= headerBytes && size <= mostBytes) onAnswer(answer);
+        if (status === 200 && answer.length >= headerBytes && size <= maxBytes) onAnswer(answer);
         else onFailure(end ?? new Error(status === 200 || status === 0 ? "no answer" : `HTTP status ${status}`));
       });
       request.end(body);
     },
     close,
     isOpen: () => end === undefined,
-    heardAtMs: () => heardAtMs,
+    lastReceivedAtMs: () => heardAtMs,
   };
 }
 
 const mediaType = "application/dns-message";
-const mostBytes = 0xffff;
+const maxBytes = 0xffff;
 const requestMs = 5000;

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { deframer, failed, framed, headerBytes, truncated } from "./packet.ts";
 import type { Upstream } from "./upstream.ts";
 
-interface Door {
+interface Listener {
   readonly address: string;
   readonly port: number;
   readonly upstream: Upstream;
@@ -13,20 +13,20 @@ interface Door {
  * Takes questions over UDP and TCP. Each is answered: whoever asked should not have to wait to learn that nobody knows.
  * The forwarder that comes after this one opens the same doors before this one ends.
  */
-export async function openDoors({ address, port, upstream }: Door): Promise<void> {
-  const answerTo = (question: Buffer): Promise<Buffer> => upstream.ask(question).catch(() => failed(question));
+export async function openListeners({ address, port, upstream }: Listener): Promise<void> {
+  const answerTo = (question: Buffer): Promise<Buffer> => upstream.query(question).catch(() => failed(question));
 
   const udp = createSocket({ type: "udp4", reusePort: true, recvBufferSize: bufferBytes, sendBufferSize: bufferBytes });
   udp.on("message", (question, from) => {
     if (question.length < headerBytes) return;
     void answerTo(question).then((answer) => {
-      const sent = answer.length > mostDatagram ? truncated(question) : answer;
+      const sent = answer.length > maxDatagram ? truncated(question) : answer;
       udp.send(sent, from.port, from.address, () => {}); // Who has gone away needs no answer.
     });
   });
 
   const tcp = createServer({ noDelay: true }, (socket) => converse(socket, answerTo));
-  tcp.maxConnections = mostConnections;
+  tcp.maxConnections = maxConnections;
 
   await Promise.all([
     new Promise<void>((resolve, reject) => udp.once("error", reject).bind(port, address, resolve)),
@@ -49,7 +49,7 @@ function converse(socket: Socket, answerTo: (question: Buffer) => Promise<Buffer
 }
 
 /** What fits into a packet on every way (DNS flag day 2020); dnsdist and Unbound would take more, but not everything. */
-const mostDatagram = 1232;
+const maxDatagram = 1232;
 const bufferBytes = 1 << 20;
-const mostConnections = 256;
+const maxConnections = 256;
 const idleMs = 30_000;

@@ -49,7 +49,7 @@ export function overStream(route: Route, { issuers, nowMs, onOpen }: ChannelNeed
   );
 
   return {
-    ask: (question, onAnswer, onFailure) => {
+    query: (question, onAnswer, onFailure) => {
       if (end) return onFailure(end);
       while (pending.has(nextId)) nextId = (nextId + 1) & 0xffff;
       const id = nextId;
@@ -59,6 +59,6 @@ export function overStream(route: Route, { issuers, nowMs, onOpen }: ChannelNeed
     },
     close,
     isOpen: () => end === undefined,
-    heardAtMs: () => heardAtMs,
+    lastReceivedAtMs: () => heardAtMs,
   };
 }

@@ -6,17 +6,17 @@ import type { Connection } from "./connection.ts";
 
 export interface Upstream {
   /** Rejects when there is no answer in time. */
-  ask(question: Buffer): Promise<Buffer>;
+  query(question: Buffer): Promise<Buffer>;
 }
 
 interface Needs {
   readonly issuers: string;
   readonly nowMs: () => number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** Asks one upstream over one connection, which is opened when it is needed and used for as long as it lives. */
-export function openUpstream(route: Route, { issuers, nowMs, tell }: Needs): Upstream {
+export function openUpstream(route: Route, { issuers, nowMs, log }: Needs): Upstream {
   let connection: Connection | undefined;
   let inFlight = 0;
   let trouble: string | undefined;
@@ -24,7 +24,7 @@ export function openUpstream(route: Route, { issuers, nowMs, tell }: Needs): Ups
   function note(now: string): void {
     if (trouble === now) return;
     trouble = now;
-    tell(`${route.name}: ${now}`);
+    log(`${route.name}: ${now}`);
   }
 
   function current(): Connection {
@@ -41,10 +41,10 @@ export function openUpstream(route: Route, { issuers, nowMs, tell }: Needs): Ups
       const limit = setTimeout(() => {
         const error = new Error("no answer in time");
         // One that has said nothing since is dead, whatever TCP thinks of it.
-        if (over.heardAtMs() < askedAtMs) over.close(error);
+        if (over.lastReceivedAtMs() < askedAtMs) over.close(error);
         reject(error);
       }, untilMs - askedAtMs);
-      over.ask(
+      over.query(
         question,
         (answer) => {
           clearTimeout(limit);
@@ -58,15 +58,15 @@ export function openUpstream(route: Route, { issuers, nowMs, tell }: Needs): Ups
     });
 
   return {
-    ask: async (question) => {
-      if (inFlight >= mostInFlight) throw new Error("too many questions at once");
+    query: async (question) => {
+      if (inFlight >= maxInFlight) throw new Error("too many questions at once");
       inFlight += 1;
       const wasOpen = connection?.isOpen() === true;
       const untilMs = nowMs() + answerMs;
       try {
         const answer = await attempt(question, untilMs).catch((error: unknown) => {
           // A server may hang up whenever it likes: what was asked just then is asked again, once.
-          if (wasOpen && nowMs() < untilMs - leastMs) return attempt(question, untilMs);
+          if (wasOpen && nowMs() < untilMs - minMs) return attempt(question, untilMs);
           throw error;
         });
         return withId(answer, idOf(question));
@@ -82,5 +82,5 @@ export function openUpstream(route: Route, { issuers, nowMs, tell }: Needs): Ups
 
 const answerMs = 4000;
 /** In less nobody can be called and answer. */
-const leastMs = 500;
-const mostInFlight = 1024;
+const minMs = 500;
+const maxInFlight = 1024;

@@ -1,5 +1,5 @@
 /** How a link that carries packets is, as far as its own program knows. Whether packets get through, only probes tell. */
-export interface CarrierState {
+export interface LinkState {
   readonly kind: "absent" | "starting" | "ready" | "broken";
   /** Why it is not ready, for a person; empty when there is nothing to say. */
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface CarrierState {
   readonly countedAtMs: number | null;
 }
 
-export const absent: CarrierState = {
+export const absent: LinkState = {
   kind: "absent",
   reason: "",
   endpoint: null,
@@ -23,4 +23,4 @@ export const absent: CarrierState = {
 };
 
 /** One that died a few times in a row will not live by being tried again. */
-export const hopelessAfterDeaths = 3;
+export const brokenAfterCrashes = 3;

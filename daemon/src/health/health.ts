@@ -289,7 +289,7 @@ const isSameLink = (a: MonitoredLink, b: MonitoredLink): boolean =>
   a.mark === b.mark &&
   a.server?.address === b.server?.address &&
   a.server?.port === b.server?.port &&
-  a.server?.from === b.server?.from &&
+  a.server?.localAddress === b.server?.localAddress &&
   a.isUnprobed === b.isUnprobed &&
   isSameList(a.targets, b.targets) &&
   isSameList(a.fallbackTargets ?? [], b.fallbackTargets ?? []);

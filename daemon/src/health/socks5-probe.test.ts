@@ -21,7 +21,7 @@ async function listening(answer: (socket: Socket) => void): Promise<number> {
 const asker = (port: number, from?: string) =>
   openSocks5Probe({
     nowMs: () => performance.now(),
-    server: { address: "127.0.0.1", port, ...(from !== undefined && { from }) },
+    server: { address: "127.0.0.1", port, ...(from !== undefined && { localAddress: from }) },
     onReply: () => {},
     onMissed: () => {},
   });

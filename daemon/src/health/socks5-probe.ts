@@ -1,4 +1,4 @@
-import { exchange, type Server } from "../system/socket-request.ts";
+import { requestTcp, type Server } from "../system/socket-request.ts";
 import type { Probe } from "./probe.ts";
 
 interface Needs {

@@ -1,6 +1,6 @@
 import { contains, parseAddress, parseNetwork } from "@portcullis/contract/addresses";
 import type { Desired } from "../compiler/compile.ts";
-import { isShutOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
+import { isBlockedOnly, routingChanges } from "../engines/iproute/iproute.diff.ts";
 import { isOurPriority, tableOf, unmarkedPriority } from "../engines/iproute/iproute.model.ts";
 import { parseRoutes, parseRules } from "../engines/iproute/iproute.parse.ts";
 import { guardTable, pairHolders, renderGuard } from "../engines/nftables/guard.render.ts";
@@ -76,8 +76,8 @@ function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Found[] {
     rules: [...parseRules(ip.v4.rules, 4), ...parseRules(ip.v6.rules, 6)],
     routes: [...parseRoutes(ip.v4.routes, 4), ...parseRoutes(ip.v6.routes, 6)],
   };
-  const wrong = routingChanges(desired.iproute, actual).filter((it) => !isShutOnly(it));
-  return wrong.map(({ family, line, instead }) => {
+  const wrong = routingChanges(desired.iproute, actual).filter((it) => !isBlockedOnly(it));
+  return wrong.map(({ family, line, actual }) => {
     const [kind = "", verb = "", ...rest] = line.split(" ");
     const text = rest.join(" ");
     const isStrange = verb === "del";
@@ -86,14 +86,14 @@ function wrongRoutes({ desired }: Wanted, { ip }: Kernel): Found[] {
       cause: "wrong-route",
       message: isStrange
         ? `Somebody has put a ${kind} of IPv${family} among ours: ${text}`
-        : instead === undefined
+        : actual === undefined
           ? `A ${kind} of ours for IPv${family} is missing: ${text}`
-          : `Somebody has put another ${kind} of IPv${family} in the place of ours: ${instead}`,
+          : `Somebody has put another ${kind} of IPv${family} in the place of ours: ${actual}`,
       evidence: [
         {
           what: `ip -${family} ${kind} show${table === undefined || kind === "rule" ? "" : ` table ${table}`}`,
           expected: isStrange ? "nothing else" : text,
-          found: isStrange ? text : (instead ?? "nothing"),
+          found: isStrange ? text : (actual ?? "nothing"),
         },
       ],
       concerns: whose(

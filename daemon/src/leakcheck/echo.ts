@@ -3,7 +3,7 @@ import type { LeakMonitorSettings } from "@portcullis/contract/subsystems/privac
 import { outsideOf } from "../compiler/input/intent.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
-import { askNameAt, askPageFrom } from "../system/echo.ts";
+import { queryNameAt, requestPageFrom } from "../system/echo.ts";
 import { type Evidence, type Found, whose } from "./finding.ts";
 import type { Plan, Subject } from "./subjects.ts";
 
@@ -44,14 +44,14 @@ export async function askEchoes(
 
 const askPage = (url: string, way: string, from: string): Promise<Echo> =>
   told({ kind: "address", way, what: `GET ${url} from ${from}, which is ${way}'s` }, async () =>
-    addressesIn(await askPageFrom({ url, from, timeoutMs: limitMs })),
+    addressesIn(await requestPageFrom({ url, from, timeoutMs: limitMs })),
   );
 
 function askResolver(name: string, egress: number): Promise<Echo> {
-  const { front } = portsOf(egress);
-  const what = `${name} A, AAAA and TXT, asked of the resolver of its way (127.0.0.1 port ${front})`;
+  const { frontend } = portsOf(egress);
+  const what = `${name} A, AAAA and TXT, asked of the resolver of its way (127.0.0.1 port ${frontend})`;
   return told({ kind: "resolver", way: egress, what }, async () =>
-    (await askNameAt(front, name, limitMs)).flatMap(addressesIn),
+    (await queryNameAt(frontend, name, limitMs)).flatMap(addressesIn),
   );
 }
 

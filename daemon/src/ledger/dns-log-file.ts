@@ -93,7 +93,7 @@ const schema = `
     verdict INTEGER NOT NULL,
     rcode INTEGER NOT NULL,
     cause INTEGER,
-    stack INTEGER NOT NULL,
+    resolver INTEGER NOT NULL,
     side INTEGER NOT NULL,
     answers INTEGER NOT NULL,
     latency_us INTEGER NOT NULL

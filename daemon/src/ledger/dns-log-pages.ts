@@ -18,7 +18,7 @@ export interface DnsAnswer {
   readonly name: string;
   readonly type: number;
   readonly rcode: number;
-  readonly stack: number;
+  readonly resolver: number;
   readonly side: DnsSide;
   readonly verdict: DnsVerdict;
   readonly answers: number;
@@ -178,7 +178,7 @@ const minutesAhead = 60;
 export const minuteOf = (ms: number): number => Math.floor(ms / 60_000);
 
 function writeRow(pages: Pages, answer: Written, client: Client): void {
-  const { atMs, name, type, verdict, rcode, cause, stack, side, answers, latencyUs } = answer;
+  const { atMs, name, type, verdict, rcode, cause, resolver, side, answers, latencyUs } = answer;
   const id = pages.nextId++;
   stretch(pages, id, atMs);
   client.hasRows = true;
@@ -193,7 +193,7 @@ function writeRow(pages: Pages, answer: Written, client: Client): void {
     verdicts.indexOf(verdict),
     rcode,
     cause && causeId(pages, cause),
-    stack,
+    resolver,
     sides.indexOf(side),
     answers,
     latencyUs,
@@ -301,7 +301,7 @@ export const toRow = (row: Row, { addresses, causesById }: Pages): DnsRow => ({
   name: String(row["name"]),
   type: Number(row["type"]),
   rcode: Number(row["rcode"]),
-  stack: Number(row["stack"]),
+  resolver: Number(row["resolver"]),
   side: sides[Number(row["side"])] ?? "front",
   verdict: verdicts[Number(row["verdict"])] ?? "none",
   answers: Number(row["answers"]),

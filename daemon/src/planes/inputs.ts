@@ -61,7 +61,7 @@ interface Needs {
   readonly ledger: Ledger;
   readonly network: Network;
   readonly exceptions: () => readonly ActiveException[];
-  readonly listing: Reading<IpListing>;
+  readonly listing: CachedReader<IpListing>;
   readonly observedLinks: ObservedLinks;
   readonly neighbours: () => readonly Neighbour[];
 }

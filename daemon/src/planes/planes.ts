@@ -11,7 +11,7 @@ import type { Network } from "../compiler/input/intent.ts";
 import type { ActiveException } from "../compiler/input/read-document.ts";
 import { type Dataplane, openDataplane } from "./forwarding/forwarding.plane.ts";
 import { portsOf } from "../engines/dnsdist/dnsdist.model.ts";
-import { keeper } from "../engines/supervisor/supervisor.ts";
+import { supervisor } from "../engines/supervisor/supervisor.ts";
 import { directEgress } from "../engines/nftables/nftables.model.ts";
 import { type Enforcement, openEnforcement } from "./forwarding/enforcement.ts";
 import { rememberSettings } from "./forwarding/kernel-settings.ts";
@@ -72,11 +72,11 @@ export function openPlanes({
   const onDrift = (items: readonly DriftItem[]) =>
     announce("drift.detected", { items: items.length, first: items[0]!.resource });
   if (driving.enabled) system.makeFolder(paths.run, 0o700);
-  const supervised = keeper({
+  const supervised = supervisor({
     system,
     folder: join(paths.run, "children"),
     nowMs: sinceBootMs,
-    onEnd: () => {
+    onExit: () => {
       links?.wake();
       dns?.wake();
     },
@@ -86,7 +86,7 @@ export function openPlanes({
         system,
         folder: paths.run,
         children: supervised,
-        lookup: network.dns ? lookupBy(portsOf(directEgress).front) : lookup,
+        lookup: network.dns ? lookupBy(portsOf(directEgress).frontend) : lookup,
         now,
         sinceBootMs,
         reveal,

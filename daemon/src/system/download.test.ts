@@ -26,7 +26,7 @@ async function serve(answer: RequestListener): Promise<{ readonly origin: string
 async function fetched(url: string, allowPrivate: boolean): Promise<string> {
   using folder = temporaryFolder();
   const into = `${folder.path}/list`;
-  const limits = { mostBytes: 1 << 20, limitMs: 20_000, mostRedirects: 5 };
+  const limits = { maxBytes: 1 << 20, limitMs: 20_000, maxRedirects: 5 };
   try {
     await download({ url, into, allowPrivate, known: { etag: null, lastModified: null }, ...limits });
     return readFileSync(into, "utf8");

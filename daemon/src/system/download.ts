@@ -13,9 +13,9 @@ export interface Download {
   readonly known: Validators;
   /** Whether the server of this URL may be one that is not on the Internet. It does not speak for servers it redirects to. */
   readonly allowPrivate: boolean;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly limitMs: number;
-  readonly mostRedirects: number;
+  readonly maxRedirects: number;
 }
 
 /** By these a server tells whether what we have is still what it has. */
@@ -28,7 +28,7 @@ export type Downloaded = { readonly kind: "unchanged" } | ({ readonly kind: "new
 
 /** Gets a file by HTTP, within bounds of size and time. Whatever fails is told as a sentence about the server. */
 export async function download(asked: Download): Promise<Downloaded> {
-  const { into, mostBytes, limitMs } = asked;
+  const { into, maxBytes, limitMs } = asked;
   const signal = AbortSignal.timeout(limitMs);
   let response: IncomingMessage | undefined;
   try {
@@ -37,8 +37,8 @@ export async function download(asked: Download): Promise<Downloaded> {
     if (statusCode === 304) return { kind: "unchanged" };
     if (statusCode !== 200) throw new Refusal(`The server answers ${statusCode}`);
     // A server that says so beforehand is spared the work, and so are we. Packed bytes are counted as they are unpacked.
-    if (Number(headers["content-length"] ?? 0) > mostBytes) throw new Refusal(tooLarge(mostBytes));
-    const written = await collect(unpacked(response), into, mostBytes);
+    if (Number(headers["content-length"] ?? 0) > maxBytes) throw new Refusal(tooLarge(maxBytes));
+    const written = await collect(unpacked(response), into, maxBytes);
     return { kind: "new", ...written, etag: headers.etag ?? null, lastModified: headers["last-modified"] ?? null };
   } catch (error) {
     removeFile(into);
@@ -55,17 +55,17 @@ async function follow({
   url,
   known,
   allowPrivate,
-  mostRedirects,
+  maxRedirects,
   signal,
 }: Download & { readonly signal: AbortSignal }): Promise<IncomingMessage> {
   const first = wayTo(url);
   let next = first;
-  for (let left = mostRedirects; ; left--) {
+  for (let left = maxRedirects; ; left--) {
     const response = await ask(next, { known, signal, isChecked: !(allowPrivate && isSameServer(first, next)) });
     const target = redirects.has(response.statusCode ?? 0) ? response.headers.location : undefined;
     if (target === undefined) return response;
     response.destroy();
-    if (left === 0) throw new Refusal(`It is redirected more than ${mostRedirects} times`);
+    if (left === 0) throw new Refusal(`It is redirected more than ${maxRedirects} times`);
     const from = next;
     next = wayTo(target, from);
     if (from.protocol === "https:" && next.protocol === "http:")

@@ -12,7 +12,7 @@ interface Page {
 const mostBytes = 4096;
 
 /** What a page answers to whoever asks from that address. It fails when that takes longer than the limit. */
-export const askPageFrom = ({ url, from, timeoutMs }: Page): Promise<string> =>
+export const requestPageFrom = ({ url, from, timeoutMs }: Page): Promise<string> =>
   new Promise((resolve, reject) => {
     const family = from.includes(":") ? 6 : 4;
     const get = url.startsWith("https:") ? getSecure : getPlain;
@@ -31,7 +31,7 @@ export const askPageFrom = ({ url, from, timeoutMs }: Page): Promise<string> =>
   });
 
 /** Whatever a resolver on the gateway says of a name: addresses, and texts. */
-export async function askNameAt(port: number, name: string, timeoutMs: number): Promise<string[]> {
+export async function queryNameAt(port: number, name: string, timeoutMs: number): Promise<string[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const [v4, v6, texts] = await Promise.allSettled([

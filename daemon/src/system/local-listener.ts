@@ -1,27 +1,27 @@
 import { createServer, type Socket } from "node:net";
 
 /** Where programs of this machine bring us what they have to say. */
-export interface Reception {
+export interface LocalListener {
   close(): void;
 }
 
 /** Somebody who came in. Nothing it says is read before it is listened to. */
-export interface Guest {
+export interface LocalConnection {
   readonly port: number;
-  listen(onBytes: (bytes: Uint8Array) => void): void;
-  dismiss(): void;
+  onBytes(onBytes: (bytes: Uint8Array) => void): void;
+  close(): void;
   /** Called once, whoever ended it. */
-  onEnd(then: () => void): void;
+  onClose(then: () => void): void;
 }
 
 /** Listens on loopback. A door that somebody else has is tried again until it is free. */
-export function openReception(port: number, onGuest: (guest: Guest) => void): Reception {
-  const server = createServer({ pauseOnConnect: true }, (socket) => onGuest(guestOf(socket)));
+export function listenLocally(port: number, onGuest: (guest: LocalConnection) => void): LocalListener {
+  const server = createServer({ pauseOnConnect: true }, (socket) => onGuest(connectionOf(socket)));
   let again: NodeJS.Timeout | undefined;
   let isClosed = false;
   const open = () => void (isClosed || server.listen({ host: "127.0.0.1", port, exclusive: true }));
   server.on("error", () => {
-    again = setTimeout(open, tryAgainMs);
+    again = setTimeout(open, retryMs);
     again.unref();
   });
   open();
@@ -34,17 +34,17 @@ export function openReception(port: number, onGuest: (guest: Guest) => void): Re
   };
 }
 
-const tryAgainMs = 500;
+const retryMs = 500;
 
-function guestOf(socket: Socket): Guest {
+function connectionOf(socket: Socket): LocalConnection {
   socket.on("error", () => {}); // Whatever went wrong, it ends.
   return {
     port: socket.remotePort ?? 0,
-    listen: (onBytes) => {
+    onBytes: (onBytes) => {
       socket.on("data", onBytes);
       socket.resume();
     },
-    dismiss: () => socket.destroy(),
-    onEnd: (then) => void socket.once("close", then),
+    close: () => socket.destroy(),
+    onClose: (then) => void socket.once("close", then),
   };
 }

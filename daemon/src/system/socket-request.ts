@@ -6,13 +6,22 @@ export interface Server {
   readonly address: string;
   readonly port: number;
   /** Which of our own addresses to speak with; any, where it does not matter by which way we are heard. */
-  readonly from?: string;
+  readonly localAddress?: string;
 }
 
 /** Says something to a server over TCP and answers the first it says back. It fails when that takes longer than the limit. */
-export const exchange = ({ address, port, from }: Server, words: Uint8Array, limitMs: number): Promise<Uint8Array> =>
+export const requestTcp = (
+  { address, port, localAddress }: Server,
+  words: Uint8Array,
+  limitMs: number,
+): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true, ...(from !== undefined && { localAddress: from }) });
+    const socket = connect({
+      host: address,
+      port,
+      noDelay: true,
+      ...(localAddress !== undefined && { localAddress: localAddress }),
+    });
     const limit = setTimeout(() => {
       reject(new Error(`${address} did not answer in time`));
       // A polite end would be repeated for minutes to one who does not hear.
@@ -33,7 +42,7 @@ export const exchange = ({ address, port, from }: Server, words: Uint8Array, lim
   });
 
 /** Says something to whoever listens on a socket of the file system and answers all it says back, until it hangs up. */
-export const askUnix = (path: string, words: string, limitMs: number): Promise<string> =>
+export const requestUnix = (path: string, words: string, limitMs: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
     const limit = setTimeout(() => socket.destroy(new Error(`${path} did not answer in time`)), limitMs);
@@ -49,7 +58,7 @@ export const askUnix = (path: string, words: string, limitMs: number): Promise<s
   });
 
 /** A program that has just been started opens its door a little later: it is asked again for a while. Nothing if it stays shut. */
-export async function onceOpen<T>(ask: () => Promise<T>, patienceMs = 3000): Promise<T | undefined> {
+export async function retryUntilOpen<T>(ask: () => Promise<T>, patienceMs = 3000): Promise<T | undefined> {
   for (const until = performance.now() + patienceMs; ; await pause(20))
     try {
       return await ask();
@@ -59,7 +68,7 @@ export async function onceOpen<T>(ask: () => Promise<T>, patienceMs = 3000): Pro
 }
 
 /** Says something to a server in one datagram and answers the one that comes back. */
-export const askUdp = (
+export const requestUdp = (
   { address, port }: { readonly address: string; readonly port: number },
   words: Uint8Array,
   limitMs: number,
@@ -84,5 +93,5 @@ export const askUdp = (
   });
 
 /** The same, to a program on this machine. */
-export const askLoopback = (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> =>
-  askUdp({ address: "127.0.0.1", port }, words, limitMs);
+export const requestLoopback = (port: number, words: Uint8Array, limitMs: number): Promise<Uint8Array> =>
+  requestUdp({ address: "127.0.0.1", port }, words, limitMs);

@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 
-/** What to do about what was heard so far: wait for more, say something and forget what was heard, or go. */
-export type Turn<T> =
+/** What to do about what was received so far: wait for more, say something and forget what was received, or go. */
+export type DialogStep<T> =
   | { readonly kind: "wait" }
-  | { readonly kind: "say"; readonly words: Uint8Array; readonly heardBytes: number }
+  | { readonly kind: "send"; readonly bytes: Uint8Array; readonly consumedBytes: number }
   | { readonly kind: "done"; readonly result: T };
 
 /** Speaks with a server over TCP, turn by turn. It fails when the whole of it takes longer than the limit. */
-export const converse = <T>(
+export const tcpDialog = <T>(
   { address, port }: { readonly address: string; readonly port: number },
   opening: Uint8Array,
-  turn: (heard: Uint8Array) => Turn<T>,
+  turn: (received: Uint8Array) => DialogStep<T>,
   limitMs: number,
 ): Promise<T> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, noDelay: true });
     const limit = setTimeout(() => socket.destroy(new Error(`${address}:${port} did not answer in time`)), limitMs);
-    let heard: Buffer = Buffer.alloc(0);
+    let received: Buffer = Buffer.alloc(0);
     function take(chunk: Uint8Array): void {
-      heard = Buffer.concat([heard, chunk]);
+      received = Buffer.concat([received, chunk]);
       try {
-        for (let next = turn(heard); next.kind !== "wait"; next = turn(heard)) {
+        for (let next = turn(received); next.kind !== "wait"; next = turn(received)) {
           if (next.kind === "done") {
             resolve(next.result);
             return void socket.destroy();
           }
-          heard = heard.subarray(next.heardBytes);
-          socket.write(next.words);
+          received = received.subarray(next.consumedBytes);
+          socket.write(next.bytes);
         }
       } catch (error) {
         socket.destroy(error as Error);
@@ -43,4 +43,4 @@ export const converse = <T>(
   });
 
 /** Bytes that nobody can guess. */
-export const unguessable = (count: number): Uint8Array => randomBytes(count);
+export const secureRandomBytes = (count: number): Uint8Array => randomBytes(count);

@@ -1,5 +1,5 @@
 /** Says something to a web server and answers what it says. It fails when that takes longer than the limit. */
-export async function askWeb({
+export async function requestWeb({
   method,
   url,
   headers,

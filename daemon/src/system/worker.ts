@@ -5,7 +5,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
  * Work that would keep everybody else waiting, done in a thread of its own: the script gets the task and answers once.
  * Task and answer are copied, not shared.
  */
-export const runAside = <Task, Answer>(
+export const runInWorker = <Task, Answer>(
   script: URL,
   task: Task,
   { limitMs, heapMb, signal }: { readonly limitMs: number; readonly heapMb: number; readonly signal: AbortSignal },
@@ -35,7 +35,7 @@ type Outcome<Answer> =
   | { readonly kind: "failed"; readonly message: string };
 
 /** The other side: a script calls it once, with what it does. */
-export async function answerAside<Task, Answer>(work: (task: Task) => Promise<Answer>): Promise<void> {
+export async function serveWorkerTask<Task, Answer>(work: (task: Task) => Promise<Answer>): Promise<void> {
   // Of this thread alone: whoever answers somebody goes first, whatever is built here meanwhile.
   try {
     setPriority(constants.priority.PRIORITY_LOW);

@@ -14,7 +14,7 @@ import type { DnsPlane } from "../../planes/dns/dns.plane.ts";
 import { restingDns } from "../../subsystems/dns/readings.ts";
 import type { SecretKeeping } from "../../subsystems/sealed.ts";
 import type { System } from "../../system/system.ts";
-import { askWeb } from "../../system/web.ts";
+import { requestWeb } from "../../system/web.ts";
 
 interface Needs {
   readonly bootstrap: Bootstrap;
@@ -79,7 +79,7 @@ export function openDns(needs: Needs) {
       return resolving.lists.upload(id, text, format).catch((error: unknown) => ({ reason: (error as Error).message }));
     },
     catalog: presets.map(({ refreshHours, ...offer }) => ({ ...offer, refresh_hours: refreshHours })),
-    exchange: askWeb,
+    exchange: requestWeb,
     affordable: (pattern) => {
       const made = (resolving?.automaton ?? automatonOf)(pattern);
       return "reason" in made ? made.reason : null;

@@ -1,4 +1,4 @@
-import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type NamedDevice, reverseZones, withDevices } from "../../engines/nsd/devices.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
@@ -21,12 +21,12 @@ export interface DnsPlan {
   readonly instances: readonly ResolverInstance[];
   readonly programs: ResolverPrograms;
   /** What becomes of which. */
-  readonly filterPolicy: Book;
+  readonly filterPolicy: FilterPolicy;
   readonly lists: readonly WantedList[];
   /** Devices, each with the addresses it has now. */
   readonly devices: readonly LocatedDevice[];
   /** How much is written down of somebody who is new, and may turn out to be any of the devices. */
-  readonly unknownClientLogLevel: Book["others"]["log"];
+  readonly unknownClientLogLevel: FilterPolicy["others"]["log"];
 }
 
 type DnsInput = DnsResources & ClientResources & { readonly seen?: readonly ObservedAddress[] };
@@ -43,7 +43,7 @@ export function dnsPlanner(): (
 ) => DnsPlan {
   const sameInstances = reuseEqual<readonly ResolverInstance[]>();
   const samePrograms = reuseEqual<ResolverPrograms>();
-  const sameRoutes = reuseEqual<Book["routes"]>();
+  const sameRoutes = reuseEqual<FilterPolicy["routes"]>();
   const sameLists = reuseEqual<readonly WantedList[]>();
   const sameTold = reuseEqual<readonly ForcedAnswers[]>();
   const sameExcepted = reuseEqual<readonly string[]>();
@@ -53,7 +53,7 @@ export function dnsPlanner(): (
   const sameNetworks = reuseEqual<readonly string[]>();
   const write = memoize(
     (
-      routes: Book["routes"],
+      routes: FilterPolicy["routes"],
       lists: readonly WantedList[],
       isFiltering: boolean,
       told: readonly ForcedAnswers[],
@@ -142,7 +142,7 @@ const forcedAnswersIn = ({ exceptions }: Intent): ForcedAnswers[] =>
   exceptions.flatMap(({ id, deviceId, answers }) => (answers ? [{ id, deviceId, answers }] : []));
 
 /** The domains of policies, each with what the kernel calls it. */
-const routesOf = (ranked: Decisions["ranked"], kernelIds: KernelIds): Book["routes"] =>
+const routesOf = (ranked: Decisions["ranked"], kernelIds: KernelIds): FilterPolicy["routes"] =>
   ranked
     .filter(({ policy }) => policy.sourceType === "domain")
     .map((it) => ({

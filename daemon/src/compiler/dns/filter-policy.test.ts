@@ -1,6 +1,6 @@
 import type { PublishedDnsList } from "@portcullis/contract/subsystems/dns-lists";
 import { expect, test } from "vitest";
-import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
 import { evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { type ClientResources, filterPolicyOf, listsWithBits, wantedLists } from "./filter-policy.ts";
 import type { DnsResources } from "../input/read-dns.ts";
@@ -165,7 +165,7 @@ test("names of resolvers elsewhere are refused before anything else is heard, fo
   const said = { dns_allow_entry: [{ id: "a1", domain: "dns.google", note: "", ...everyone }] };
   const book = (over: object, isFiltering = true, excepted: readonly string[] = []) =>
     filterPolicyOf(said, { ...askers, ...over }, [], [], isFiltering, [], excepted);
-  const verdicts = (it: Book) => {
+  const verdicts = (it: FilterPolicy) => {
     const evaluate = evaluator(it, () => undefined);
     return ["10.0.0.7", "10.0.0.9", "10.0.0.77"].map((address) => {
       const verdict = evaluate(address, "dns.google");

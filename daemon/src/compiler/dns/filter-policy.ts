@@ -1,5 +1,13 @@
 import { type Cidr, contains, formatNetwork, parseNetwork } from "@portcullis/contract/addresses";
-import type { Action, Book, BookList, Client, Layer, Match, Rule } from "../../engines/dnsdist/filter-policy.model.ts";
+import type {
+  Action,
+  FilterPolicy,
+  PolicyList,
+  Client,
+  Layer,
+  Match,
+  Rule,
+} from "../../engines/dnsdist/filter-policy.model.ts";
 import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type Control, controlsOf, usualPrivacy } from "@portcullis/contract/privacy-controls";
 import type { Device } from "@portcullis/contract/subsystems/devices";
@@ -31,13 +39,13 @@ export type ForcedAnswers = Pick<IntentException, "id" | "deviceId"> & Required<
 export function filterPolicyOf(
   said: DnsResources,
   askers: ClientResources,
-  routes: Book["routes"],
+  routes: FilterPolicy["routes"],
   lists: readonly WantedList[],
   isFiltering: boolean,
   told: readonly ForcedAnswers[] = [],
   /** Devices that an exception lets out of everything. */
   excepted: readonly string[] = [],
-): Book {
+): FilterPolicy {
   const { everybody, heldBy } = controlsIn(askers, new Set(excepted));
   const isHiding = everybody.hidesResolvers || askers.device.some((it) => heldBy(it).hidesResolvers);
   // Where nothing is filtered, controls are no filters, and who is led to a portal is still told where that is.
@@ -81,7 +89,7 @@ export function filterPolicyOf(
     ],
     others: clientOf([everyone], "full", everybody),
     layers: sources.map((source, number): Layer => ({ number, rules: bySource.get(source)!.map(({ rule }) => rule) })),
-    lists: (isAlone ? [] : lists).map(({ id, bit }): BookList => ({ id, name: named.get(id) ?? id, bit })),
+    lists: (isAlone ? [] : lists).map(({ id, bit }): PolicyList => ({ id, name: named.get(id) ?? id, bit })),
     routes,
   };
 }

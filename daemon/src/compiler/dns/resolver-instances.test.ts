@@ -56,7 +56,7 @@ test("there is a resolver for each way by which somebody is sent, one for the op
   expect(up.stacks.map(({ interfaces }) => interfaces)).toEqual([[], ["wan0"], ["wg-nl"], ["wg-se", "wan0"]]);
   const doorOf = (egress: number) => up.rules.doors.find((it) => it.egress === egress)?.port;
   const nl = egressNumber("wg-nl", up.kernelIds);
-  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, noEgress].map((number) => portsOf(number).front));
+  expect([doorOf(0x01), doorOf(nl), doorOf(0xff)]).toEqual([1, nl, noEgress].map((number) => portsOf(number).frontend));
   expect(doorOf(egressNumber("wg-unused", up.kernelIds))).toBeUndefined();
 });
 
@@ -78,7 +78,7 @@ test("only of a way that fails open must the kernel keep queries to the tunnel's
       policies: [policy("1", { hops: vpn("nl"), failPolicy })],
     });
   const { rules, stacks } = resolving("fail-open");
-  const userId = userOf(portsOf(stacks.find((it) => it.tunnel)!.number).front);
+  const userId = userOf(portsOf(stacks.find((it) => it.tunnel)!.number).frontend);
   expect(rules.tunnelResolvers).toEqual([{ userId, address: "10.9.0.1", interface: "wg-nl" }]);
   expect(resolving("fail-closed").rules.tunnelResolvers).toBeUndefined();
 });
@@ -88,7 +88,7 @@ test("with several uplinks the open is one resolver, whichever of them is used",
   const ports = ["wan0", "wan1"].map(
     (name) => rules.doors.find((it) => it.egress === egressNumber(name, kernelIds))?.port,
   );
-  expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
+  expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
 
 test("who is sent by the uplink in so many words asks the resolver of the open, also when that fails open", () => {
@@ -103,7 +103,7 @@ test("who is sent by the uplink in so many words asks the resolver of the open, 
   const ports = [false, true].map(
     (failsOpen) => rules.doors.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
   );
-  expect(ports).toEqual([portsOf(1).front, portsOf(1).front]);
+  expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
 
 test("a server is asked from the address of what carries its way, or not at all", () => {

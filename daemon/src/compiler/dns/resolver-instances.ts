@@ -83,7 +83,7 @@ export function dnsRedirectRules(intent: Intent, instances: readonly ResolverIns
 const tunnelResolversOf = ({ number, tunnel, interfaces }: ResolverInstance): TunnelResolver[] =>
   tunnel && interfaces.some((name) => name !== tunnel.interface)
     ? tunnel.resolvers.map((address) => ({
-        userId: userOf(portsOf(number).front),
+        userId: userOf(portsOf(number).frontend),
         address,
         interface: tunnel.interface,
       }))
@@ -97,7 +97,7 @@ function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
   const { front, unbound } = portsOf(number);
   if (number === noEgress) return [{ userId: userOf(front), way: null }];
   return [
-    { userId: userOf(front), way: { mark: routedMark(number), interfaces } },
+    { userId: userOf(frontend), way: { mark: routedMark(number), interfaces } },
     { userId: userOf(unbound), way: null },
   ];
 }

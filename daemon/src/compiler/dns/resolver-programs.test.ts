@@ -45,7 +45,7 @@ test("a server is asked from the address of what carries the way, or not at all"
 test("a proxy takes TCP only, and some certificates are compared by the forwarder only", () => {
   expect(serversOf(proxied)).toMatchObject([{ source: null, isForwarded: true }]);
   const secured = (serverName: string | null) =>
-    serversOf(direct, namesWith({ forwarders: [forwarder("dot", { protocol: "dot", serverName })] }))[0]!.isForwarded;
+    serversOf(direct, namesWith({ forwarders: [forwarder("dot", { protocol: "dot", serverName })] }))[0]!.usesDnsProxy;
   expect([secured(null), secured("dns.test")]).toEqual([true, false]);
 });
 

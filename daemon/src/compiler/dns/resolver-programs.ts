@@ -1,6 +1,6 @@
 import { userOf } from "../../engines/confinement/confinement.model.ts";
-import { type Forwarder, forwarderOf } from "../../engines/dns-proxy/dns-proxy.model.ts";
-import { type Front, logPort, type Pool, portsOf, type Upstream } from "../../engines/dnsdist/dnsdist.model.ts";
+import { type DnsProxy, dnsProxyOf } from "../../engines/dns-proxy/dns-proxy.model.ts";
+import { type Frontend, logPort, type Pool, portsOf, type Upstream } from "../../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 import type { Validator } from "../../engines/unbound/unbound.model.ts";
@@ -10,9 +10,9 @@ import { isOnLan, noEgress, type ResolverInstance, sourceOf } from "./resolver-i
 
 /** Every program that has to do with names, but for what becomes of which name: that is the book's affair. */
 export interface ResolverPrograms {
-  readonly frontends: readonly Front[];
+  readonly frontends: readonly Frontend[];
   readonly validators: readonly Validator[];
-  readonly forwarders: readonly Forwarder[];
+  readonly forwarders: readonly DnsProxy[];
   readonly zones: readonly Zone[];
 }
 
@@ -32,11 +32,11 @@ export function resolverPrograms(
   const frontends = instances.map((stack) => frontendOf(dns, stack, own, conditional, isMapping, facts, network));
   return {
     frontends,
-    forwarders: frontends.map(forwarderOf),
+    forwarders: frontends.map(dnsProxyOf),
     validators: instances
       .filter(({ number }) => number !== noEgress)
       .map(({ number }) => {
-        const { unbound, back } = portsOf(number);
+        const { unbound, backend } = portsOf(number);
         return {
           number,
           userId: userOf(unbound),
@@ -60,7 +60,7 @@ function frontendOf(
   isMapping: boolean,
   facts: Facts,
   network: Intent["network"],
-): Front {
+): Frontend {
   const { number } = instance;
   const isResolving = number !== noEgress;
   const general = dns.forwarders.filter(({ domains }) => domains.length === 0);
@@ -78,7 +78,7 @@ function frontendOf(
   return {
     way: instance.egress,
     number,
-    userId: userOf(portsOf(number).front),
+    userId: userOf(portsOf(number).frontend),
     ports: portsOf(number),
     isResolving,
     isMapping,

@@ -56,7 +56,7 @@ test("a program that has nothing to say to others has no way out, also without n
   ];
   const names = { asked: { port: 53, address: null }, doors: [], own: 18_008, external: null, programs };
   const { rules } = routed([], facts, { ...nobody, names });
-  expect(rules.filter(({ users, door, family }) => users && door === undefined && family === 4)).toEqual([
+  expect(rules.filter(({ users, sourcePort, family }) => users && sourcePort === undefined && family === 4)).toEqual([
     { family: 4, priority: 7950, users: [1_900_018_008, 1_900_018_008], action: { lookup: tableOf(directEgress) } },
     { family: 4, priority: 7952, users: [1_900_000_000, 1_900_065_535], action: "prohibit" },
   ]);
@@ -74,7 +74,7 @@ test("what programs say from where they are called finds the LAN or nothing, bef
   const redirectors = [{ name: "r", egresses: [], port: 19_000, server, ...carried }];
   const listeners = [{ name: "l", port: 1080, userId: 1_900_001_080, ...carried }];
   const { rules } = routed([], facts, { lan: ["lan0"], redirectors, listeners, names });
-  const doors = rules.filter(({ door }) => door !== undefined);
+  const doors = rules.filter(({ sourcePort }) => sourcePort !== undefined);
   expect(doors.map(ruleLine)).toEqual(
     [4, 6].flatMap(() =>
       (
@@ -110,7 +110,7 @@ test("behind each network of the LAN is an end, once, which is there also while 
     "unreachable fd00::/64 table 7900 metric 4278198272",
     "fd00::/64 dev lan0 table 7900 metric 10",
   ]);
-  expect(routes.filter(({ way }) => way === "unreachable")).toHaveLength(3);
+  expect(routes.filter(({ nextHop }) => nextHop === "unreachable")).toHaveLength(3);
 });
 
 const ownRules = (...policies: IntentPolicy[]) => routed(policies).rules.filter(({ from }) => from !== undefined);
@@ -145,7 +145,7 @@ test("a gateway is found on its own link, whatever kind of address it has", () =
 test("where somebody has switched IPv6 off no route of it is asked for, which the kernel would refuse; the end stands", () => {
   const without = { ...facts, links: facts.links.map((link) => ({ ...link, ipv6: false })) };
   const { routes } = routed([policy("a", "fail-closed")], without);
-  expect(routes.filter(({ table }) => table === 7002).map(({ family, way }) => [family, way])).toEqual([
+  expect(routes.filter(({ table }) => table === 7002).map(({ family, nextHop }) => [family, nextHop])).toEqual([
     [4, "unreachable"],
     [4, { device: "t1" }],
     [6, "unreachable"],

@@ -1,9 +1,9 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
 import {
-  bentTable,
+  redirectTable,
   boundPriority,
-  complaintPriority,
-  doorPriority,
+  icmpErrorPriority,
+  replyPriority,
   type Family,
   farPriority,
   groupPriority,
@@ -11,7 +11,7 @@ import {
   lanTable,
   lastMetric,
   lastPriority,
-  leftOverPriority,
+  noEgressPriority,
   nearPriority,
   neighbourPriority,
   ownPriority,
@@ -164,7 +164,7 @@ const servicePortRules = (family: Family, { redirectors, listeners, names }: Pro
     ...listeners.map(({ userId, port }) => ({ userId, door: port })),
     ...(names?.programs ?? []).flatMap(({ userId, way }) => (way ? [{ userId, door: portOf(userId) }] : [])),
     ...(names?.external ? [{ userId: userOf(names.own), door: names.external.returning }] : []),
-  ].map(({ userId, door }) => ({ ...rulesOfUser(userId, family), priority: doorPriority, door, action: "prohibit" }));
+  ].map(({ userId, door }) => ({ ...rulesOfUser(userId, family), priority: replyPriority, door, action: "prohibit" }));
 
 /**
  * Programs that carry connections have users of their own, and each user its way, also if no rule of nftables is left. Who
@@ -179,10 +179,10 @@ const programRules = (family: Family, { redirectors, listeners, names }: Proxies
     ),
   ]
     .map(({ userId, mark }) => ({ userId, table: tableOf(mark & 0xff) }))
-    .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: bentTable })))
+    .concat((names?.programs ?? []).filter(isBent).map(({ userId }) => ({ userId, table: redirectTable })))
     .map(({ userId, table: number }): Rule => ({ ...rulesOfUser(userId, family), action: { lookup: number } }))
     // Who has nothing to say, or whom nobody wants any more, has no way at all.
-    .concat({ family, priority: leftOverPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
+    .concat({ family, priority: noEgressPriority, users: [ownUsers.first, ownUsers.last], action: "prohibit" });
 
 const rulesOfUser = (userId: number, family: Family): Omit<Rule, "action"> => ({
   family,
@@ -195,7 +195,7 @@ const rulesOfUser = (userId: number, family: Family): Omit<Rule, "action"> => ({
  * Towards the LAN it has found its way before; there is no other for it, also if no rule of nftables is left.
  */
 const icmpErrorRules = (family: Family): Rule[] =>
-  icmpErrors[family].map((icmp) => ({ family, priority: complaintPriority, iif: "lo", icmp, action: "prohibit" }));
+  icmpErrors[family].map((icmp) => ({ family, priority: icmpErrorPriority, iif: "lo", icmp, action: "prohibit" }));
 const icmpErrors: Readonly<Record<Family, readonly (readonly [number, number])[]>> = {
   // Unreachable; time exceeded, bad parameter.
   4: [
@@ -212,7 +212,7 @@ const icmpErrors: Readonly<Record<Family, readonly (readonly [number, number])[]
  */
 function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
   if (!names?.programs.some(isBent)) return [];
-  const route = { family, table: bentTable, to: "default" };
+  const route = { family, table: redirectTable, to: "default" };
   const last = { ...route, ...end };
   return family === 4 ? [last, { ...route, metric: 10, way: { device: "lo" } }] : [last];
 }
@@ -252,4 +252,4 @@ function lanRoutes(family: Family, lan: readonly string[], { links }: Facts): Ro
   ];
 }
 
-const end = { metric: lastMetric, way: "unreachable" } as const;
+const end = { metric: lastMetric, nextHop: "unreachable" } as const;

@@ -1,4 +1,4 @@
-import type { BridgeLink, Bridges, StandingLink } from "./bridge.model.ts";
+import type { BridgeLink, Bridges, ObservedLink } from "./bridge.model.ts";
 
 /** What is to be done about one bridge, or about the kernel's settings. */
 export type BridgeChange =
@@ -46,7 +46,7 @@ function making(wanted: BridgeLink, actual: Bridges): string[] {
   ];
 }
 
-function adjusting(wanted: BridgeLink, standing: StandingLink, actual: Bridges): string[] {
+function adjusting(wanted: BridgeLink, standing: ObservedLink, actual: Bridges): string[] {
   const { interface: bridge, stp, addresses } = wanted;
   const surplus = actual.ours.includes(bridge) ? standing.addresses.filter((it) => !addresses.includes(it)) : [];
   return [
@@ -114,7 +114,7 @@ export function bridgeStates(
   });
 }
 
-function memberProblems(bridge: string, member: string, link: StandingLink | undefined): string[] {
+function memberProblems(bridge: string, member: string, link: ObservedLink | undefined): string[] {
   if (!link) return [`Member ${member} does not exist.`];
   if (link.master !== null && link.master !== bridge) return [`Member ${member} belongs to ${link.master}.`];
   // They are left where they are: an operator may be connected by one of them.

@@ -10,7 +10,7 @@ export interface BridgeLink {
 }
 
 /** An interface as it is, as far as bridges are concerned. */
-export interface StandingLink {
+export interface ObservedLink {
   readonly name: string;
   readonly isBridge: boolean;
   /** Whether a bridge listens for loops. */
@@ -26,7 +26,7 @@ export interface StandingLink {
 }
 
 export interface Bridges {
-  readonly links: readonly StandingLink[];
+  readonly links: readonly ObservedLink[];
   /** Bridges we made. No other is ever taken away, and nothing is taken out of it. */
   readonly ours: readonly string[];
   /** Settings that make packets between members pass the rules for forwarded ones. Not every kernel has them. */

@@ -1,4 +1,4 @@
-import type { StandingLink } from "./bridge.model.ts";
+import type { ObservedLink } from "./bridge.model.ts";
 
 interface LinkJson {
   readonly ifname?: string;
@@ -21,7 +21,7 @@ interface AddressJson {
 }
 
 /** `ip -j -d address show` → interfaces. */
-export function parseLinks(json: string): StandingLink[] {
+export function parseLinks(json: string): ObservedLink[] {
   return (JSON.parse(json || "[]") as LinkJson[]).flatMap(({ ifname, flags = [], master, linkinfo, addr_info = [] }) =>
     ifname === undefined
       ? []

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bridgeChanges, bridgeStates } from "./bridge.diff.ts";
-import type { BridgeLink, Bridges, StandingLink } from "./bridge.model.ts";
+import type { BridgeLink, Bridges, ObservedLink } from "./bridge.model.ts";
 import { parseLinks, parseRecord } from "./bridge.parse.ts";
 
 const recorded = parseLinks(readFileSync(join(import.meta.dirname, "recordings", "addresses.json"), "utf8"));
@@ -14,7 +14,7 @@ const wanted: BridgeLink = {
   addresses: ["10.0.0.1/24"],
   stp: true,
 };
-const link = (changed: Partial<StandingLink>): StandingLink => ({
+const link = (changed: Partial<ObservedLink>): ObservedLink => ({
   name: "eth0",
   isBridge: false,
   stp: false,

@@ -1,7 +1,7 @@
 import { type Rules, seccompBytes } from "./seccomp.model.ts";
 
 /** A program that is to see nothing of the machine but itself, its settings and the network. */
-export interface Confined {
+export interface SandboxOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** All its processes have this user, and may not become another. */
@@ -27,7 +27,7 @@ export interface Confined {
  * Its command line. Without a passwd, a name service or a socket of another program in sight, whatever it wants to know
  * of the world it has to ask by a packet of its own, and the kernel knows those by their user.
  */
-export function confine({
+export function sandboxed({
   command,
   args,
   userId,
@@ -39,7 +39,7 @@ export function confine({
   rules = {},
   fromStdin,
   port,
-}: Confined): {
+}: SandboxOptions): {
   readonly command: string;
   readonly args: readonly string[];
   readonly files: readonly Uint8Array[];

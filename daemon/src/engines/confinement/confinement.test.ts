@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { confine } from "./confinement.model.ts";
+import { sandboxed } from "./confinement.model.ts";
 
 const program = { command: "danted", args: ["-f", "/etc/danted.conf"], userId: 61_001, port: 1080 };
 
 test("a confined program sees its settings, and what it must not share only by its standard input", () => {
-  const { command, args } = confine({
+  const { command, args } = sandboxed({
     ...program,
     shown: { "/etc/passwd": "/run/x/1" },
     fromStdin: "/etc/shadow",
@@ -19,7 +19,7 @@ test("a confined program sees its settings, and what it must not share only by i
 });
 
 test("a low port is the only privilege there is", () => {
-  expect(confine({ ...program, port: 80, shown: {} }).args.join(" ")).toContain(
+  expect(sandboxed({ ...program, port: 80, shown: {} }).args.join(" ")).toContain(
     "--inh-caps -all,+net_bind_service --ambient-caps +net_bind_service --bounding-set -all,+net_bind_service danted",
   );
 });

@@ -1,6 +1,6 @@
 import type { Drift } from "../engine.ts";
-import type { ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Kept } from "../supervisor/supervisor.model.ts";
+import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { ProcessState } from "../supervisor/supervisor.model.ts";
 
 /** How a program that should run is. */
 export interface ProgramState {
@@ -10,29 +10,33 @@ export interface ProgramState {
   readonly problem: string;
 }
 
-export function programState(name: string, impediment: string | undefined, kept: Kept | undefined): ProgramState {
+export function programState(
+  name: string,
+  impediment: string | undefined,
+  state: ProcessState | undefined,
+): ProgramState {
   if (impediment !== undefined) return { name, kind: "broken", problem: impediment };
-  if (!kept) return { name, kind: "starting", problem: "" };
-  if (kept.condition.kind === "running") return { name, kind: "running", problem: "" };
-  return { name, kind: "broken", problem: kept.reason };
+  if (!state) return { name, kind: "starting", problem: "" };
+  if (state.condition.kind === "running") return { name, kind: "running", problem: "" };
+  return { name, kind: "broken", problem: state.reason };
 }
 
 /** The same for one of many, by what its keeper calls it. */
 export const stateAmong = (
-  kept: readonly Kept[],
+  processes: readonly ProcessState[],
   child: string,
   { name, impediment }: { readonly name: string; readonly impediment?: string | undefined },
 ): ProgramState =>
   programState(
     name,
     impediment,
-    kept.find((it) => it.name === child),
+    processes.find((it) => it.name === child),
   );
 
 /** A child that is missing or strange. What it was started with is nobody's business. */
-export const driftOfChildren = (changes: readonly ChildChange[]): Drift[] =>
+export const driftOfProcesses = (changes: readonly ProcessChange[]): Drift[] =>
   changes.map((change) =>
     change.kind === "start"
-      ? { resource: change.child.name, field: "process", expected: "running", actual: null }
+      ? { resource: change.spec.name, field: "process", expected: "running", actual: null }
       : { resource: change.name, field: "process", expected: null, actual: "running" },
   );

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Kept } from "../supervisor/supervisor.model.ts";
-import { driftOfChildren, programState } from "./state.model.ts";
+import type { ProcessState } from "../supervisor/supervisor.model.ts";
+import { driftOfProcesses, programState } from "./state.model.ts";
 
-const kept = (condition: Kept["condition"]): Kept => ({
+const kept = (condition: ProcessState["condition"]): ProcessState => ({
   name: "redsocks.12345",
   digest: "d",
   condition,
-  deaths: 2,
+  crashes: 2,
   reason: "bind: address in use",
 });
 
@@ -17,7 +17,7 @@ test("a program is starting, runs, or is broken with a sentence", () => {
     kind: "running",
     problem: "",
   });
-  for (const condition of [{ kind: "due" }, { kind: "resting", untilMs: 1 }] as const)
+  for (const condition of [{ kind: "restartable" }, { kind: "backoff", untilMs: 1 }] as const)
     expect(programState("nl", undefined, kept(condition))).toMatchObject({
       kind: "broken",
       problem: "bind: address in use",
@@ -29,9 +29,9 @@ test("a program is starting, runs, or is broken with a sentence", () => {
 });
 
 test("drift names the program, and never what it was told", () => {
-  const child = { name: "redsocks.1", command: "c", args: [], stdin: "password" };
-  const drift = driftOfChildren([
-    { kind: "start", child, digest: "d" },
+  const spec = { name: "redsocks.1", command: "c", args: [], stdin: "password" };
+  const drift = driftOfProcesses([
+    { kind: "start", spec, digest: "d" },
     { kind: "end", name: "redsocks.2" },
   ]);
   expect(drift).toEqual([

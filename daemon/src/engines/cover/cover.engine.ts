@@ -1,7 +1,7 @@
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import { type CoverStream, rhythmOf } from "./cover.model.ts";
-import { begunAnew, type Heard, hear, nothingHeard } from "./cover.parse.ts";
+import { restarted, type PingCounts, countLine, noPings } from "./cover.parse.ts";
 
 export interface CoverChange {
   readonly kind: "start" | "stop";
@@ -25,7 +25,7 @@ interface CoverEngine extends Engine<readonly CoverStream[], readonly CoverStrea
 interface Running {
   readonly stream: CoverStream;
   readonly ping: { stop(): void };
-  readonly count: { heard: Heard };
+  readonly count: { heard: PingCounts };
 }
 
 /** Padding by ping, one process per stream. There is none unless it is wanted. */
@@ -37,9 +37,9 @@ export function coverEngine({ system }: { readonly system: System }): CoverEngin
     const [interval, size] = [(intervalMs / 1000).toFixed(3), String(payloadBytes)];
     const way = ["-I", stream.interface, "-m", String(stream.mark)];
     const args = ["-n", "-O", ...way, "-i", interval, "-s", size, "-p", anyPattern(), "--", stream.target];
-    const count = { heard: nothingHeard };
-    const onLine = (line: string) => void (count.heard = hear(count.heard, line));
-    const onGap = () => void (count.heard = begunAnew(count.heard));
+    const count = { heard: noPings };
+    const onLine = (line: string) => void (count.heard = countLine(count.heard, line));
+    const onGap = () => void (count.heard = restarted(count.heard));
     running.set(stream.name, { stream, count, ping: system.follow("ping", args, onLine, onGap) });
   }
 

@@ -1,15 +1,15 @@
 /** What ping has told so far. It counts packets in 16 bits and begins again at none. */
-export interface Heard {
+export interface PingCounts {
   readonly sent: number;
   readonly answered: number;
   /** The last number it told of. */
   readonly sequence: number;
 }
 
-export const nothingHeard: Heard = { sent: 0, answered: 0, sequence: 0 };
+export const noPings: PingCounts = { sent: 0, answered: 0, sequence: 0 };
 
 /** One line of `ping -O`: an answer, or that there is none yet. Both tell how many were sent. */
-export function hear(heard: Heard, line: string): Heard {
+export function countLine(heard: PingCounts, line: string): PingCounts {
   const text = /\bicmp_seq=(\d+)\b/.exec(line)?.[1];
   if (text === undefined) return heard;
   const sequence = Number(text);
@@ -24,6 +24,6 @@ export function hear(heard: Heard, line: string): Heard {
 }
 
 /** It ended and begins to count anew. */
-export const begunAnew = (heard: Heard): Heard => ({ ...heard, sequence: 0 });
+export const restarted = (heard: PingCounts): PingCounts => ({ ...heard, sequence: 0 });
 
 const numbers = 0x1_0000;

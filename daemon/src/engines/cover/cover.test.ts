@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { type CoverStream, rhythmOf } from "./cover.model.ts";
-import { begunAnew, hear, nothingHeard } from "./cover.parse.ts";
+import { restarted, countLine, noPings } from "./cover.parse.ts";
 
 announceSeed("cover");
 
@@ -49,11 +49,11 @@ test("what ping says is counted: answers, silence, late answers and other remark
     "980 bytes from 192.0.2.9: icmp_seq=4 ttl=64 time=0.03 ms",
     "From 192.0.2.1 icmp_seq=5 Destination Host Unreachable",
   ];
-  expect(lines.reduce(hear, nothingHeard)).toEqual({ sent: 5, answered: 3, sequence: 5 });
+  expect(lines.reduce(countLine, noPings)).toEqual({ sent: 5, answered: 3, sequence: 5 });
 });
 
 test("its numbers begin again, by themselves or with another process, and what was counted stays", () => {
   const before = { sent: 65_534, answered: 9, sequence: 65_534 };
-  expect(hear(before, "no answer yet for icmp_seq=1")).toMatchObject({ sent: 65_537, sequence: 1 });
-  expect(hear(begunAnew(before), "no answer yet for icmp_seq=1")).toMatchObject({ sent: 65_535, answered: 9 });
+  expect(countLine(before, "no answer yet for icmp_seq=1")).toMatchObject({ sent: 65_537, sequence: 1 });
+  expect(countLine(restarted(before), "no answer yet for icmp_seq=1")).toMatchObject({ sent: 65_535, answered: 9 });
 });

@@ -1,49 +1,49 @@
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
-import { confine } from "../confinement/confinement.model.ts";
-import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import { sandboxed } from "../confinement/confinement.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import type { Reading } from "../freshness.ts";
+import { changedProcess, type ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import type { CachedReader } from "../freshness.ts";
 import type { SocksListener } from "./dante.model.ts";
 import { firstAddresses } from "./dante.parse.ts";
 import { impediment, renderDante, renderShadow } from "./dante.render.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
-  readonly listing: Reading<IpListing>;
+  readonly supervisor: Supervisor;
+  readonly listing: CachedReader<IpListing>;
   /** Where settings lie that danted is shown; it begins with a slash. */
   readonly folder: string;
 }
 
-export interface ListenersSeen {
-  readonly kept: readonly Kept[];
+export interface ObservedListeners {
+  readonly processes: readonly ProcessState[];
   /** Interface → addresses its packets may have: danted must be told, and told anew when they change. */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A child to start or end, and the settings to lay out for one that is started. */
 export interface ListenerChange {
-  readonly child: ChildChange;
+  readonly child: ProcessChange;
   readonly settings: Readonly<Record<string, string>>;
   readonly credentials: SocksListener["credentials"];
 }
 
-interface DanteEngine extends Engine<readonly SocksListener[], ListenersSeen, ListenerChange> {
+interface DanteEngine extends Engine<readonly SocksListener[], ObservedListeners, ListenerChange> {
   readonly states: (wanted: readonly SocksListener[]) => Promise<readonly ProgramState[]>;
 }
 
 /** One danted per listener, kept running and confined. One that cannot run is told in its state and hinders no other. */
-export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEngine {
-  const observe = async (): Promise<ListenersSeen> => {
+export function danteEngine({ system, supervisor, listing, folder }: Needs): DanteEngine {
+  const observe = async (): Promise<ObservedListeners> => {
     const { v4, v6 } = await listing.read();
     const families = [firstAddresses(v4.addresses), firstAddresses(v6.addresses)];
     const names = new Set(families.flatMap((it) => [...it.keys()]));
     return {
-      kept: keeper.observe("dante"),
+      processes: supervisor.observe("dante"),
       addresses: new Map([...names].map((name) => [name, families.flatMap((it) => it.get(name) ?? [])])),
     };
   };
@@ -53,7 +53,7 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
   function prepared(listener: SocksListener, addresses: readonly string[]) {
     const { listen, userId, credentials } = listener;
     const files = Object.entries(renderDante(listener, addresses));
-    const program = confine({
+    const program = sandboxed({
       command: "danted",
       args: ["-f", "/etc/danted.conf", "-p", "/dev/null"],
       userId,
@@ -62,7 +62,7 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
       port: listen.port,
     });
     // Kept apart by what they are told; what danted reads in the end is made when it is started.
-    const child: Child = { name: nameOf(listener), ...program, stdin: JSON.stringify(credentials) };
+    const child: ProcessSpec = { name: nameOf(listener), ...program, stdin: JSON.stringify(credentials) };
     return { child, credentials, settings: Object.fromEntries(files.map(([, text]) => [fileOf(userId, text), text])) };
   }
 
@@ -76,37 +76,39 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
   return {
     name: "dante",
     observe,
-    changes: (wanted, { kept, addresses }) => {
+    changes: (wanted, { processes, addresses }) => {
       const all = wanted
         .filter((it) => obstacle(it, addresses) === undefined)
         .map((it) => prepared(it, addresses.get(it.interface)!));
-      return keeper
+      return supervisor
         .changes(
           all.map(({ child }) => child),
-          kept,
+          processes,
         )
         .map((child) => {
-          const of = child.kind === "start" ? all.find((it) => it.child.name === child.child.name) : undefined;
+          const of = child.kind === "start" ? all.find((it) => it.child.name === child.spec.name) : undefined;
           return { child, settings: of?.settings ?? {}, credentials: of?.credentials ?? null };
         });
     },
-    drift: (changes) => driftOfChildren(changes.map(({ child }) => child)),
+    drift: (changes) => driftOfProcesses(changes.map(({ child }) => child)),
     apply: async (changes) => {
       system.makeFolder(folder, 0o755);
-      const ready: ChildChange[] = [];
+      const ready: ProcessChange[] = [];
       for (const { child, settings, credentials } of changes) {
-        const name = changedChild(child);
+        const name = changedProcess(child);
         for (const [path, text] of Object.entries(settings)) system.writeAtomically(path, text, 0o644);
         for (const file of system.list(folder).filter((it) => it.startsWith(`${name}-`)))
           if (!(`${folder}/${file}` in settings)) system.remove(`${folder}/${file}`);
         if (child.kind === "end") ready.push(child);
-        else ready.push({ ...child, child: { ...child.child, stdin: await shadow(credentials) } });
+        else ready.push({ ...child, spec: { ...child.spec, stdin: await shadow(credentials) } });
       }
-      await keeper.apply(ready);
+      await supervisor.apply(ready);
     },
     states: async (wanted) => {
-      const { kept, addresses } = await observe();
-      return wanted.map((it) => stateAmong(kept, nameOf(it), { name: it.name, impediment: obstacle(it, addresses) }));
+      const { processes, addresses } = await observe();
+      return wanted.map((it) =>
+        stateAmong(processes, nameOf(it), { name: it.name, impediment: obstacle(it, addresses) }),
+      );
     },
   };
 }
@@ -114,6 +116,6 @@ export function danteEngine({ system, keeper, listing, folder }: Needs): DanteEn
 const prefix = "dante.";
 const nameOf = ({ userId }: SocksListener): string => `${prefix}${userId}`;
 
-const obstacle = (listener: SocksListener, addresses: ListenersSeen["addresses"]): string | undefined =>
+const obstacle = (listener: SocksListener, addresses: ObservedListeners["addresses"]): string | undefined =>
   impediment(listener) ??
   (addresses.has(listener.interface) ? undefined : `${listener.interface} has no address to leave with.`);

@@ -1,40 +1,40 @@
-import { confine } from "../confinement/confinement.model.ts";
-import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
+import { sandboxed } from "../confinement/confinement.model.ts";
+import { driftOfProcesses, programState, type ProgramState } from "../confinement/state.model.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import type { ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import { type Forwarder, forwarderPlaces as places } from "./dns-proxy.model.ts";
-import { renderForwarder } from "./dns-proxy.render.ts";
+import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import { type DnsProxy, dnsProxyPaths as places } from "./dns-proxy.model.ts";
+import { renderDnsProxy } from "./dns-proxy.render.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   /** The Node that runs us, in full. */
   readonly node: string;
   /** The folder with the forwarder's program, and what the program is called there. */
   readonly program: { readonly folder: string; readonly file: string };
 }
 
-type Children = Engine<readonly Forwarder[], readonly Kept[], ChildChange>;
+type Processes = Engine<readonly DnsProxy[], readonly ProcessState[], ProcessChange>;
 
-interface ForwarderEngine extends Children {
-  readonly states: (wanted: readonly Forwarder[]) => readonly (ProgramState & { readonly number: number })[];
+interface DnsProxyEngine extends Processes {
+  readonly states: (wanted: readonly DnsProxy[]) => readonly (ProgramState & { readonly number: number })[];
   /** Those that are of no use any more. It comes after the fronts, which ask them until they are told of others. */
-  readonly former: Children;
+  readonly former: Processes;
 }
 
 /**
- * One forwarder per front that has upstreams for it, kept running and confined. One with other upstreams is another one,
+ * One forwarder per front that has upstreams for it, processes running and confined. One with other upstreams is another one,
  * which runs beside the one before until nobody asks that any more.
  */
-export function forwarderEngine({ system, keeper, node, program }: Needs): ForwarderEngine {
-  const nameOf = (forwarder: Forwarder): string =>
-    `dns-proxy.${forwarder.number}.${system.digest(renderForwarder(forwarder)).slice(0, 12)}`;
-  const childOf = (forwarder: Forwarder): Child => ({
+export function dnsProxyEngine({ system, supervisor, node, program }: Needs): DnsProxyEngine {
+  const nameOf = (forwarder: DnsProxy): string =>
+    `dns-proxy.${forwarder.number}.${system.digest(renderDnsProxy(forwarder)).slice(0, 12)}`;
+  const childOf = (forwarder: DnsProxy): ProcessSpec => ({
     name: nameOf(forwarder),
-    ...confine({
+    ...sandboxed({
       // Nothing of the daemon's environment: it could tell Node to trust somebody else.
       command: "env",
       args: ["-i", places.node, ...sparing, `${places.program}/${program.file}`],
@@ -44,17 +44,18 @@ export function forwarderEngine({ system, keeper, node, program }: Needs): Forwa
       fromStdin: places.settings,
       port: forwarder.port,
     }),
-    stdin: renderForwarder(forwarder),
+    stdin: renderDnsProxy(forwarder),
   });
-  const isWanted = (it: Forwarder) => it.upstreams.length > 0;
-  const all = (wanted: readonly Forwarder[], kept: readonly Kept[]): readonly ChildChange[] =>
-    keeper.changes(wanted.filter(isWanted).map(childOf), kept);
-  const observe = async () => keeper.observe("dns-proxy");
+  const isWanted = (it: DnsProxy) => it.upstreams.length > 0;
+  const all = (wanted: readonly DnsProxy[], processes: readonly ProcessState[]): readonly ProcessChange[] =>
+    supervisor.changes(wanted.filter(isWanted).map(childOf), processes);
+  const observe = async () => supervisor.observe("dns-proxy");
 
   /** Whoever is told of it before its doors are open would be refused. One that dies instead is its keeper's affair. */
   async function opened(name: string): Promise<void> {
     for (const until = performance.now() + startMs; performance.now() < until; ) {
-      if (keeper.find(name)?.condition.kind !== "running" || keeper.said(name).includes(places.listening)) return;
+      if (supervisor.find(name)?.condition.kind !== "running" || supervisor.output(name).includes(places.listening))
+        return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     throw new Error(`${name} does not listen`);
@@ -63,25 +64,25 @@ export function forwarderEngine({ system, keeper, node, program }: Needs): Forwa
   return {
     name: "dns-proxy",
     observe,
-    changes: (wanted, kept) => all(wanted, kept).filter(({ kind }) => kind === "start"),
-    drift: driftOfChildren,
+    changes: (wanted, processes) => all(wanted, processes).filter(({ kind }) => kind === "start"),
+    drift: driftOfProcesses,
     apply: async (changes) => {
-      await keeper.apply(changes);
-      await Promise.all(changes.flatMap((it) => (it.kind === "start" ? [opened(it.child.name)] : [])));
+      await supervisor.apply(changes);
+      await Promise.all(changes.flatMap((it) => (it.kind === "start" ? [opened(it.spec.name)] : [])));
     },
     states: (wanted) => {
-      const kept = keeper.observe("dns-proxy");
+      const processes = supervisor.observe("dns-proxy");
       return wanted.filter(isWanted).map((it) => {
-        const own = kept.find(({ name }) => name === nameOf(it));
+        const own = processes.find(({ name }) => name === nameOf(it));
         return { number: it.number, ...programState(`dns-proxy.${it.number}`, undefined, own) };
       });
     },
     former: {
       name: "former dns-proxies",
       observe,
-      changes: (wanted, kept) => all(wanted, kept).filter(({ kind }) => kind === "end"),
-      drift: driftOfChildren,
-      apply: (changes) => keeper.apply(changes),
+      changes: (wanted, processes) => all(wanted, processes).filter(({ kind }) => kind === "end"),
+      drift: driftOfProcesses,
+      apply: (changes) => supervisor.apply(changes),
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { Front, Upstream } from "../dnsdist/dnsdist.model.ts";
+import type { Frontend, Upstream } from "../dnsdist/dnsdist.model.ts";
 
 /** One forwarder of ours: it takes a front's questions on loopback and asks where dnsdist's own means do not reach. */
-export interface Forwarder {
+export interface DnsProxy {
   /** The number of its front. */
   readonly number: number;
   /** The front's own: what it sends goes the same way. */
@@ -14,21 +14,21 @@ export interface Forwarder {
 }
 
 /** What the program is told. */
-export interface ForwarderSettings {
+export interface DnsProxySettings {
   readonly port: number;
   readonly routes: readonly Route[];
 }
 
-export interface Route extends Omit<Upstream, "isForwarded"> {
+export interface Route extends Omit<Upstream, "usesDnsProxy"> {
   /** On loopback: whoever asks there asks this upstream. */
   readonly listen: string;
 }
 
 /** The forwarder a front needs; without upstreams if it needs none. */
-export function forwarderOf({ number, userId, ports, caFile, upstreams, conditional }: Front): Forwarder {
+export function dnsProxyOf({ number, userId, ports, caFile, upstreams, conditional }: Frontend): DnsProxy {
   const all = [upstreams, ...conditional.map(({ pool }) => pool)].flatMap(({ servers }) => servers);
-  const byName = new Map(all.filter(({ isForwarded }) => isForwarded).map((it) => [it.name, it]));
-  return { number, userId, port: ports.forwarder, caFile, upstreams: [...byName.values()] };
+  const byName = new Map(all.filter(({ usesDnsProxy }) => usesDnsProxy).map((it) => [it.name, it]));
+  return { number, userId, port: ports.dnsProxy, caFile, upstreams: [...byName.values()] };
 }
 
 /**
@@ -36,7 +36,7 @@ export function forwarderOf({ number, userId, ports, caFile, upstreams, conditio
  * known of an upstream, not with its place in a list: while one of both programs knows of a change and the other does not
  * yet, a question finds nobody, rather than somebody it was not meant for.
  */
-export function forwarderAddresses(upstreams: readonly Upstream[]): ReadonlyMap<string, string> {
+export function dnsProxyAddresses(upstreams: readonly Upstream[]): ReadonlyMap<string, string> {
   const taken = new Set<number>();
   const words = upstreams.map((it) => [it.name, JSON.stringify(routeOf(it))] as const);
   return new Map(
@@ -79,7 +79,7 @@ const loopback = (number: number): string =>
 const places = 254 * 256 * 254;
 
 /** Where a confined forwarder finds its things, and by which words it tells that it is ready. */
-export const forwarderPlaces = {
+export const dnsProxyPaths = {
   settings: "/etc/dns-proxy.json",
   issuers: "/etc/issuers.pem",
   node: "/node",

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { portsOf } from "../dnsdist/dnsdist.model.ts";
-import { type Forwarder, forwarderAddresses, forwarderOf } from "./dns-proxy.model.ts";
-import { renderForwarder } from "./dns-proxy.render.ts";
+import { type DnsProxy, dnsProxyAddresses, dnsProxyOf } from "./dns-proxy.model.ts";
+import { renderDnsProxy } from "./dns-proxy.render.ts";
 
-const forwarder: Forwarder = {
+const forwarder: DnsProxy = {
   number: 2,
   userId: 1_900_018_016,
   port: 18_021,
@@ -18,7 +18,7 @@ const forwarder: Forwarder = {
       serverName: "dns.quad9.net",
       path: "/dns-query",
       source: null,
-      isForwarded: true,
+      usesDnsProxy: true,
     },
     {
       name: "own",
@@ -28,37 +28,35 @@ const forwarder: Forwarder = {
       serverName: null,
       path: "/dns-query",
       source: "10.2.0.2",
-      isForwarded: true,
+      usesDnsProxy: true,
     },
   ],
 };
 
 test("a forwarder with two upstreams", () =>
-  expect(renderForwarder(forwarder)).toMatchFileSnapshot(join(import.meta.dirname, "goldens", "two.json")));
+  expect(renderDnsProxy(forwarder)).toMatchFileSnapshot(join(import.meta.dirname, "goldens", "two.json")));
 
 test("each upstream has an address on loopback that is nobody else's, whatever order they come in", () => {
   const [one] = forwarder.upstreams;
   const many = Array.from({ length: 20_000 }, (_, index) => ({ ...one!, name: `u${index}` }));
-  const addresses = forwarderAddresses(many);
+  const addresses = dnsProxyAddresses(many);
   expect(new Set(addresses.values()).size).toBe(20_000);
   expect([...addresses.values()].every((it) => /^127\.[1-9]\d*\.\d+\.[1-9]\d*$/.test(it))).toBe(true);
-  expect(forwarderAddresses(many.toReversed())).toEqual(addresses);
-  expect(renderForwarder({ ...forwarder, upstreams: forwarder.upstreams.toReversed() })).toBe(
-    renderForwarder(forwarder),
-  );
+  expect(dnsProxyAddresses(many.toReversed())).toEqual(addresses);
+  expect(renderDnsProxy({ ...forwarder, upstreams: forwarder.upstreams.toReversed() })).toBe(renderDnsProxy(forwarder));
 });
 
 test("an upstream that is another one has another address, also if it is called the same", () => {
   const [one] = forwarder.upstreams;
-  const [before, after] = [one!, { ...one!, address: "9.9.9.10" }].map((it) => forwarderAddresses([it]).get("quad9"));
+  const [before, after] = [one!, { ...one!, address: "9.9.9.10" }].map((it) => dnsProxyAddresses([it]).get("quad9"));
   expect(before).not.toBe(after);
 });
 
 test("a front's forwarder asks what the front cannot, of all its pools, once each", () => {
-  const [one, other] = forwarder.upstreams as [Forwarder["upstreams"][0], Forwarder["upstreams"][0]];
-  const pool = (...servers: Forwarder["upstreams"]) => ({ rotation: "failover" as const, servers });
+  const [one, other] = forwarder.upstreams as [DnsProxy["upstreams"][0], DnsProxy["upstreams"][0]];
+  const pool = (...servers: DnsProxy["upstreams"]) => ({ rotation: "failover" as const, servers });
   const front = {
-    way: "nl",
+    egress: "nl",
     number: 2,
     userId: 7,
     ports: portsOf(2),
@@ -71,13 +69,13 @@ test("a front's forwarder asks what the front cannot, of all its pools, once eac
     ratePerSec: 0,
     logPort: 1,
     caFile: "/ca.pem",
-    upstreams: pool(one, { ...one, name: "own means", isForwarded: false }),
+    upstreams: pool(one, { ...one, name: "own means", usesDnsProxy: false }),
     conditional: [{ domain: "corp", pool: pool(other, one) }],
   };
-  expect(forwarderOf(front)).toEqual({
+  expect(dnsProxyOf(front)).toEqual({
     number: 2,
     userId: 7,
-    port: portsOf(2).forwarder,
+    port: portsOf(2).dnsProxy,
     caFile: "/ca.pem",
     upstreams: [one, other],
   });

@@ -3,7 +3,7 @@ import { randomChoices, randomPattern } from "../../../../testing/random-filter-
 import { ownSec } from "../../../../testing/clock.ts";
 import { expectWithin, repeatable } from "../../../../testing/deadline.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
-import { type Automaton, accepts, automatonOf, rememberingCompiler } from "./automaton.model.ts";
+import { type Automaton, accepts, automatonOf, memoizingCompiler } from "./automaton.model.ts";
 
 const dice = randomChoices(randomFrom(announceSeed("automata")));
 
@@ -84,7 +84,7 @@ test("states that no text tells apart are one", () => {
 });
 
 test("what was compiled is not compiled anew, and what is forgotten is", () => {
-  const compile = rememberingCompiler(2);
+  const compile = memoizingCompiler(2);
   const first = compile("a");
   expect(first).toEqual(automatonOf("a"));
   expect(compile("a")).toBe(first);

@@ -30,7 +30,7 @@ export function automatonOf(pattern: string): Automaton | Refusal {
 export type Compile = (pattern: string) => Automaton | Refusal;
 
 /** The same, for a book that is written again and again: what was compiled for the last one is not compiled anew. */
-export function rememberingCompiler(mostPatterns = 4096): Compile {
+export function memoizingCompiler(mostPatterns = 4096): Compile {
   const known = new Map<string, Automaton | Refusal>();
   return (pattern) => {
     const compiled = known.get(pattern) ?? automatonOf(pattern);

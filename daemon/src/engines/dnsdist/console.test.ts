@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { expect, test } from "vitest";
-import { tellConsole } from "./console.ts";
+import { consoleCommand } from "./console.ts";
 
 const key = new TextEncoder().encode("01234567890123456789012345678901");
 
@@ -39,7 +39,7 @@ test("one thing is said, and what comes back is whole, in however many pieces", 
   using there = await consoleThat((socket, opened, seal) => {
     for (const byte of seal(`you said ${opened()}`)) socket.write(Uint8Array.of(byte));
   });
-  expect(await tellConsole("return 'ü'", { port: there.port, key })).toBe("you said return 'ü'");
+  expect(await consoleCommand("return 'ü'", { port: there.port, key })).toBe("you said return 'ü'");
 });
 
 test("a box that was tampered with, silence and an end are failures", async () => {
@@ -48,9 +48,9 @@ test("a box that was tampered with, silence and an end are failures", async () =
     box[10]! ^= 1;
     socket.write(box);
   });
-  await expect(tellConsole("x", { port: tampering.port, key })).rejects.toThrow("tag");
+  await expect(consoleCommand("x", { port: tampering.port, key })).rejects.toThrow("tag");
   using silent = await consoleThat(() => {});
-  await expect(tellConsole("x", { port: silent.port, key, limitMs: 50 })).rejects.toThrow("in time");
+  await expect(consoleCommand("x", { port: silent.port, key, limitMs: 50 })).rejects.toThrow("in time");
   using ending = await consoleThat((socket) => socket.destroy());
-  await expect(tellConsole("x", { port: ending.port, key })).rejects.toThrow("ended the conversation");
+  await expect(consoleCommand("x", { port: ending.port, key })).rejects.toThrow("ended the conversation");
 });

@@ -1,5 +1,5 @@
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
-import { converse, type Turn, unguessable } from "../../system/tcp-dialog.ts";
+import { tcpDialog, type DialogStep, secureRandomBytes } from "../../system/tcp-dialog.ts";
 
 export const keyBytes = 32;
 
@@ -13,26 +13,26 @@ interface Needs {
  * Says one thing to dnsdist's console and answers what it says. Both sides begin with half of each nonce; after that every
  * message is a length and a sealed box. A console with another key ends the conversation without a word.
  */
-export function tellConsole(command: string, { port, key, limitMs = 5000 }: Needs): Promise<string> {
-  const ours = unguessable(nonceBytes);
+export function consoleCommand(command: string, { port, key, limitMs = 5000 }: Needs): Promise<string> {
+  const ours = secureRandomBytes(nonceBytes);
   let theirs: Uint8Array | undefined;
-  function turn(heard: Uint8Array): Turn<string> {
+  function turn(received: Uint8Array): DialogStep<string> {
     if (!theirs) {
-      if (heard.length < nonceBytes) return { kind: "wait" };
-      theirs = heard.slice(0, nonceBytes);
+      if (received.length < nonceBytes) return { kind: "wait" };
+      theirs = received.slice(0, nonceBytes);
       const box = xsalsa20poly1305(key, halves(theirs, ours)).encrypt(new TextEncoder().encode(command));
-      return { kind: "say", words: joined(lengthOf(box), box), heardBytes: nonceBytes };
+      return { kind: "send", bytes: joined(lengthOf(box), box), consumedBytes: nonceBytes };
     }
-    const size = heard.length < 4 ? undefined : new DataView(heard.buffer, heard.byteOffset).getUint32(0);
-    if (size === undefined || heard.length < 4 + size) return { kind: "wait" };
+    const size = received.length < 4 ? undefined : new DataView(received.buffer, received.byteOffset).getUint32(0);
+    if (size === undefined || received.length < 4 + size) return { kind: "wait" };
     if (size === 0) return { kind: "done", result: "" };
-    const box = heard.slice(4, 4 + size);
+    const box = received.slice(4, 4 + size);
     return {
       kind: "done",
       result: new TextDecoder().decode(xsalsa20poly1305(key, halves(ours, theirs)).decrypt(box)),
     };
   }
-  return converse({ address: "127.0.0.1", port }, ours, turn, limitMs);
+  return tcpDialog({ address: "127.0.0.1", port }, ours, turn, limitMs);
 }
 
 const nonceBytes = 24;

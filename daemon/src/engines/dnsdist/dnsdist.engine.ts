@@ -1,36 +1,36 @@
 import type { System } from "../../system/system.ts";
-import { unguessable } from "../../system/tcp-dialog.ts";
-import { confine } from "../confinement/confinement.model.ts";
+import { secureRandomBytes } from "../../system/tcp-dialog.ts";
+import { sandboxed } from "../confinement/confinement.model.ts";
 import { netfilter } from "../confinement/seccomp.model.ts";
-import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import { keyBytes, tellConsole } from "./console.ts";
-import { type Front, portsOf } from "./dnsdist.model.ts";
-import { type CacheListing, type FrontStatistics, parseCached, parseStatistics } from "./dnsdist.parse.ts";
-import { inside, luaOf, renderFront, renderTelling, renderTold } from "./dnsdist.render.ts";
+import { changedProcess, type ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import { keyBytes, consoleCommand } from "./console.ts";
+import { type Frontend, portsOf } from "./dnsdist.model.ts";
+import { type CacheListing, type FrontendStatistics, parseCached, parseStatistics } from "./dnsdist.parse.ts";
+import { sandboxPaths, luaOf, renderFrontend, renderConfigure, renderSettings } from "./dnsdist.render.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   /** Where the console's key and the scripts lie; it begins with a slash. */
   readonly folder: string;
   /** Where the book lies, which all fronts read. */
-  readonly bookFolder: string;
+  readonly policyFolder: string;
 }
 
-export interface FrontsSeen {
-  readonly kept: readonly Kept[];
+export interface ObservedFrontends {
+  readonly processes: readonly ProcessState[];
   /** Child → digest of what it was told last. One that does not answer is not among them. */
-  readonly told: ReadonlyMap<string, string>;
+  readonly settings: ReadonlyMap<string, string>;
 }
 
 /** A front to start or end, or one that runs and is to be told something else. */
-export type FrontChange =
-  | { readonly kind: "child"; readonly change: ChildChange; readonly front: Front | undefined }
-  | { readonly kind: "tell"; readonly front: Front };
+export type FrontendChange =
+  | { readonly kind: "child"; readonly change: ProcessChange; readonly front: Frontend | undefined }
+  | { readonly kind: "tell"; readonly front: Frontend };
 
 /** What was forgotten, for whoever else remembers it. */
 export type Flushed =
@@ -38,34 +38,34 @@ export type Flushed =
   | { readonly kind: "below"; readonly name: string }
   | { readonly kind: "names"; readonly names: readonly string[] };
 
-export interface Dnsdist extends Engine<readonly Front[], FrontsSeen, FrontChange> {
-  readonly states: (wanted: readonly Front[]) => readonly ProgramState[];
-  readonly statistics: (front: Front) => Promise<FrontStatistics>;
+export interface Dnsdist extends Engine<readonly Frontend[], ObservedFrontends, FrontendChange> {
+  readonly states: (wanted: readonly Frontend[]) => readonly ProgramState[];
+  readonly statistics: (front: Frontend) => Promise<FrontendStatistics>;
   /** In a pattern `*` stands for anything and `?` for one sign. */
-  readonly cache: (front: Front, limit: number, pattern?: string) => Promise<CacheListing>;
-  readonly flush: (front: Front, pattern?: string) => Promise<Flushed>;
+  readonly cache: (front: Frontend, limit: number, pattern?: string) => Promise<CacheListing>;
+  readonly flush: (front: Frontend, pattern?: string) => Promise<Flushed>;
 }
 
 /**
  * One dnsdist for each way out, kept running and confined. It is started anew only for what it cannot learn otherwise;
  * upstreams, zones, limits and the like are told by its console while it answers.
  */
-export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dnsdist {
+export function dnsdistEngine({ system, supervisor, folder, policyFolder }: Needs): Dnsdist {
   const failures = new Map<string, string>();
   const scripts = lazily(() => readScripts(system));
   const scriptFolder = lazily(() => `${folder}/lua-${system.digest(JSON.stringify(scripts())).slice(0, 16)}`);
   const key = lazily(() => readKey(system, folder));
   const say = (port: number, words: string, limitMs?: number): Promise<string> =>
-    tellConsole(words, { port, key: base64(key()), ...(limitMs === undefined ? {} : { limitMs }) });
-  const digestOf = (front: Front): string => system.digest(renderTold(front));
-  const telling = (front: Front): string => renderTelling(renderTold(front), digestOf(front));
+    consoleCommand(words, { port, key: base64(key()), ...(limitMs === undefined ? {} : { limitMs }) });
+  const digestOf = (front: Frontend): string => system.digest(renderSettings(front));
+  const telling = (front: Frontend): string => renderConfigure(renderSettings(front), digestOf(front));
 
-  async function observe(): Promise<FrontsSeen> {
-    const kept = keeper.observe("dnsdist");
+  async function observe(): Promise<ObservedFrontends> {
+    const processes = supervisor.observe("dnsdist");
     const answers = await Promise.all(
-      kept.filter(isRunning).map(async ({ name }) => [name, await toldTo(name)] as const),
+      processes.filter(isRunning).map(async ({ name }) => [name, await toldTo(name)] as const),
     );
-    return { kept, told: new Map(answers.filter((it): it is [string, string] => it[1] !== undefined)) };
+    return { processes, settings: new Map(answers.filter((it): it is [string, string] => it[1] !== undefined)) };
   }
 
   const toldTo = (name: string): Promise<string | undefined> =>
@@ -75,65 +75,67 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
     );
 
   /** What may change while it runs is no part of what it is known by; it is added when it is started. */
-  function childOf(front: Front): Child {
-    const program = confine({
+  function childOf(front: Frontend): ProcessSpec {
+    const program = sandboxed({
       command: "dnsdist",
-      args: ["--supervised", "--disable-syslog", "-C", inside.configuration],
+      args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
       userId: front.userId,
-      shown: isThere(system, front.caFile) ? { [inside.issuers]: front.caFile } : {},
-      read: { [inside.scripts]: scriptFolder(), [inside.book]: bookFolder },
+      shown: fileExists(system, front.caFile) ? { [sandboxPaths.issuers]: front.caFile } : {},
+      read: { [sandboxPaths.scripts]: scriptFolder(), [sandboxPaths.book]: policyFolder },
       privileges: front.isMapping ? ["net_admin"] : [],
       rules: front.isMapping ? { netlink: [netfilter] } : {},
-      fromStdin: inside.configuration,
-      port: front.ports.front,
+      fromStdin: sandboxPaths.configuration,
+      port: front.ports.frontend,
     });
-    return { name: nameOf(front), ...program, stdin: renderFront(front, key()) };
+    return { name: nameOf(front), ...program, stdin: renderFrontend(front, key()) };
   }
 
-  function changes(wanted: readonly Front[], { kept, told }: FrontsSeen): readonly FrontChange[] {
-    const ofChildren = keeper.changes(wanted.map(childOf), kept);
-    const touched = new Set(ofChildren.map(changedChild));
-    const isOtherwise = (front: Front) => told.get(nameOf(front)) !== digestOf(front);
+  function changes(wanted: readonly Frontend[], { processes, settings }: ObservedFrontends): readonly FrontendChange[] {
+    const ofChildren = supervisor.changes(wanted.map(childOf), processes);
+    const touched = new Set(ofChildren.map(changedProcess));
+    const isOtherwise = (front: Frontend) => settings.get(nameOf(front)) !== digestOf(front);
     return [
       ...ofChildren.map((change) => ({
         kind: "child" as const,
         change,
-        front: wanted.find((it) => nameOf(it) === changedChild(change)),
+        front: wanted.find((it) => nameOf(it) === changedProcess(change)),
       })),
       ...wanted
-        .filter((front) => !touched.has(nameOf(front)) && kept.some((it) => it.name === nameOf(front) && isRunning(it)))
+        .filter(
+          (front) => !touched.has(nameOf(front)) && processes.some((it) => it.name === nameOf(front) && isRunning(it)),
+        )
         .filter(isOtherwise)
         .map((front) => ({ kind: "tell" as const, front })),
     ];
   }
 
-  async function start(change: ChildChange, front: Front | undefined): Promise<void> {
-    if (change.kind === "end" || !front) return keeper.apply([change]);
-    const stdin = `${change.child.stdin}\n${telling(front)}\n`;
-    await keeper.apply([{ ...change, child: { ...change.child, stdin } }]);
+  async function start(change: ProcessChange, front: Frontend | undefined): Promise<void> {
+    if (change.kind === "end" || !front) return supervisor.apply([change]);
+    const stdin = `${change.spec.stdin}\n${telling(front)}\n`;
+    await supervisor.apply([{ ...change, spec: { ...change.spec, stdin } }]);
     await firstAnswer(front);
   }
 
   /** One that has just been started is asked until it answers, or is no more. */
-  async function firstAnswer(front: Front): Promise<void> {
+  async function firstAnswer(front: Frontend): Promise<void> {
     const name = nameOf(front);
     for (const until = performance.now() + startMs; performance.now() < until; ) {
-      const kept = keeper.find(name);
-      if (!kept || !isRunning(kept)) return; // Its keeper knows why.
+      const state = supervisor.find(name);
+      if (!state || !isRunning(state)) return; // The supervisor knows why.
       if ((await toldTo(name)) === digestOf(front)) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     throw new Error("It does not answer on its console");
   }
 
-  async function tell(front: Front): Promise<void> {
+  async function tell(front: Frontend): Promise<void> {
     const answer = await say(front.ports.console, `return ${telling(front)}`);
     if (answer.trim() !== digestOf(front)) throw new Error(answer.trim());
   }
 
   /** What went wrong is told in its state as well. */
-  async function effect(change: FrontChange): Promise<void> {
-    const name = change.kind === "tell" ? nameOf(change.front) : changedChild(change.change);
+  async function effect(change: FrontendChange): Promise<void> {
+    const name = change.kind === "tell" ? nameOf(change.front) : changedProcess(change.change);
     try {
       if (change.kind === "tell") await tell(change.front);
       else await start(change.change, change.front);
@@ -146,7 +148,7 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
 
   function layOut(): void {
     system.makeFolder(folder, 0o700);
-    system.makeFolder(bookFolder, 0o755);
+    system.makeFolder(policyFolder, 0o755);
     system.makeFolder(scriptFolder(), 0o755);
     system.restrict(scriptFolder(), 0o755);
     const there = system.list(scriptFolder());
@@ -155,7 +157,7 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
       if (!there.includes(file)) system.writeAtomically(`${scriptFolder()}/${file}`, text, 0o644);
   }
 
-  async function flush({ ports }: Front, pattern = "*"): Promise<Flushed> {
+  async function flush({ ports }: Frontend, pattern = "*"): Promise<Flushed> {
     const asked = pattern.toLowerCase().replace(/(?<=.)\.$/, "");
     const below = /^\*\.([^*?]+)$/.exec(asked)?.[1];
     if (asked === "*") {
@@ -191,7 +193,7 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
       if (failure) throw failure.reason as Error;
     },
     drift: (all) => [
-      ...driftOfChildren(all.flatMap((it) => (it.kind === "child" ? [it.change] : []))),
+      ...driftOfProcesses(all.flatMap((it) => (it.kind === "child" ? [it.change] : []))),
       ...all.flatMap((it) =>
         it.kind === "tell"
           ? [{ resource: nameOf(it.front), field: "told", expected: "as wanted", actual: "otherwise" }]
@@ -199,9 +201,9 @@ export function dnsdistEngine({ system, keeper, folder, bookFolder }: Needs): Dn
       ),
     ],
     states: (wanted) => {
-      const kept = keeper.observe("dnsdist");
+      const processes = supervisor.observe("dnsdist");
       return wanted.map((front) =>
-        stateAmong(kept, nameOf(front), { name: front.way, impediment: failures.get(nameOf(front)) }),
+        stateAmong(processes, nameOf(front), { name: front.egress, impediment: failures.get(nameOf(front)) }),
       );
     },
     statistics: async ({ ports }) => {
@@ -225,9 +227,9 @@ const startMs = 5000;
 const listMs = 20_000;
 
 const prefix = "dnsdist.";
-const nameOf = ({ number }: Front): string => `${prefix}${number}`;
+const nameOf = ({ number }: Frontend): string => `${prefix}${number}`;
 const numberOf = (name: string): number => Number(name.slice(prefix.length));
-const isRunning = ({ condition }: Kept): boolean => condition.kind === "running";
+const isRunning = ({ condition }: ProcessState): boolean => condition.kind === "running";
 
 /** Beside this file, and beside the program that is made of it: the build copies them. */
 function readScripts(system: System): Readonly<Record<string, string>> {
@@ -242,7 +244,7 @@ function readKey(system: System, folder: string): string {
   const path = `${folder}/console.key`;
   const known = system.readText(path)?.trim();
   if (known !== undefined && base64(known).length === keyBytes) return known;
-  const made = Buffer.from(unguessable(keyBytes)).toString("base64");
+  const made = Buffer.from(secureRandomBytes(keyBytes)).toString("base64");
   system.makeFolder(folder, 0o700);
   system.writeAtomically(path, made, 0o600);
   return made;
@@ -251,7 +253,7 @@ function readKey(system: System, folder: string): string {
 const base64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
 /** An issuer's file that is missing keeps nobody from starting; who asks by TLS then is told that nobody is trusted. */
-function isThere(system: System, path: string): boolean {
+function fileExists(system: System, path: string): boolean {
   const at = path.lastIndexOf("/");
   return system.list(path.slice(0, at) || "/").includes(path.slice(at + 1));
 }

@@ -1,7 +1,7 @@
 /** One dnsdist: it takes the questions of everybody who leaves by one way, and sends what it cannot answer out by that way. */
-export interface Front {
+export interface Frontend {
   /** Of the way, for people. */
-  readonly way: string;
+  readonly egress: string;
   /** Unique, and part of file and process names: the number of the egress; 0 for those who leave by none. */
   readonly number: number;
   /** One of `ownUsers`: the kernel gives its packets their way by it. */
@@ -31,14 +31,14 @@ export interface Front {
 /** On the gateway. All but the first two are for loopback only. */
 export interface Ports {
   /** Where clients' questions arrive, redirected by the kernel. */
-  readonly front: number;
+  readonly frontend: number;
   /** An external filter, and nobody else, asks again here. */
-  readonly returning: number;
+  readonly filtered: number;
   /** Unbound asks here. */
-  readonly back: number;
+  readonly backend: number;
   readonly console: number;
   readonly unbound: number;
-  readonly forwarder: number;
+  readonly dnsProxy: number;
 }
 
 /** NSD, for all ways: what is in the house's own zones is no secret of a way. */
@@ -52,16 +52,16 @@ const portsEach = 8;
 export const portsOf = (number: number): Ports => {
   const first = firstPort + number * portsEach;
   return {
-    front: first,
-    returning: first + 1,
-    back: first + 2,
+    frontend: first,
+    filtered: first + 1,
+    backend: first + 2,
     console: first + 3,
     unbound: first + 4,
-    forwarder: first + 5,
+    dnsProxy: first + 5,
   };
 };
 
-export const frontPorts = { first: firstPort, last: firstPort + 256 * portsEach - 1 } as const;
+export const frontendPorts = { first: firstPort, last: firstPort + 256 * portsEach - 1 } as const;
 
 export interface Pool {
   readonly rotation: Rotation;
@@ -83,5 +83,5 @@ export interface Upstream {
   /** The address of ours it is asked from; null: whichever the kernel takes. */
   readonly source: string | null;
   /** Asked by our own forwarder, whose TLS knows what dnsdist's does not; or over TCP, which is all that a SOCKS5 hop carries. */
-  readonly isForwarded: boolean;
+  readonly usesDnsProxy: boolean;
 }

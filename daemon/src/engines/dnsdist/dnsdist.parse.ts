@@ -1,4 +1,4 @@
-export interface FrontStatistics {
+export interface FrontendStatistics {
   readonly servers: readonly ServerStatistics[];
   readonly cache: { readonly entries: number; readonly hits: number; readonly misses: number };
 }
@@ -16,10 +16,10 @@ export interface ServerStatistics {
 }
 
 /** The script knows everything but how often each was asked; the table of `showServers` has that, in the same order. */
-export function parseStatistics(json: string, table: string): FrontStatistics {
+export function parseStatistics(json: string, table: string): FrontendStatistics {
   const { servers, cache } = JSON.parse(json) as {
     servers: readonly (Omit<ServerStatistics, "queries"> & { isLeaving: boolean })[];
-    cache: FrontStatistics["cache"];
+    cache: FrontendStatistics["cache"];
   };
   const [header = "", ...rows] = table.split("\n");
   // Names are cut and versions have other columns, but numbers end where the word above them does.

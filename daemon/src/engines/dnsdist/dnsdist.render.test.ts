@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
-import { type Front, portsOf, type Upstream } from "./dnsdist.model.ts";
-import { forwardedBy, luaOf, renderFront, renderTelling, renderTold } from "./dnsdist.render.ts";
+import { type Frontend, portsOf, type Upstream } from "./dnsdist.model.ts";
+import { proxiedAddresses, luaOf, renderFrontend, renderConfigure, renderSettings } from "./dnsdist.render.ts";
 
 announceSeed("dnsdist");
 
@@ -17,10 +17,10 @@ const plain: Upstream = {
   serverName: null,
   path: "/dns-query",
   source: "10.8.0.2",
-  isForwarded: false,
+  usesDnsProxy: false,
 };
-const front: Front = {
-  way: "nl",
+const front: Frontend = {
+  egress: "nl",
   number: 3,
   userId: 1_900_018_024,
   ports: portsOf(3),
@@ -32,7 +32,7 @@ const front: Front = {
       plain,
       { ...plain, name: "sealed", address: "2001:db8::53", port: 853, protocol: "dot", source: null },
       { ...plain, name: "web", port: 443, protocol: "doh", serverName: "dns.example", source: null },
-      { ...plain, name: "ours", port: 443, protocol: "doh", serverName: "dns.example", isForwarded: true },
+      { ...plain, name: "ours", port: 443, protocol: "doh", serverName: "dns.example", usesDnsProxy: true },
     ],
   },
   conditional: [{ domain: "corp.example", pool: { rotation: "failover", servers: [{ ...plain, name: "corp" }] } }],
@@ -44,21 +44,21 @@ const front: Front = {
   caFile: "/etc/ssl/certs/ca-certificates.crt",
   logPort: 17_991,
 };
-const nowhere: Front = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
+const nowhere: Frontend = { ...front, number: 0, ports: portsOf(0), isResolving: false, isMapping: false };
 const key = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
-test("a front", () => expect(renderFront(front, key)).toMatchFileSnapshot(golden("frontend.lua")));
+test("a front", () => expect(renderFrontend(front, key)).toMatchFileSnapshot(golden("frontend.lua")));
 
 test("a front for those who leave by no way", () =>
-  expect(renderFront(nowhere, key)).toMatchFileSnapshot(golden("no-egress.lua")));
+  expect(renderFrontend(nowhere, key)).toMatchFileSnapshot(golden("no-egress.lua")));
 
 test("what a front is told", () =>
-  expect(`${renderTelling(renderTold(front), "digest")}\n`).toMatchFileSnapshot(golden("settings.lua")));
+  expect(`${renderConfigure(renderSettings(front), "digest")}\n`).toMatchFileSnapshot(golden("settings.lua")));
 
 test("what may change while it runs is no part of what it is started anew for", () => {
-  const changed: Front = {
+  const changed: Frontend = {
     ...front,
-    way: "another",
+    egress: "another",
     upstreams: { rotation: "random", servers: [] },
     conditional: [],
     zones: [],
@@ -67,19 +67,19 @@ test("what may change while it runs is no part of what it is started anew for", 
     isRebindingProtected: false,
     ratePerSec: 0,
   };
-  expect(renderFront(changed, key)).toBe(renderFront(front, key));
-  expect(renderTold(changed)).not.toBe(renderTold(front));
+  expect(renderFrontend(changed, key)).toBe(renderFrontend(front, key));
+  expect(renderSettings(changed)).not.toBe(renderSettings(front));
 });
 
 test("each upstream of our own forwarder has an address of its own", () => {
   const [one, two] = [1, 2].map((it) => ({ ...plain, name: `f${it}`, isForwarded: true }));
   const pool = { rotation: "failover" as const, servers: [two!] };
-  const both: Front = {
+  const both: Frontend = {
     ...front,
     upstreams: { rotation: "random", servers: [plain, one!] },
     conditional: [{ domain: "a.example", pool }],
   };
-  const addresses = forwardedBy(both);
+  const addresses = proxiedAddresses(both);
   expect([...addresses.keys()].toSorted()).toEqual(["f1", "f2"]);
   expect(new Set(addresses.values()).size).toBe(2);
   expect([...addresses.values()].every((it) => it.startsWith("127."))).toBe(true);

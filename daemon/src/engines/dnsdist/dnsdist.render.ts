@@ -1,8 +1,8 @@
-import { forwarderAddresses, forwarderOf } from "../dns-proxy/dns-proxy.model.ts";
-import { type Front, nsdPort, type Pool, type Upstream } from "./dnsdist.model.ts";
+import { dnsProxyAddresses, dnsProxyOf } from "../dns-proxy/dns-proxy.model.ts";
+import { type Frontend, nsdPort, type Pool, type Upstream } from "./dnsdist.model.ts";
 
 /** Where dnsdist finds things; it sees nothing else of the machine. */
-export const inside = {
+export const sandboxPaths = {
   scripts: "/lua",
   book: "/book",
   issuers: "/etc/issuers.pem",
@@ -13,23 +13,28 @@ export const inside = {
  * The part of its configuration that stays as long as it runs. Rules with scripts are made here and nowhere else: each has
  * a state per thread that is never freed. `key` is that of its console, in base64.
  */
-export function renderFront({ number, ports, isResolving, isMapping, logPort }: Front, key: string): string {
-  const settings = luaOf({ folder: inside.book, isResolving, isMapping, alias: isResolving ? ports.unbound : null });
-  const script = (of: string) => luaOf(`package.path="${inside.scripts}/?.lua"; ${of}`);
+export function renderFrontend({ number, ports, isResolving, isMapping, logPort }: Frontend, key: string): string {
+  const settings = luaOf({
+    folder: sandboxPaths.book,
+    isResolving,
+    isMapping,
+    alias: isResolving ? ports.unbound : null,
+  });
+  const script = (of: string) => luaOf(`package.path="${sandboxPaths.scripts}/?.lua"; ${of}`);
   const answer = `LuaFFIPerThreadResponseAction(${script(`return require("answer")(${settings})`)})`;
-  return `package.path = "${inside.scripts}/?.lua"
+  return `package.path = "${sandboxPaths.scripts}/?.lua"
 require("control")
 
 -- Who is listened to. The kernel decides who comes here; all of them may.
 local hasIpv6 = require("sockets").hasIpv6()
-setLocal("0.0.0.0:${ports.front}", { reusePort = true })
-if hasIpv6 then addLocal("[::]:${ports.front}", { reusePort = true }) end
+setLocal("0.0.0.0:${ports.frontend}", { reusePort = true })
+if hasIpv6 then addLocal("[::]:${ports.frontend}", { reusePort = true }) end
 ${
   isResolving
-    ? `addLocal("127.0.0.1:${ports.back}", { reusePort = true })
+    ? `addLocal("127.0.0.1:${ports.backend}", { reusePort = true })
 -- A filter elsewhere asks again here. As long as there is none, nobody is answered: doors cannot be opened later.
-addLocal("0.0.0.0:${ports.returning}", { reusePort = true })
-if hasIpv6 then addLocal("[::]:${ports.returning}", { reusePort = true }) end
+addLocal("0.0.0.0:${ports.filtered}", { reusePort = true })
+if hasIpv6 then addLocal("[::]:${ports.filtered}", { reusePort = true }) end
 `
     : ""
 }setACL({ "0.0.0.0/0", "::/0" })
@@ -58,9 +63,9 @@ getPool("front"):setCache(newPacketCache(100000, { maxTTL = 3600, maxNegativeTTL
 getPool("up")
 `
     : "local unbound\n"
-}portcullis.begin(${luaOf({ front: ports.front, returning: ports.returning, back: ports.back, isResolving })}, unbound)
+}portcullis.begin(${luaOf({ front: ports.frontend, returning: ports.filtered, back: ports.backend, isResolving })}, unbound)
 
-${isResolving ? backRules(ports.back, ports.returning) : ""}-- What clients ask. Rules that may change come before these, each with its port; see control.lua.
+${isResolving ? backRules(ports.backend, ports.filtered) : ""}-- What clients ask. Rules that may change come before these, each with its port; see control.lua.
 addAction(QTypeRule(DNSQType.ANY), RCodeAction(DNSRCode.REFUSED), { name = "any" })
 addAction(AllRule(), LuaFFIPerThreadAction(${script(`return require("query")(${settings})`)}), { name = "query" })
 local soa = { ra = true }
@@ -69,14 +74,14 @@ addAction(TagRule("a", "nx"), NegativeAndSOAAction(true, "blocked.invalid.", 30,
 addAction(TagRule("a", "nodata"), NegativeAndSOAAction(false, "blocked.invalid.", 30, "blocked.invalid.", "nobody.invalid.", 1, 60, 60, 60, 30, soa), { name = "nodata" })
 ${isResolving ? 'addAction(AllRule(), RCodeAction(DNSRCode.SERVFAIL), { name = "unasked" })\n' : ""}
 -- What they are told. Scripts are dear, so they see what they can have an opinion of: names of policies, and aliases. The second rule of each throws away what the first should have seen to, and did not.
-local isFront = DSTPortRule(${ports.front})
+local isFront = DSTPortRule(${ports.frontend})
 local isLookedAt = AndRule({ isFront, OrRule({ TagRule("p"), RecordsTypeCountRule(DNSSection.Answer, DNSQType.CNAME, 1, 65535) }) })
 local isUnguarded = AndRule({ isFront, TagRule("p"), NotRule(TagRule("w")) })
 for _, add in ipairs({ addResponseAction, addCacheHitResponseAction, addSelfAnsweredResponseAction }) do
   add(isLookedAt, ${answer})
   add(isUnguarded, DropResponseAction())
 end
-${isResolving ? guardRules(script, ports.back) : ""}
+${isResolving ? guardRules(script, ports.backend) : ""}
 -- What is written down, unless the client is one of whom nothing is.
 local logger = newRemoteLogger("127.0.0.1:${logPort}", 2, 10000, 1)
 local function tagsOf(response, message)
@@ -101,7 +106,7 @@ local isLogged = AndRule({ isFront, NotRule(TagRule("quiet")) })
 log(addResponseAction, isLogged, "front")
 log(addCacheHitResponseAction, isLogged, "cache")
 log(addSelfAnsweredResponseAction, isLogged, "self")
-${isResolving ? `log(addResponseAction, DSTPortRule(${ports.back}), "up")\n` : ""}`;
+${isResolving ? `log(addResponseAction, DSTPortRule(${ports.backend}), "up")\n` : ""}`;
 }
 
 const backRules = (back: number, returning: number): string => `-- What Unbound asks, and what a filter elsewhere does.
@@ -118,11 +123,11 @@ addResponseAction(AndRule({ isDoubted, NotRule(TagRule("g")) }), DropResponseAct
 `;
 
 /** What may change while it runs, told as a whole. The same text for the same front. */
-export function renderTold(front: Front): string {
-  const addresses = forwardedBy(front);
+export function renderSettings(front: Frontend): string {
+  const addresses = proxiedAddresses(front);
   const pool = ({ rotation, servers }: Pool, checkName: string | null) => ({
     rotation,
-    servers: servers.map((it) => server(it, checkName, it.isForwarded ? addresses.get(it.name) : undefined, front)),
+    servers: servers.map((it) => server(it, checkName, it.usesDnsProxy ? addresses.get(it.name) : undefined, front)),
   });
   return luaOf({
     upstreams: pool(front.upstreams, null),
@@ -142,16 +147,16 @@ export function renderTold(front: Front): string {
 }
 
 /** The words that tell it. */
-export const renderTelling = (told: string, digest: string): string => `portcullis.tell(${luaOf(digest)}, ${told})`;
+export const renderConfigure = (told: string, digest: string): string => `portcullis.tell(${luaOf(digest)}, ${told})`;
 
 /** Upstreams that our own forwarder asks: each has an address of its own on loopback, where the forwarder is asked for it. */
-export const forwardedBy = (front: Front): ReadonlyMap<string, string> =>
-  forwarderAddresses(forwarderOf(front).upstreams);
+export const proxiedAddresses = (front: Frontend): ReadonlyMap<string, string> =>
+  dnsProxyAddresses(dnsProxyOf(front).upstreams);
 
-function server(upstream: Upstream, checkName: string | null, through: string | undefined, { ports }: Front): Lua {
+function server(upstream: Upstream, checkName: string | null, through: string | undefined, { ports }: Frontend): Lua {
   const { name, address, port, protocol, serverName, path, source } = upstream;
-  if (through !== undefined) return { name, address: endpoint(through, ports.forwarder), checkName };
-  const tls = { caFile: inside.issuers, serverName, address, path: protocol === "doh" ? path : null };
+  if (through !== undefined) return { name, address: endpoint(through, ports.dnsProxy), checkName };
+  const tls = { caFile: sandboxPaths.issuers, serverName, address, path: protocol === "doh" ? path : null };
   return { name, address: endpoint(address, port), source, checkName, tls: protocol === "plain" ? null : tls };
 }
 

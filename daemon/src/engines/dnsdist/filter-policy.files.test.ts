@@ -5,14 +5,14 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { linux } from "../../system/system.ts";
-import { bookFiles } from "./filter-policy.files.ts";
-import type { Book } from "./filter-policy.model.ts";
-import { renderBook } from "./filter-policy.render.ts";
+import { filterPolicyFiles } from "./filter-policy.files.ts";
+import type { FilterPolicy } from "./filter-policy.model.ts";
+import { renderFilterPolicy } from "./filter-policy.render.ts";
 import { parseCdb } from "./cdb.parse.ts";
 import { listLookup, renderLists } from "./lists.render.ts";
 import { wireOf } from "./name.model.ts";
 
-const blocking = (name: string): Book => ({
+const blocking = (name: string): FilterPolicy => ({
   isFiltering: true,
   clients: [],
   others: { layers: [1], lists: 1, log: "full" },
@@ -26,10 +26,10 @@ const listing = (name: string): Uint8Array =>
 test("a running resolver sees what is put in force, and nothing of what is broken", async () => {
   using folder = temporaryFolder();
   await using resolver = resolverOn(folder.path);
-  const files = bookFiles(linux, folder.path);
+  const files = filterPolicyFiles(linux, folder.path);
   expect(await resolver.blocks("a.test", "list.test")).toEqual("not ready");
 
-  await files.write({ book: renderBook(blocking("a.test")), lists: listing("list.test"), isFiltering: true });
+  await files.write({ policy: renderFilterPolicy(blocking("a.test")), lists: listing("list.test"), isFiltering: true });
   const page = statSync(join(folder.path, "state")).ino;
   expect(await resolver.blocks("a.test", "x.a.test", "b.test", "list.test")).toEqual([
     "a.test",
@@ -37,17 +37,17 @@ test("a running resolver sees what is put in force, and nothing of what is broke
     "list.test",
   ]);
 
-  await files.write({ book: renderBook(blocking("b.test")), isFiltering: true });
+  await files.write({ policy: renderFilterPolicy(blocking("b.test")), isFiltering: true });
   expect(await resolver.blocks("a.test", "b.test", "list.test")).toEqual(["b.test", "list.test"]);
 
-  await files.write({ book: renderBook(blocking("c.test")).subarray(0, -1), isFiltering: true });
+  await files.write({ policy: renderFilterPolicy(blocking("c.test")).subarray(0, -1), isFiltering: true });
   expect(await resolver.blocks("b.test", "c.test", "list.test")).toEqual(["b.test", "list.test"]);
 
   await files.write({ isFiltering: false });
   expect(await resolver.blocks("b.test", "list.test")).toEqual([]);
 
   const both = [
-    files.write({ book: renderBook(blocking("d.test")), isFiltering: false }),
+    files.write({ policy: renderFilterPolicy(blocking("d.test")), isFiltering: false }),
     files.write({ lists: listing("other.test"), isFiltering: true }),
   ];
   await Promise.all(both);
@@ -58,10 +58,10 @@ test("a running resolver sees what is put in force, and nothing of what is broke
 
 test("what decides about a name is tagged with the revision of the policy it stands in, also after the next one is written", async () => {
   using folder = temporaryFolder();
-  const files = bookFiles(linux, folder.path);
+  const files = filterPolicyFiles(linux, folder.path);
   const write = (revision: number, name: string) =>
     files.write({
-      book: renderBook(blocking(name), undefined, revision),
+      policy: renderFilterPolicy(blocking(name), undefined, revision),
       lists: listing("list.test"),
       isFiltering: true,
     });
@@ -93,7 +93,7 @@ test("a page that is too short is made whole where it lies, and its generation c
   const page = join(folder.path, "state");
   writeFileSync(page, Uint8Array.of(7, 1, 0, 0, 0));
   const { ino } = statSync(page);
-  await bookFiles(linux, folder.path).write({ isFiltering: true });
+  await filterPolicyFiles(linux, folder.path).write({ isFiltering: true });
   expect([...linux.readBytes(page)!.subarray(0, 8)]).toEqual([8, 1, 0, 0, 1, 0, 0, 0]);
   expect(statSync(page)).toMatchObject({ ino, size: 4096 });
 });

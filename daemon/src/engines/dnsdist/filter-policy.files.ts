@@ -2,7 +2,7 @@ import type { System } from "../../system/system.ts";
 import { writeUint32 } from "./cdb.render.ts";
 
 /** The files that all resolvers have mapped. They are read only there, and belong to us. */
-export interface BookFiles {
+export interface FilterPolicyFiles {
   /**
    * Puts what is given in force, all of it at once; what is not given stays. Every resolver sees it with its next
    * question, and none stops answering meanwhile.
@@ -14,7 +14,7 @@ export interface BookFiles {
 
 export interface NewFiles {
   /** Of `renderBook`. */
-  readonly book?: Uint8Array;
+  readonly policy?: Uint8Array;
   /** Of `renderLists` or a `ListsDraft`. */
   readonly lists?: Uint8Array;
   readonly isFiltering: boolean;
@@ -28,13 +28,13 @@ const filteringFlag = 1;
 /** They are read by users of their own, each of which sees no other folder of ours. */
 const mode = 0o644;
 
-export function bookFiles(system: System, folder: string): BookFiles {
+export function filterPolicyFiles(system: System, folder: string): FilterPolicyFiles {
   const paths = { book: `${folder}/book.cdb`, lists: `${folder}/lists.cdb`, state: `${folder}/state` };
   let turn = Promise.resolve();
 
-  async function write({ book, lists, isFiltering }: NewFiles): Promise<void> {
+  async function write({ policy, lists, isFiltering }: NewFiles): Promise<void> {
     system.makeFolder(folder, 0o755);
-    if (book) await system.writeBytes(paths.book, book, mode);
+    if (policy) await system.writeBytes(paths.book, policy, mode);
     if (lists) await system.writeBytes(paths.lists, lists, mode);
     const known = system.readBytes(paths.state);
     if (!known) await system.writeBytes(paths.state, new Uint8Array(stateBytes), mode);

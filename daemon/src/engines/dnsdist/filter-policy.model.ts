@@ -1,5 +1,5 @@
 /** Everything that decides what becomes of a name, for everybody who may ask. Plain data: engine and tester read the same. */
-export interface Book {
+export interface FilterPolicy {
   /** Without it nothing is filtered or rewritten; names of policies are kept track of all the same. */
   readonly isFiltering: boolean;
   /** Who asks, by address or network; the narrowest one counts. */
@@ -8,7 +8,7 @@ export interface Book {
   readonly others: Omit<Client, "network">;
   readonly layers: readonly Layer[];
   /** Lists by their bit; at most 32. */
-  readonly lists: readonly BookList[];
+  readonly lists: readonly PolicyList[];
   /**
    * Domains of policies: the addresses of these names, and of those below them, go into the kernel's maps. Where two have
    * an address in common, the lower rank has it.
@@ -63,7 +63,7 @@ export type Action =
       readonly cname: string | null;
     };
 
-export interface BookList {
+export interface PolicyList {
   readonly id: string;
   readonly name: string;
   /** 0 to 31. */

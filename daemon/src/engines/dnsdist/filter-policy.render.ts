@@ -1,7 +1,7 @@
 import type { Automaton, Compile } from "./automaton.model.ts";
-import type { Action, Book, Client } from "./filter-policy.model.ts";
+import type { Action, FilterPolicy, Client } from "./filter-policy.model.ts";
 import { type CdbEntry, hashOf, renderCdb } from "./cdb.render.ts";
-import { type Deciding, type MergedLayer, mergedLayers, mostLayers } from "./layers.model.ts";
+import { type DecidingRule, type MergedLayer, mergedLayers, maxLayers } from "./layers.model.ts";
 import { wireOf } from "./name.model.ts";
 import { type Network, networkOf } from "./network.model.ts";
 
@@ -9,12 +9,12 @@ import { type Network, networkOf } from "./network.model.ts";
  * The file `book.cdb`: the book as the resolvers' script searches it. The same book gives the same bytes. Answers are tagged with
  * the revision, so that the log finds the rule that decided, whatever was written since.
  */
-export const renderBook = (book: Book, compile?: Compile, revision = 0): Uint8Array<ArrayBuffer> =>
-  renderCdb(bookEntries(book, revision, compile));
+export const renderFilterPolicy = (book: FilterPolicy, compile?: Compile, revision = 0): Uint8Array<ArrayBuffer> =>
+  renderCdb(policyEntries(book, revision, compile));
 
 export const fileVersion: CdbEntry = { key: Uint8Array.of(0xff), value: uint32(1) };
 
-function* bookEntries(book: Book, revision: number, compile?: Compile): Iterable<CdbEntry> {
+function* policyEntries(book: FilterPolicy, revision: number, compile?: Compile): Iterable<CdbEntry> {
   yield fileVersion;
   yield { key: joined([text("v")]), value: uint32(revision) };
   yield* clientEntries(book);
@@ -25,7 +25,7 @@ function* bookEntries(book: Book, revision: number, compile?: Compile): Iterable
   yield* routeEntries(book);
 }
 
-function* clientEntries({ clients, others }: Book): Iterable<CdbEntry> {
+function* clientEntries({ clients, others }: FilterPolicy): Iterable<CdbEntry> {
   const networks = clients.map(({ network }) => networkOf(network)).filter((network) => network !== undefined);
   yield { key: joined([text("m")]), value: prefixes(networks, 4) };
   yield { key: joined([text("n")]), value: prefixes(networks, 16) };
@@ -46,7 +46,7 @@ const logDetail = { full: 0, counts: 1, none: 2 } as const;
 
 /** What scripts of an earlier daemon do not know comes last: they go on with what they understand. */
 function clientRecord({ log, lists, layers, isWithoutV6 = false }: Omit<Client, "network">): Uint8Array {
-  const known = layers.slice(0, mostLayers);
+  const known = layers.slice(0, maxLayers);
   return joined([[logDetail[log]], uint32(lists), [known.length], ...known.map(uint16), isWithoutV6 ? [1] : []]);
 }
 
@@ -63,12 +63,12 @@ function* layerEntries(number: number, layer: MergedLayer, all: Uint8Array[]): I
       const wire = wireOf(name)!;
       wires.push(wire);
       all.push(wire);
-      yield { key: joined([text(letter), [number >>> 8, number], wire]), value: ruling(rule) };
+      yield { key: joined([text(letter), [number >>> 8, number], wire]), value: ruleBytes(rule) };
     }
   }
   yield { key: joined([text("l"), [number >>> 8, number]]), value: joined([[kindsIn(layer)], sieveOf(wires)]) };
   if (layer.regexes.length === 0) return;
-  const regexes = layer.regexes.map((rule) => joined([ruling(rule), automatonBytes(rule.automaton)]));
+  const regexes = layer.regexes.map((rule) => joined([ruleBytes(rule), automatonBytes(rule.automaton)]));
   const sized = regexes.flatMap((bytes) => [uint32(bytes.length), bytes]);
   yield { key: joined([text("x"), [number >>> 8, number]]), value: joined([uint16(regexes.length), ...sized]) };
 }
@@ -95,7 +95,7 @@ const kindsIn = ({ exact, suffix, wildcard }: MergedLayer): number =>
 
 const letterOf = { allow: "A", block: "N", rewrite: "R" } as const;
 
-const ruling = ({ index, action }: Deciding): Uint8Array =>
+const ruleBytes = ({ index, action }: DecidingRule): Uint8Array =>
   joined([text(letterOf[action.kind]), uint32(index), action.kind === "rewrite" ? answers(action) : []]);
 
 /** What is no address of its family is not given. */
@@ -128,7 +128,7 @@ function littleEndian(numbers: Uint16Array): Uint8Array {
  * A domain of two policies is the stronger one's. Numbers are keys as well, for of an address that is in the kernel's map
  * already nothing but the number is known.
  */
-function* routeEntries({ routes }: Book): Iterable<CdbEntry> {
+function* routeEntries({ routes }: FilterPolicy): Iterable<CdbEntry> {
   const wires: Uint8Array[] = [];
   for (const { domain, number, rank } of routes.toSorted((one, other) => one.rank - other.rank)) {
     const wire = wireOf(domain);

@@ -1,30 +1,33 @@
 import { type Automaton, automatonOf, type Compile } from "./automaton.model.ts";
-import type { Action, Book, Layer, Rule } from "./filter-policy.model.ts";
+import type { Action, FilterPolicy, Layer, Rule } from "./filter-policy.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 
 /** A layer in which every name has one rule of each kind at most. Names are written in one way only. */
 export interface MergedLayer {
-  readonly exact: ReadonlyMap<string, Deciding>;
-  readonly suffix: ReadonlyMap<string, Deciding>;
-  readonly wildcard: ReadonlyMap<string, Deciding>;
+  readonly exact: ReadonlyMap<string, DecidingRule>;
+  readonly suffix: ReadonlyMap<string, DecidingRule>;
+  readonly wildcard: ReadonlyMap<string, DecidingRule>;
   /** The strongest first. */
-  readonly regexes: readonly (Deciding & { readonly automaton: Automaton })[];
+  readonly regexes: readonly (DecidingRule & { readonly automaton: Automaton })[];
 }
 
 /** A rule that may decide, and which one of the book it is. */
-export interface Deciding {
+export interface DecidingRule {
   readonly index: number;
   readonly action: Action;
 }
 
 /** A client has no more layers than a byte counts. */
-export const mostLayers = 255;
+export const maxLayers = 255;
 
 /** All rules, in the order by which they are numbered. */
-export const rulesOf = ({ layers }: Book): readonly Rule[] => layers.flatMap(({ rules }) => rules);
+export const rulesOf = ({ layers }: FilterPolicy): readonly Rule[] => layers.flatMap(({ rules }) => rules);
 
 /** By number. What cannot be asked for, and patterns that are refused, are left out: nobody could ever meet them. */
-export function mergedLayers({ layers }: Book, compile: Compile = automatonOf): ReadonlyMap<number, MergedLayer> {
+export function mergedLayers(
+  { layers }: FilterPolicy,
+  compile: Compile = automatonOf,
+): ReadonlyMap<number, MergedLayer> {
   const merged = new Map<number, MergedLayer>();
   let first = 0;
   for (const layer of layers) {
@@ -35,8 +38,8 @@ export function mergedLayers({ layers }: Book, compile: Compile = automatonOf): 
 }
 
 function mergedLayer({ rules }: Layer, first: number, compile: Compile): MergedLayer {
-  const named = { exact: new Map<string, Deciding>(), suffix: new Map(), wildcard: new Map() };
-  const regexes: (Deciding & { readonly automaton: Automaton })[] = [];
+  const named = { exact: new Map<string, DecidingRule>(), suffix: new Map(), wildcard: new Map() };
+  const regexes: (DecidingRule & { readonly automaton: Automaton })[] = [];
   for (const [at, { match, action }] of rules.entries()) {
     const rule = { index: first + at, action };
     if (match.kind === "regex") {
@@ -53,7 +56,7 @@ function mergedLayer({ rules }: Layer, first: number, compile: Compile): MergedL
 }
 
 /** The stronger stands, and of equals the first. Rewrites of one name give all their addresses. */
-function merge(one: Deciding | undefined, other: Deciding): Deciding {
+function merge(one: DecidingRule | undefined, other: DecidingRule): DecidingRule {
   if (!one || isStronger(other.action, one.action)) return other;
   if (one.action.kind !== "rewrite" || other.action.kind !== "rewrite") return one;
   const v4 = [...new Set([...one.action.v4, ...other.action.v4])];

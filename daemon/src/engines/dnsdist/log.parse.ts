@@ -12,7 +12,7 @@ export interface LogRecord {
   readonly type: number;
   readonly rcode: number;
   /** Of the front. */
-  readonly stack: number;
+  readonly resolver: number;
   readonly side: Side;
   readonly verdict: LogVerdict;
   readonly by: LogDecider | null;
@@ -79,7 +79,7 @@ export function decodeMessage(bytes: Uint8Array, { start, end }: Frame): Decoded
       name,
       type: found.qtype,
       rcode: found.rcode,
-      stack: front.stack,
+      resolver: front.stack,
       side: front.side,
       verdict: found.verdict,
       by: found.by,

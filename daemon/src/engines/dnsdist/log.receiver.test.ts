@@ -19,10 +19,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function receiver(isFront: (userId: number) => boolean = () => true) {
+async function receiver(isFrontend: (userId: number) => boolean = () => true) {
   const port = await freePort();
   const batches: (readonly LogRecord[])[] = [];
-  const it = openLogReceiver({ system: linux, port, isFront, onBatch: (records) => void batches.push(records) });
+  const it = openLogReceiver({ system: linux, port, isFrontend, onBatch: (records) => void batches.push(records) });
   const guests: Socket[] = [];
   return {
     counts: it.counts,

@@ -1,4 +1,4 @@
-import { openReception } from "../../system/local-listener.ts";
+import { listenLocally } from "../../system/local-listener.ts";
 import type { System } from "../../system/system.ts";
 import { usersByPort } from "../sockets/sockets.parse.ts";
 import { decodeMessage, framesOf, type LogRecord } from "./log.parse.ts";
@@ -7,7 +7,7 @@ interface Needs {
   readonly system: Pick<System, "readText">;
   readonly port: number;
   /** Whether a user of the machine is one of those that fronts run as. */
-  readonly isFront: (userId: number) => boolean;
+  readonly isFrontend: (userId: number) => boolean;
   /** Few enough to be dealt with at once, soon after they were said. It may not throw. */
   readonly onBatch: (records: readonly LogRecord[]) => void;
 }
@@ -33,7 +33,7 @@ export interface ReceiverCounts {
  * Hears what the fronts write down. Any program of this machine could come to the door and make up what devices are
  * said to have asked for, so the kernel is asked whose the other end is before a byte is read.
  */
-export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogReceiver {
+export function openLogReceiver({ system, port, isFrontend, onBatch }: Needs): LogReceiver {
   const counts = { records: 0, dropped: 0, broken: 0, refused: 0 };
   const guests = new Set<Guest>();
   let strangers: Guest[] = [];
@@ -42,14 +42,14 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
   let flushing: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
 
-  const reception = openReception(port, (guest) => {
+  const reception = listenLocally(port, (guest) => {
     if (guests.size >= mostGuests) {
       counts.refused++;
-      guest.dismiss();
+      guest.close();
       return;
     }
     guests.add(guest);
-    guest.onEnd(() => guests.delete(guest));
+    guest.onClose(() => guests.delete(guest));
     strangers.push(guest);
     // One look for all who come within a moment: it costs more the more connections the gateway has.
     looking ??= setTimeout(admit, lookMs);
@@ -60,10 +60,10 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
     const users = usersByPort(system.readText("/proc/net/tcp") ?? "", port);
     for (const guest of strangers) {
       const user = users.get(guest.port);
-      if (user !== undefined && isFront(user)) hear(guest);
+      if (user !== undefined && isFrontend(user)) hear(guest);
       else {
         counts.refused++;
-        guest.dismiss();
+        guest.close();
       }
     }
     strangers = [];
@@ -71,7 +71,7 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
 
   function hear(guest: Guest): void {
     let kept = new Uint8Array();
-    guest.listen((bytes) => {
+    guest.onBytes((bytes) => {
       const all = kept.length === 0 ? bytes : Buffer.concat([kept, bytes]);
       const { frames, rest } = framesOf(all);
       kept = Uint8Array.from(all.subarray(rest));
@@ -85,7 +85,7 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
         if (decoded.kind !== "garbage") continue;
         // Where the next record begins is anybody's guess now. A front that is cut off begins anew.
         counts.broken++;
-        guest.dismiss();
+        guest.close();
         break;
       }
       handOnSoon();
@@ -114,7 +114,7 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
     close: () => {
       reception.close();
       clearTimeout(looking);
-      for (const guest of guests) guest.dismiss();
+      for (const guest of guests) guest.close();
       while (queue.length > 0) handOn();
       clearTimeout(flushing);
       clearImmediate(turn);
@@ -122,7 +122,7 @@ export function openLogReceiver({ system, port, isFront, onBatch }: Needs): LogR
   };
 }
 
-type Guest = Parameters<Parameters<typeof openReception>[1]>[0];
+type Guest = Parameters<Parameters<typeof listenLocally>[1]>[0];
 
 const soonMs = 200;
 const enough = 2000;

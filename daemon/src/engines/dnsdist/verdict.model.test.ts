@@ -7,8 +7,8 @@ import {
   randomName,
 } from "../../../../testing/random-filter-policies.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
-import type { Action, Book, Layer, Listed, Match, Verdict } from "./filter-policy.model.ts";
-import { renderBook } from "./filter-policy.render.ts";
+import type { Action, FilterPolicy, Layer, Listed, Match, Verdict } from "./filter-policy.model.ts";
+import { renderFilterPolicy } from "./filter-policy.render.ts";
 import { answerVerdict, evaluator, verdictOf } from "./verdict.model.ts";
 
 announceSeed("verdicts");
@@ -27,7 +27,7 @@ const rule = (kind: Match["kind"], name: string, action: Action, cause = `${acti
   action,
 });
 const layer = (number: number, ...rules: Layer["rules"]): Layer => ({ number, rules });
-const bookOf = (...layers: Layer[]): Book => ({
+const bookOf = (...layers: Layer[]): FilterPolicy => ({
   isFiltering: true,
   clients: [],
   others: { layers: layers.map(({ number }) => number), lists: 0xffff_ffff, log: "full" },
@@ -36,7 +36,7 @@ const bookOf = (...layers: Layer[]): Book => ({
   routes: [],
 });
 const nothing = (): undefined => undefined;
-const said = (book: Book, name: string): string => told(verdictOf(book, nothing, "192.0.2.1", name));
+const said = (book: FilterPolicy, name: string): string => told(verdictOf(book, nothing, "192.0.2.1", name));
 const told = (it: Verdict): string => (it.kind === "none" ? "none" : it.by.kind === "rule" ? it.by.cause : it.by.id);
 
 test("exact is that name, suffix also those below, wildcard only those", () => {
@@ -178,9 +178,9 @@ test("the same book gives the same bytes, and another one others", () =>
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
       const { book } = randomFilterPolicy(randomChoices(randomFrom(start)));
       const { book: again } = randomFilterPolicy(randomChoices(randomFrom(start)));
-      expect(renderBook(again)).toEqual(renderBook(book));
+      expect(renderFilterPolicy(again)).toEqual(renderFilterPolicy(book));
       const other = { ...book, others: { ...book.others, lists: book.others.lists ^ 1 } };
-      expect(renderBook(other)).not.toEqual(renderBook(book));
+      expect(renderFilterPolicy(other)).not.toEqual(renderFilterPolicy(book));
     }),
     { numRuns: 30 },
   ));

@@ -1,26 +1,26 @@
 import { accepts, type Compile } from "./automaton.model.ts";
-import type { Book, Client, ListLookup, Rule, Verdict } from "./filter-policy.model.ts";
-import { type Deciding, isStronger, type MergedLayer, mergedLayers, mostLayers, rulesOf } from "./layers.model.ts";
+import type { FilterPolicy, Client, ListLookup, Rule, Verdict } from "./filter-policy.model.ts";
+import { type DecidingRule, isStronger, type MergedLayer, mergedLayers, maxLayers, rulesOf } from "./layers.model.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { masked, networkOf } from "./network.model.ts";
 
 /** What becomes of a name that somebody asks for. The resolvers' script must agree on every one. */
 export type Evaluate = (address: string, name: string) => Verdict;
 
-export const verdictOf = (book: Book, lookup: ListLookup, address: string, name: string): Verdict =>
+export const verdictOf = (book: FilterPolicy, lookup: ListLookup, address: string, name: string): Verdict =>
   evaluator(book, lookup)(address, name);
 
 /** The same for many questions. */
-export function evaluator(book: Book, lookup: ListLookup, compile?: Compile): Evaluate {
+export function evaluator(book: FilterPolicy, lookup: ListLookup, compile?: Compile): Evaluate {
   const layers = mergedLayers(book, compile);
   const rules = rulesOf(book);
   const clientOf = clientFinder(book);
   return (address, name) => {
     const wire = wireOf(name);
     if (!book.isFiltering || !wire) return { kind: "none" };
-    const asked = askedFor(wire);
+    const asked = queriedName(wire);
     const client = clientOf(address);
-    for (const number of client.layers.slice(0, mostLayers)) {
+    for (const number of client.layers.slice(0, maxLayers)) {
       const layer = layers.get(number);
       const deciding = layer && decide(layer, asked);
       if (deciding) return ruled(deciding, rules);
@@ -44,14 +44,14 @@ export function answerVerdict(
   return targets.map((target) => evaluate(address, target)).find(({ kind }) => kind === "block") ?? own;
 }
 
-interface Asked {
+interface QueriedName {
   /** The name itself first, its last label last. */
   readonly suffixes: readonly string[];
   /** As regular expressions see it: a dot between labels, none at the end. */
   readonly text: Uint8Array;
 }
 
-function askedFor(wire: Uint8Array): Asked {
+function queriedName(wire: Uint8Array): QueriedName {
   const labels = labelsOf(wire);
   const text = wire.slice(1, -1);
   for (let at = wire[0]!; at < text.length; at += 1 + wire[at + 1]!) text[at] = 46;
@@ -59,7 +59,7 @@ function askedFor(wire: Uint8Array): Asked {
 }
 
 /** Who asks: the narrowest network that holds the address. */
-export function clientFinder({ clients, others }: Book): (address: string) => Omit<Client, "network"> {
+export function clientFinder({ clients, others }: FilterPolicy): (address: string) => Omit<Client, "network"> {
   const known = new Map<string, Client>();
   const prefixes = new Set<number>();
   for (const client of clients) {
@@ -82,7 +82,7 @@ const networkKey = (bytes: Uint8Array, prefix: number): string =>
   `${bytes.length}/${prefix}/${masked(bytes, prefix).join(".")}`;
 
 /** The rule nearest to the name, else the strongest regular expression. */
-function decide(layer: MergedLayer, { suffixes, text }: Asked): Deciding | undefined {
+function decide(layer: MergedLayer, { suffixes, text }: QueriedName): DecidingRule | undefined {
   const exact = suffixes.length > 0 ? layer.exact.get(suffixes[0]!) : undefined;
   if (exact) return exact;
   for (const [at, name] of suffixes.entries()) {
@@ -94,12 +94,12 @@ function decide(layer: MergedLayer, { suffixes, text }: Asked): Deciding | undef
   return layer.regexes.find(({ automaton }) => accepts(automaton, text));
 }
 
-function ruled({ index, action }: Deciding, rules: readonly Rule[]): Verdict {
+function ruled({ index, action }: DecidingRule, rules: readonly Rule[]): Verdict {
   const by = { kind: "rule", cause: rules[index]!.cause } as const;
   return action.kind === "rewrite" ? { kind: action.kind, by, action } : { kind: action.kind, by };
 }
 
-function listed({ lists }: Book, lookup: ListLookup, mask: number, suffixes: readonly string[]): Verdict {
+function listed({ lists }: FilterPolicy, lookup: ListLookup, mask: number, suffixes: readonly string[]): Verdict {
   let blocked = 0;
   let allowed = 0;
   for (const [at, name] of suffixes.entries()) {
@@ -115,4 +115,5 @@ function listed({ lists }: Book, lookup: ListLookup, mask: number, suffixes: rea
 }
 
 /** A bit that no list has is told by its number. */
-const idOf = (lists: Book["lists"], bit: number): string => lists.find((list) => list.bit === bit)?.id ?? `bit ${bit}`;
+const idOf = (lists: FilterPolicy["lists"], bit: number): string =>
+  lists.find((list) => list.bit === bit)?.id ?? `bit ${bit}`;

@@ -12,8 +12,8 @@ import {
 } from "../../../../testing/random-filter-policies.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { announceSeed, randomFrom } from "../../../../testing/seed.ts";
-import type { Book, Verdict } from "./filter-policy.model.ts";
-import { answers, renderBook } from "./filter-policy.render.ts";
+import type { FilterPolicy, Verdict } from "./filter-policy.model.ts";
+import { answers, renderFilterPolicy } from "./filter-policy.render.ts";
 import { renderLists } from "./lists.render.ts";
 import { labelsOf, wireOf } from "./name.model.ts";
 import { networkOf } from "./network.model.ts";
@@ -35,7 +35,7 @@ test("the resolvers' script and the evaluator never differ", () => {
   for (let number = 0; number < bookCount; number += 1) {
     const it = randomFilterPolicy(dice);
     const questions = Array.from({ length: questionCount }, () => randomQuestion(dice));
-    writeFiles(folder.path, it.book.isFiltering, renderBook(it.book), renderLists(it.listed));
+    writeFiles(folder.path, it.book.isFiltering, renderFilterPolicy(it.book), renderLists(it.listed));
     const expected = expectedOf(it, questions);
     const said = ask(folder.path, questions);
     expect(said).toHaveLength(expected.length);
@@ -53,7 +53,7 @@ test("a file that is cut short or has other bytes than were written never ends t
   using folder = temporaryFolder();
   const { book, listed } = randomFilterPolicy(dice);
   const questions = Array.from({ length: 500 }, () => randomQuestion(dice));
-  const whole = [renderBook({ ...book, isFiltering: true }), renderLists(listed)] as const;
+  const whole = [renderFilterPolicy({ ...book, isFiltering: true }), renderLists(listed)] as const;
   let refused = 0;
   for (let round = 0; round < damagedCount; round += 1) {
     const [rules, lists] = whole.map((bytes) => (round % 3 === 0 ? shortened(bytes) : flipped(bytes)));
@@ -88,7 +88,7 @@ function deciderOf(verdict: Verdict): string {
 
 const answersOf = (verdict: Verdict): string => (verdict.kind === "rewrite" ? hex(answers(verdict.action)) : "-");
 
-function routeOf({ routes }: Book, name: string): string {
+function routeOf({ routes }: FilterPolicy, name: string): string {
   const labels = labelsOf(wireOf(name)!);
   const suffixes = labels.map((_, at) => labels.slice(at).join("."));
   const written = (domain: string): string => labelsOf(wireOf(domain)!).join(".");

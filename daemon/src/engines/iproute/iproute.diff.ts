@@ -5,7 +5,7 @@ export interface Change {
   readonly family: Family;
   readonly line: string;
   /** What stands in the place of a way. */
-  readonly instead?: string;
+  readonly actual?: string;
 }
 
 /**
@@ -15,14 +15,14 @@ export interface Change {
 export function routingChanges(desired: Routing, actual: Routing): Change[] {
   const rules = compare(desired.rules, actual.rules, ruleLine);
   const routes = compare(desired.routes, actual.routes, routeLine);
-  const ends = (it: readonly Route[]) => it.filter(({ way }) => way === "unreachable");
-  const ways = (it: readonly Route[]) => it.filter(({ way }) => way !== "unreachable");
+  const ends = (it: readonly Route[]) => it.filter(({ nextHop }) => nextHop === "unreachable");
+  const ways = (it: readonly Route[]) => it.filter(({ nextHop }) => nextHop !== "unreachable");
   return [
     ...ends(routes.missing).map((it) => change("route add", it, routeLine)),
     ...rules.missing.map((it) => change("rule add", it, ruleLine)),
     ...ways(routes.missing).map((it) => {
       const other = ways(routes.surplus).find((standing) => isSamePlace(standing, it));
-      return { ...change("route replace", it, routeLine), ...(other && { instead: routeLine(other) }) };
+      return { ...change("route replace", it, routeLine), ...(other && { actual: routeLine(other) }) };
     }),
     ...ways(routes.surplus)
       .filter((it) => !routes.missing.some((other) => isSamePlace(it, other)))
@@ -47,15 +47,27 @@ function compare<T extends { family: Family }>(desired: readonly T[], actual: re
 }
 
 /** A way that is gone, with nothing in its place: whoever would take it comes to the end of its table. */
-export const isShutOnly = (change: Change): boolean =>
-  change.line.startsWith("route replace default ") && change.instead === undefined;
+export const isBlockedOnly = (change: Change): boolean =>
+  change.line.startsWith("route replace default ") && change.actual === undefined;
 
 const change = <T extends { family: Family }>(verb: string, it: T, line: (it: T) => string): Change => ({
   family: it.family,
   line: `${verb} ${line(it)}`,
 });
 
-export function ruleLine({ family, priority, mark, iif, oif, from, to, users, door, icmp, action }: Rule): string {
+export function ruleLine({
+  family,
+  priority,
+  mark,
+  iif,
+  oif,
+  from,
+  to,
+  users,
+  sourcePort,
+  icmp,
+  action,
+}: Rule): string {
   return [
     `priority ${priority}`,
     from ? `from ${from}` : "from all",
@@ -64,7 +76,7 @@ export function ruleLine({ family, priority, mark, iif, oif, from, to, users, do
     ...(oif ? [`oif ${oif}`] : []),
     ...(mark ? [`fwmark 0x${mark.value.toString(16)}/0x${mark.mask.toString(16)}`] : []),
     ...(users ? [`uidrange ${users[0]}-${users[1]}`] : []),
-    ...(door !== undefined ? [`sport ${door}`] : []),
+    ...(sourcePort !== undefined ? [`sport ${sourcePort}`] : []),
     // Where other protocols have their port, ICMP has type and code.
     ...(icmp ? [`ipproto ${family === 4 ? 1 : 58} dport ${icmp[0] << 8}-${(icmp[1] << 8) | 0xff}`] : []),
     actionText(action),
@@ -77,8 +89,8 @@ function actionText(action: Rule["action"]): string {
   return `lookup ${action.lookup}${"but" in action ? " suppress_prefixlength 0" : ""}`;
 }
 
-export function routeLine({ table, to, metric, way }: Route): string {
+export function routeLine({ table, to, metric, nextHop }: Route): string {
   const place = `table ${table} metric ${metric}`;
-  if (way === "unreachable") return `unreachable ${to} ${place}`;
-  return `${to}${way.via ? ` via ${way.via}` : ""} dev ${way.device} ${place}`;
+  if (nextHop === "unreachable") return `unreachable ${to} ${place}`;
+  return `${to}${nextHop.via ? ` via ${nextHop.via}` : ""} dev ${nextHop.device} ${place}`;
 }

@@ -1,7 +1,7 @@
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import type { Reading } from "../freshness.ts";
+import type { CachedReader } from "../freshness.ts";
 import { type Change, routingChanges } from "./iproute.diff.ts";
 import type { Routing } from "./iproute.model.ts";
 import { parseRoutes, parseRules } from "./iproute.parse.ts";
@@ -9,7 +9,7 @@ import { parseRoutes, parseRules } from "./iproute.parse.ts";
 interface Needs {
   readonly system: System;
   /** What `ip` shows now. */
-  readonly listing: Reading<IpListing>;
+  readonly listing: CachedReader<IpListing>;
 }
 
 /** Drives policy routing through iproute2. Only our own priorities and tables are read or written. */
@@ -25,7 +25,7 @@ export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Ch
     },
     changes: routingChanges,
     drift: (changes) =>
-      changes.map(({ family, line, instead }) => {
+      changes.map(({ family, line, actual }) => {
         const [what = "", verb = "", ...rest] = line.split(" ");
         const text = rest.join(" ");
         const missing = verb !== "del";
@@ -33,7 +33,7 @@ export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Ch
           resource: `IPv${family} ${what}`,
           field: text,
           expected: missing ? text : null,
-          actual: missing ? (instead ?? null) : text,
+          actual: missing ? (actual ?? null) : text,
         };
       }),
     apply: async (changes) => {
@@ -44,7 +44,7 @@ export function iproute({ system, listing }: Needs): Engine<Routing, Routing, Ch
             stdin: `${run.map(({ line }) => line).join("\n")}\n`,
           });
       } finally {
-        listing.forget();
+        listing.invalidate();
       }
     },
   };

@@ -18,7 +18,7 @@ export interface Rule {
   /** The first and the last of the users whose programs send it. The kernel knows that also of a socket its program has left behind. */
   readonly users?: readonly [first: number, last: number];
   /** The port it is sent from. */
-  readonly door?: number;
+  readonly sourcePort?: number;
   /** The first and the last of the types of ICMP that are meant. */
   readonly icmp?: readonly [first: number, last: number];
   /** `goto` names the priority of a later rule; without one there, the kernel just goes on with the next. */
@@ -36,13 +36,13 @@ export interface Route {
   /** "default", or a network. */
   readonly to: string;
   readonly metric: number;
-  readonly way: "unreachable" | { readonly device: string; readonly via?: string };
+  readonly nextHop: "unreachable" | { readonly device: string; readonly via?: string };
 }
 
 /** Numbers of ours: rules by priority, tables by egress. */
 export const tableOf = (egress: number): number => 7000 + egress;
 /** Leads nowhere but back to us: whose connections are all bent to a program of ours needs a route to begin them with. */
-export const bentTable = 7899;
+export const redirectTable = 7899;
 export const lanTable = 7900;
 export const isOurTable = (table: number): boolean => table >= 7000 && table <= lanTable;
 
@@ -52,16 +52,16 @@ export const groupPriority = (group: number): number => firstPriority + 1 + grou
 export const rulePriority = (egress: number): number => firstPriority + 100 + egress;
 export const lanPriority = 7900;
 /** Of what programs of ours say to who has called them. */
-export const doorPriority = 7949;
+export const replyPriority = 7949;
 /** Of what the gateway itself sends with the address of a way. */
 export const ownPriority = 7950;
 /** Of programs of ours that have no way. */
-export const leftOverPriority = 7952;
+export const noEgressPriority = 7952;
 /** Of whoever wants to leave by a certain way, and has no mark; before that, of neighbours on its link. */
 export const neighbourPriority = 7953;
 export const boundPriority = 7954;
 /** Of what the gateway itself complains of. */
-export const complaintPriority = 7955;
+export const icmpErrorPriority = 7955;
 /** Of everything else the gateway itself sends, where there are several uplinks. */
 export const nearPriority = 7960;
 export const farPriority = 7961;

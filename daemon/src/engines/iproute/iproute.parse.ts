@@ -82,6 +82,6 @@ export function parseRoutes(json: string, family: Family): Route[] {
       table: Number(table),
       to: dst,
       metric,
-      way: type === "unreachable" ? "unreachable" : { device: dev, ...(gateway !== undefined && { via: gateway }) },
+      nextHop: type === "unreachable" ? "unreachable" : { device: dev, ...(gateway !== undefined && { via: gateway }) },
     }));
 }

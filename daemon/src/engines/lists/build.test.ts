@@ -48,7 +48,7 @@ test("a hundred thousand names are found in the file, by a reader of bytes and b
   writeFileSync(path, Array.from({ length: count }, (_, n) => `n${n}.example${n % 10}.com\n`).join(""));
   const built = `${folder.path}/lists.cdb`;
   const list = { id: "one", bit: 5, action: "block" as const, format: "domains" as const, path };
-  const answer = buildLists({ kind: "build", lists: [list], ownNames: [], mostNames: count, path: built });
+  const answer = buildLists({ kind: "build", lists: [list], ownNames: [], maxNames: count, path: built });
   expect(answer).toMatchObject({ names: count, found: [{ id: "one", entries: count, skipped: 0 }] });
   const inBytes = listLookup(parseCdb(readFileSync(built))!);
   const inFile = openLookup(built)!;
@@ -67,7 +67,7 @@ test("a file that is cut short is searched to no avail, but without harm", () =>
   const text = `${folder.path}/sample.txt`;
   writeFileSync(text, "ads.example\nmore.example\n");
   const list = { id: "one", bit: 0, action: "block" as const, format: "domains" as const, path: text };
-  buildLists({ kind: "build", lists: [list], ownNames: [], mostNames: 10, path });
+  buildLists({ kind: "build", lists: [list], ownNames: [], maxNames: 10, path });
   const whole = readFileSync(path);
   for (const length of [0, 7, 2047, 2049, whole.length - 9]) {
     writeFileSync(path, whole.subarray(0, length));

@@ -11,7 +11,7 @@ export interface BuildTask {
   readonly kind: "build";
   readonly lists: readonly (Pick<WantedList, "id" | "bit" | "action" | "format"> & { readonly path: string })[];
   readonly ownNames: readonly string[];
-  readonly mostNames: number;
+  readonly maxNames: number;
   readonly path: string;
 }
 
@@ -21,8 +21,8 @@ export interface BuildAnswer {
   readonly found: readonly (Found & { readonly id: string })[];
 }
 
-export function buildLists({ lists, ownNames, mostNames, path }: BuildTask): BuildAnswer {
-  const names = listedNames({ mostNames });
+export function buildLists({ lists, ownNames, maxNames, path }: BuildTask): BuildAnswer {
+  const names = listedNames({ maxNames });
   const found = lists.map(({ id, bit, action, ...file }) => ({
     id,
     ...readFile({ ...file, ownNames, emit: (entry) => names.add(entry, bit, action) }),

@@ -1,5 +1,5 @@
 import type { ListFormat } from "./lists.model.ts";
-import { isNowhere } from "./hosts.parse.ts";
+import { isSinkholeAddress } from "./hosts.parse.ts";
 
 export type KnownFormat = Exclude<ListFormat, "auto">;
 
@@ -26,6 +26,6 @@ function formatOf(line: string): KnownFormat | undefined {
   if (/^(?:\[Adblock|@@|\|\|)/i.test(line) || /^[^\s#]*#[@?$%]?#/.test(line)) return "adblock";
   if (line === "" || /^[#!;]/.test(line)) return undefined;
   const [address, name] = line.split(/\s+/, 2);
-  if (name !== undefined && isNowhere(address!)) return "hosts";
+  if (name !== undefined && isSinkholeAddress(address!)) return "hosts";
   return name === undefined || name.startsWith("#") ? "domains" : undefined;
 }

@@ -22,12 +22,12 @@ export interface ReadTask {
 }
 
 export interface Limits {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly limitMs: number;
-  readonly mostRedirects: number;
+  readonly maxRedirects: number;
 }
 
-export const defaultLimits: Limits = { mostBytes: 64 << 20, limitMs: 120_000, mostRedirects: 5 };
+export const defaultLimits: Limits = { maxBytes: 64 << 20, limitMs: 120_000, maxRedirects: 5 };
 
 export type ReadAnswer =
   | { readonly kind: "unchanged" }
@@ -68,7 +68,7 @@ async function obtain({ from, limits }: ReadTask, draft: string): Promise<Got | 
     const { etag, lastModified, bytes, digest } = got;
     return { written: { bytes, digest }, validators: { etag, lastModified } };
   }
-  const file = collectInto(draft, limits.mostBytes);
+  const file = collectInto(draft, limits.maxBytes);
   try {
     if (from.kind === "text") file.add(new TextEncoder().encode(from.text));
     else for (const piece of piecesInside(from.folder, from.path)) file.add(piece);

@@ -11,7 +11,7 @@ export const hostsParser =
     const text = withoutComment(line);
     if (text === "") return 0;
     const addressEnd = endOfWord(text, 0);
-    if (!isNowhere(text.slice(0, addressEnd))) return 1;
+    if (!isSinkholeAddress(text.slice(0, addressEnd))) return 1;
     let skipped = 0;
     let names = 0;
     for (let start = startOfWord(text, addressEnd); start < text.length; names++) {
@@ -26,9 +26,9 @@ export const hostsParser =
   };
 
 /** Addresses at which nothing answers. */
-export const isNowhere = (address: string): boolean => nowhere.has(address);
+export const isSinkholeAddress = (address: string): boolean => sinkholeAddresses.has(address);
 
-const nowhere: ReadonlySet<string> = new Set(["0.0.0.0", "127.0.0.1", "127.0.1.1", "0", "::", "::0", "::1"]);
+const sinkholeAddresses: ReadonlySet<string> = new Set(["0.0.0.0", "127.0.0.1", "127.0.1.1", "0", "::", "::0", "::1"]);
 
 /** What a machine calls itself must not be taken from it. */
 const isOwn = (name: string, ownNames: ReadonlySet<string>): boolean =>

@@ -10,7 +10,7 @@ export interface ListedNames {
   forEach(visit: (key: Uint8Array, keyLength: number, value: Uint8Array, valueLength: number) => void): void;
 }
 
-export function listedNames({ mostNames = 16_000_000 }: { readonly mostNames?: number } = {}): ListedNames {
+export function listedNames({ maxNames = 16_000_000 }: { readonly maxNames?: number } = {}): ListedNames {
   let wires = new Uint8Array(1 << 20);
   let wiresEnd = 0;
   /** Where the n-th name is in `wires`; one more than there are names. */
@@ -34,7 +34,7 @@ export function listedNames({ mostNames = 16_000_000 }: { readonly mostNames?: n
     const last = slots.length - 1;
     let slot = hashOf(wire, 0, length) & last;
     for (; slots[slot] !== 0; slot = (slot + 1) & last) if (isSame(slots[slot]! - 1, length)) return slots[slot]! - 1;
-    if (count >= mostNames) throw new Error(`The lists together have more than ${mostNames} names`);
+    if (count >= maxNames) throw new Error(`The lists together have more than ${maxNames} names`);
     makeRoom(length);
     for (let at = 0; at < length; at++) wires[wiresEnd + at] = wire[at]!;
     wiresEnd += length;

@@ -27,13 +27,13 @@ describe("a list on a server", () => {
     });
     const { lists, built } = openTestLists();
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ id: "one", entries: 2, skipped: 0, problem: "" }]);
     expect(lists.lookup("ads.example")).toEqual({ exact: 1, below: 1, allowExact: 0, allowBelow: 0 });
     expect(lists.lookup("cdn.example")).toEqual({ exact: 0, below: 1, allowExact: 0, allowBelow: 0 });
     expect(lists.lookup("other.example")).toBeUndefined();
     await lists.refresh("one");
-    await lists.settled();
+    await lists.whenIdle();
     expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
     expect(built).toHaveLength(1);
   });
@@ -44,9 +44,9 @@ describe("a list on a server", () => {
     );
     const { lists, built } = openTestLists();
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     await lists.refresh("one");
-    await lists.settled();
+    await lists.whenIdle();
     expect(requests.at(-1)?.headers["if-modified-since"]).toBe("Thu, 12 Nov 2026 10:00:00 GMT");
     // The server sent it once more all the same; the same text makes no other file.
     expect(built).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("a list on a server", () => {
     );
     const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
   });
 
@@ -67,11 +67,11 @@ describe("a list on a server", () => {
     const list = fromUrl(url);
     const { lists } = openTestLists();
     lists.want([{ ...list, source: { kind: "url", url, allowPrivate: false, refreshSec: 3600 } }]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 0, problem: expect.stringContaining("allow_private") as string }]);
     expect(requests).toHaveLength(0);
     lists.want([list]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
   });
 
@@ -81,7 +81,7 @@ describe("a list on a server", () => {
     );
     const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 1, problem: "" }]);
   });
 
@@ -113,18 +113,18 @@ describe("a list on a server", () => {
     const { url } = await serveList((request, response) => answer(request, response));
     const clock = { now: 0 };
     const { lists, built } = openTestLists({
-      limits: { mostBytes: 1 << 20 },
+      limits: { maxBytes: 1 << 20 },
       work: async (task) => perform(task.kind === "read" ? { ...task, limits: { ...task.limits, ...limits } } : task),
       now: () => clock.now,
     });
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 1000, problem: "" }]);
     answer = nonsense;
     if (limitMs !== undefined) limits = { limitMs };
     clock.now += 7200_000;
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([{ entries: 1000, problem: expect.stringMatching(problem) as string }]);
     expect(lists.lookup("name7.example")?.exact).toBe(1);
     expect(built).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("a list on a server", () => {
     const clock = { now: 1e12 };
     const { lists } = openTestLists({ now: () => clock.now, chance: () => 0.5 });
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([
       { entries: 0, readAt: null, problem: expect.stringContaining("REFUSED") as string },
     ]);
@@ -147,7 +147,7 @@ describe("a list on a server", () => {
     const { url } = await serveList((_, response) => response.end(texts.shift()));
     const { lists } = openTestLists();
     lists.want([fromUrl(url)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(await lists.refresh("one")).toMatchObject({ entries: 1, problem: "" });
   });
 
@@ -162,7 +162,7 @@ describe("a list on a server", () => {
     ] as const) {
       clock.now += waitMs;
       lists.want([fromUrl(url)]);
-      await lists.settled();
+      await lists.whenIdle();
       expect(requests).toHaveLength(asked);
     }
   });
@@ -176,15 +176,15 @@ describe("a list on the gateway", () => {
     const { lists } = openTestLists({ fileFolder: folder.path });
     const mine: WantedList = { ...fromUrl(""), source: { kind: "file", path: "mine.hosts" } };
     lists.want([mine]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("ads.example")).toMatchObject({ exact: 1, below: 0 });
     writeFileSync(path, "0.0.0.0 other.example third.example\n");
     lists.want([mine]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("ads.example")).toBeUndefined();
     rmSync(path);
     lists.want([mine]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.states()).toMatchObject([
       { entries: 2, problem: expect.stringContaining("no file of this name") as string },
     ]);
@@ -205,7 +205,7 @@ describe("a list on the gateway", () => {
     const { lists } = openTestLists({ fileFolder: folder.path });
     const stateOf = async (path: string) => {
       lists.want([{ ...fromUrl(""), source: { kind: "file", path } }]);
-      await lists.settled();
+      await lists.whenIdle();
       return lists.states()[0]!;
     };
     for (const path of ["below/mine.txt", "inner-link"])
@@ -229,12 +229,12 @@ describe("a list that is handed in", () => {
     lists.want([]);
     const list: WantedList = { ...fromUrl(""), bit: 31, source: { kind: "upload", digest: uploaded.digest } };
     lists.want([list]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("ads.example")).toEqual({ exact: 2 ** 31, below: 2 ** 31, allowExact: 0, allowBelow: 0 });
     expect(lists.lookup("good.ads.example")).toEqual({ exact: 0, below: 0, allowExact: 2 ** 31, allowBelow: 2 ** 31 });
     lists.forget("one");
     lists.want([list]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("ads.example")).toBeUndefined();
     expect(lists.states()).toMatchObject([{ problem: "Nothing was handed in yet" }]);
   });
@@ -259,7 +259,7 @@ describe("what is built", () => {
       source: { kind: "upload", digest: "" },
     });
     lists.want([one("a", 0, "block"), one("b", 1, "block"), one("c", 2, "allow")]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("both.example")).toEqual({ exact: 3, below: 1, allowExact: 4, allowBelow: 4 });
     expect(built.at(-1)).toMatchObject({ names: 2 });
   });
@@ -270,14 +270,14 @@ describe("what is built", () => {
     const { digest } = await first.lists.upload("one", thousandNames, "domains");
     const list: WantedList = { ...fromUrl(""), source: { kind: "upload", digest } };
     first.lists.want([list]);
-    await first.lists.settled();
+    await first.lists.whenIdle();
     await first.lists.close();
     // With the texts gone nothing could be built: only the names of files are looked at.
     const texts = readdirSync(folder.path).filter((name) => name.endsWith(".txt"));
     for (const name of texts) writeFileSync(`${folder.path}/${name}`, "");
     const second = openTestLists({ folder: folder.path });
     second.lists.want([list]);
-    await second.lists.standing();
+    await second.lists.whenRestored();
     expect(second.built.map(({ digest: it }) => it)).toEqual(first.built.map(({ digest: it }) => it));
     expect(second.built).toMatchObject([{ names: 1000 }]);
     await second.built[0]!.copyTo(`${folder.path}/elsewhere`, 0o644);
@@ -291,13 +291,13 @@ describe("what is built", () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const { url } = await serveList((_, response) => asked.resolve(response));
     const first = Promise.withResolvers<Built>();
-    const { lists } = openTestLists({ patienceMs: 10, onBuilt: (it) => first.resolve(it) });
+    const { lists } = openTestLists({ buildDelayMs: 10, onBuilt: (it) => first.resolve(it) });
     const { digest } = await lists.upload("two", "here.example\n", "domains");
     lists.want([fromUrl(url), { ...fromUrl(""), id: "two", bit: 1, source: { kind: "upload", digest } }]);
     expect(await first.promise).toMatchObject({ names: 1 });
     expect(lists.lookup("here.example")).toMatchObject({ exact: 2 });
     (await asked.promise).end("late.example\n");
-    await lists.settled();
+    await lists.whenIdle();
     expect(lists.lookup("late.example")).toMatchObject({ exact: 1 });
   });
 
@@ -306,7 +306,7 @@ describe("what is built", () => {
     const tasks: string[] = [];
     const { lists, built } = openTestLists({
       fileFolder: folder.path,
-      patienceMs: 0,
+      buildDelayMs: 0,
       work: async (task) => {
         tasks.push(task.kind);
         // Long enough for patience to end: the build is asked for while lists are still to be read.
@@ -319,7 +319,7 @@ describe("what is built", () => {
       return { ...fromUrl(""), id, bit, source: { kind: "file", path: id } };
     };
     lists.want([file("a", 0), file("b", 1), file("c", 2)]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(tasks.filter((kind) => kind === "read")).toHaveLength(3);
     expect(built.at(-1)).toMatchObject({ names: 3 });
     expect(new Set(built.map(({ digest }) => digest)).size).toBe(built.length);
@@ -330,7 +330,7 @@ describe("what is built", () => {
     const { lists, built } = openTestLists({ work: undefined });
     await lists.upload("one", thousandNames, "domains");
     lists.want([{ ...fromUrl(""), source: { kind: "upload", digest: "" } }]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(built).toMatchObject([{ names: 1000 }]);
   });
 
@@ -344,18 +344,18 @@ describe("what is built", () => {
   test("is an empty book when nothing is wanted", async () => {
     const { lists, built } = openTestLists();
     lists.want([]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(built).toMatchObject([{ names: 0 }]);
     expect(existsSync(built[0]!.path)).toBe(true);
   });
 
   test("is told when it becomes too large, and the old one stays", async () => {
-    const { lists, built, problems } = openTestLists({ mostNames: 10 });
+    const { lists, built, problems } = openTestLists({ maxNames: 10 });
     lists.want([]);
-    await lists.settled();
+    await lists.whenIdle();
     const { digest } = await lists.upload("one", thousandNames, "domains");
     lists.want([{ ...fromUrl(""), source: { kind: "upload", digest } }]);
-    await lists.settled();
+    await lists.whenIdle();
     expect(problems).toEqual(["The lists cannot be built: The lists together have more than 10 names"]);
     expect(built).toHaveLength(1);
   });

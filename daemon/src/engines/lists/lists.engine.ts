@@ -1,13 +1,13 @@
-import { runAside } from "../../system/worker.ts";
+import { runInWorker } from "../../system/worker.ts";
 import { copyAtomically, removeFile, stampOf } from "../../system/bulk-files.ts";
 import type { System } from "../../system/system.ts";
 import type { ListLookup } from "../dnsdist/filter-policy.model.ts";
 import type { BuildTask } from "./build.ts";
-import { type Kept, type KeptList, readKept, writeKept } from "./stored.ts";
+import { type StoredLists, type StoredList, readStored, writeStored } from "./stored.ts";
 import { type ListState, sourceOf, type WantedList } from "./lists.model.ts";
 import { type BuiltLookup, openLookup } from "./lookup.ts";
 import { defaultLimits, type Limits, type ReadAnswer, type ReadTask } from "./fetch.ts";
-import { nextAskMs } from "./schedule.model.ts";
+import { nextRequestMs } from "./schedule.model.ts";
 import type { AnswerTo, Task } from "./tasks.ts";
 
 /** Lists of names: had from where they are, kept on disk, and built into one file whenever one of them is another. */
@@ -22,9 +22,9 @@ export interface Lists {
   forget(id: string): void;
   readonly lookup: ListLookup;
   /** When what was built before is in force again. What is still to be built is not waited for. */
-  standing(): Promise<void>;
+  whenRestored(): Promise<void>;
   /** When nothing is being read or built any more. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,9 +56,9 @@ export interface ListsOptions {
   readonly onProblem: (problem: string) => void;
   readonly onChange?: () => void;
   readonly limits?: Partial<Limits>;
-  readonly mostNames?: number;
+  readonly maxNames?: number;
   /** So long a build waits for lists that are on their way. */
-  readonly patienceMs?: number;
+  readonly buildDelayMs?: number;
   readonly now?: () => number;
   readonly chance?: () => number;
   /** Where the work is done, if not in a thread of its own. */
@@ -74,9 +74,9 @@ export function openLists(options: ListsOptions): Lists {
     onBuilt,
     onProblem,
     onChange = () => {},
-    mostNames = 16_000_000,
+    maxNames = 16_000_000,
   } = options;
-  const { now = Date.now, chance = Math.random, patienceMs = 3000 } = options;
+  const { now = Date.now, chance = Math.random, buildDelayMs = 3000 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const keptPath = `${folder}/lists.json`;
   /** By its name it is known what is in it, whenever we were stopped. */
@@ -88,7 +88,7 @@ export function openLists(options: ListsOptions): Lists {
 
   system.makeFolder(folder, 0o700);
   for (const name of system.list(folder)) if (name.endsWith(".new")) removeFile(`${folder}/${name}`);
-  let kept: Kept = withTexts(readKept(system, keptPath), (id) => stampOf(textPath(id)) !== undefined);
+  let kept: StoredLists = withTexts(readStored(system, keptPath), (id) => stampOf(textPath(id)) !== undefined);
   let wanted: readonly WantedList[] = [];
   /** Until somebody has said what is wanted, nothing is built: it would be an empty file. */
   let isTold = false;
@@ -99,19 +99,19 @@ export function openLists(options: ListsOptions): Lists {
   let patience: NodeJS.Timeout | undefined;
   const underWay = new Map<string, Promise<void>>();
 
-  function keep(change: Partial<Kept>): void {
+  function keep(change: Partial<StoredLists>): void {
     kept = { ...kept, ...change };
-    writeKept(system, keptPath, kept);
+    writeStored(system, keptPath, kept);
     onChange();
   }
 
   const stampOfFile = (path: string): string | null => stampOf(`${fileFolder}/${path}`) ?? null;
 
   /** What was read from another place is another list, even if it has the same id. */
-  const keptOf = (list: WantedList): KeptList | undefined =>
+  const keptOf = (list: WantedList): StoredList | undefined =>
     kept.lists[list.id]?.source === sourceOf(list) ? kept.lists[list.id] : undefined;
 
-  const keepList = (id: string, list: KeptList): void => keep({ lists: { ...kept.lists, [id]: list } });
+  const keepList = (id: string, list: StoredList): void => keep({ lists: { ...kept.lists, [id]: list } });
 
   function want(lists: readonly WantedList[]): void {
     if (closing.signal.aborted) return;
@@ -152,7 +152,7 @@ export function openLists(options: ListsOptions): Lists {
     if (source.kind === "upload" || underWay.has(list.id)) return false;
     if (source.kind === "file") return known === undefined || known.stamp !== stampOfFile(source.path);
     if (known === undefined) return true;
-    return now() >= nextAskMs({ ...known, refreshSec: source.refreshSec, chance: chanceOf(list.id) });
+    return now() >= nextRequestMs({ ...known, refreshSec: source.refreshSec, chance: chanceOf(list.id) });
   }
 
   /** Drawn once for each list: drawn at each look, the earliest would win. */
@@ -201,7 +201,7 @@ export function openLists(options: ListsOptions): Lists {
   const aside = <T extends Task>(task: T, limitMs: number): Promise<AnswerTo<T>> =>
     options.work
       ? (options.work(task) as Promise<AnswerTo<T>>)
-      : runAside(workerScript, task, { limitMs, heapMb: 256, signal: closing.signal });
+      : runInWorker(workerScript, task, { limitMs, heapMb: 256, signal: closing.signal });
 
   const content = () =>
     wanted.filter((it) => (keptOf(it)?.digest ?? "") !== "").toSorted((one, other) => one.bit - other.bit);
@@ -225,7 +225,7 @@ export function openLists(options: ListsOptions): Lists {
       patience ??= setTimeout(() => {
         patience = undefined;
         buildIfNew({ isPatient: false });
-      }, patienceMs);
+      }, buildDelayMs);
       return;
     }
     clearTimeout(patience);
@@ -247,7 +247,7 @@ export function openLists(options: ListsOptions): Lists {
     if (kept.build?.digest !== digest || stampOf(path) === undefined) {
       const before = kept.lists;
       const lists = content().map(({ id, bit, action, format }) => ({ id, bit, action, format, path: textPath(id) }));
-      const task: BuildTask = { kind: "build", lists, ownNames, mostNames, path };
+      const task: BuildTask = { kind: "build", lists, ownNames, maxNames, path };
       const { names, bytes, found: counts } = await aside(task, buildLimitMs);
       const counted = counts
         .filter(({ id }) => kept.lists[id] !== undefined && kept.lists[id] === before[id])
@@ -300,12 +300,12 @@ export function openLists(options: ListsOptions): Lists {
     },
     forget,
     lookup: (name) => found?.lookup(name),
-    standing: async () => {
+    whenRestored: async () => {
       const digest = digestNow();
       const isBuilt = kept.build?.digest === digest && stampOf(builtPath(digest)) !== undefined;
       if (isBuilt && handedOver !== digest && underWay.size === 0) await lanes.near(async () => {});
     },
-    settled: async () => {
+    whenIdle: async () => {
       while (underWay.size > 0 || isBuilding) await Promise.all([...underWay.values(), lanes.near(async () => {})]);
     },
     close: async () => {
@@ -332,32 +332,32 @@ const workerScript = new URL(
 );
 
 /** Without the text there is nothing that a server could call unchanged. */
-const withTexts = (kept: Kept, hasText: (id: string) => boolean): Kept => ({
+const withTexts = (kept: StoredLists, hasText: (id: string) => boolean): StoredLists => ({
   ...kept,
   lists: Object.fromEntries(Object.entries(kept.lists).filter(([id, { digest }]) => digest === "" || hasText(id))),
 });
 
-const unread: Omit<KeptList, "source"> = {
+const unread: Omit<StoredList, "source"> = {
   digest: "",
   entries: 0,
   skipped: 0,
   bytes: 0,
   readAtMs: 0,
-  askedAtMs: 0,
+  requestedAtMs: 0,
   failures: 0,
   problem: "",
   validators: noValidators,
   stamp: null,
 };
 
-const neverRead = (list: WantedList): KeptList => ({ ...unread, source: sourceOf(list) });
+const neverRead = (list: WantedList): StoredList => ({ ...unread, source: sourceOf(list) });
 
-function afterAnswer(answer: ReadAnswer, before: KeptList, askedAtMs: number): KeptList {
+function afterAnswer(answer: ReadAnswer, before: StoredList, requestedAtMs: number): StoredList {
   switch (answer.kind) {
     case "unchanged":
-      return { ...before, askedAtMs, failures: 0, problem: "" };
+      return { ...before, requestedAtMs, failures: 0, problem: "" };
     case "refused":
-      return { ...before, askedAtMs, failures: before.failures + 1, problem: answer.problem };
+      return { ...before, requestedAtMs, failures: before.failures + 1, problem: answer.problem };
     case "read": {
       const { found, written, validators } = answer;
       const { entries, skipped } = found;
@@ -367,8 +367,8 @@ function afterAnswer(answer: ReadAnswer, before: KeptList, askedAtMs: number): K
         entries,
         skipped,
         validators,
-        askedAtMs,
-        readAtMs: askedAtMs,
+        requestedAtMs,
+        readAtMs: requestedAtMs,
         failures: 0,
         problem: "",
       };

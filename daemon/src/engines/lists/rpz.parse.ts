@@ -1,4 +1,4 @@
-import { isNowhere } from "./hosts.parse.ts";
+import { isSinkholeAddress } from "./hosts.parse.ts";
 import type { Entry } from "./lists.model.ts";
 import type { LineParser } from "./line.parse.ts";
 import { parseName } from "./names.parse.ts";
@@ -116,7 +116,7 @@ const otherTriggers = /(?:^|\.)rpz-(?:ip|nsip|nsdname|client-ip)$/;
 
 /** Another name or address for an answer is a rewrite, and none of a list's. */
 function verdictOf(type: string, data: string, trigger: string): "block" | "let through" | undefined {
-  if (type === "A" || type === "AAAA") return isNowhere(data) ? "block" : undefined;
+  if (type === "A" || type === "AAAA") return isSinkholeAddress(data) ? "block" : undefined;
   if (type !== "CNAME") return undefined;
   if (data === "." || data === "*." || data === "rpz-drop.") return "block";
   // The second is how passing was written before it had a word of its own.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextAskMs } from "./schedule.model.ts";
+import { nextRequestMs } from "./schedule.model.ts";
 
 const hour = 3_600_000;
 
@@ -10,13 +10,15 @@ test("a list is asked for about as often as it should be, and never by all at on
       fc.integer({ min: 60, max: 1e6 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
       (refreshSec, chance) => {
-        const waitMs = nextAskMs({ askedAtMs: 0, refreshSec, failures: 0, chance });
+        const waitMs = nextRequestMs({ requestedAtMs: 0, refreshSec, failures: 0, chance });
         expect(Math.abs(waitMs / refreshSec - 1000)).toBeLessThanOrEqual(100.001);
       },
     ),
   ));
 
 test("after a failure it is asked for sooner, then ever more rarely", () => {
-  const waits = [1, 2, 3, 20].map((failures) => nextAskMs({ askedAtMs: 0, refreshSec: 86_400, failures, chance: 0.5 }));
+  const waits = [1, 2, 3, 20].map((failures) =>
+    nextRequestMs({ requestedAtMs: 0, refreshSec: 86_400, failures, chance: 0.5 }),
+  );
   expect(waits).toEqual([60_000, 120_000, 240_000, 17.066666666666666 * hour]);
 });

@@ -1,4 +1,4 @@
-import { frontPorts } from "../dnsdist/dnsdist.model.ts";
+import { frontendPorts } from "../dnsdist/dnsdist.model.ts";
 import { aims, attempts, type AttemptSet } from "./attempts.render.ts";
 import { forced, hex, stoppedMark } from "./marks.model.ts";
 import { namePort } from "./names.render.ts";
@@ -117,7 +117,7 @@ const forcedChain = (isAnswering: boolean): Chain => ({
     ? [
         ...["tcp", "udp"].map(
           (protocol) =>
-            `meta l4proto ${protocol} ct mark != 0x00000000 ct reply proto-src != ${frontPorts.first}-${frontPorts.last} goto cut`,
+            `meta l4proto ${protocol} ct mark != 0x00000000 ct reply proto-src != ${frontendPorts.first}-${frontendPorts.last} goto cut`,
         ),
         "jump asking",
         `meta mark set meta mark or ${hex(forced)}`,

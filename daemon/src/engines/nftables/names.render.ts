@@ -1,4 +1,4 @@
-import { frontPorts } from "../dnsdist/dnsdist.model.ts";
+import { frontendPorts } from "../dnsdist/dnsdist.model.ts";
 import { forced, hex, routedMark, routedMask } from "./marks.model.ts";
 import { type Asked, type ExternalFilterRules, indoorPorts, type NameRules } from "./proxies.model.ts";
 import { interfaces } from "./table.model.ts";
@@ -75,7 +75,7 @@ export function namesPart(names: NameRules | null, lan: readonly string[]): Name
     // Nobody chooses a resolver by its port: the kernel does, by the way of whoever asks.
     input: [
       ...(external ? [`iifname ${behind} ${comesFrom(external)} accept`] : []),
-      `iifname != "lo" meta l4proto { tcp, udp } th dport ${frontPorts.first}-${frontPorts.last} ct status and dnat == 0 drop`,
+      `iifname != "lo" meta l4proto { tcp, udp } th dport ${frontendPorts.first}-${frontendPorts.last} ct status and dnat == 0 drop`,
     ],
     given: [`meta skuid @indoor oifname ${interfaces(["lo", ...lan])} return`],
     confined: [

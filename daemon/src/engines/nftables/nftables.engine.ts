@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
-import { trustIn } from "../freshness.ts";
+import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable, renderGuard } from "./guard.render.ts";
 import { continued, type Hits, hitsOf, type Tally } from "./hits.model.ts";
@@ -68,8 +68,8 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
   let loaded: Loaded | undefined;
   /** Reading back what was loaded: nobody waits for it but the next look. */
   let loading: Promise<Loaded | undefined> = Promise.resolve(undefined);
-  const trust = trustIn(commits.strangers);
-  const glanced = trustIn(commits.quickChecks);
+  const trust = trackFreshness(commits.strangers);
+  const glanced = trackFreshness(commits.quickChecks);
   /**
    * Flows remember the generation they were decided in. Should the rules be lost and with them its number, it must not
    * be used again: what began in the clear would go on in the clear. A daemon that finds nothing begins anywhere.
@@ -81,12 +81,12 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
 
   /** Reading ten thousand elements back is worth it only when somebody may have touched them. */
   async function strayedElements(): Promise<readonly Drift[]> {
-    if (!loaded || trust.holds()) return [];
+    if (!loaded || trust.isFresh()) return [];
     const strangers = commits.strangers();
     // A stranger may take the table away between two looks; an empty listing says as much.
     const json = await system.run("nft", ["-j", "list", "table", ...steeringTable.split(" ")]).catch(() => "{}");
     const strayed = differingElements("portcullis", loaded.steering.holders, json, nowMs());
-    if (strayed.length === 0) trust.renew(strangers);
+    if (strayed.length === 0) trust.refresh(strangers);
     return strayed;
   }
 
@@ -94,11 +94,11 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
     name: "steering",
     observe: async () => {
       loaded = await loading;
-      if (loaded && trust.holds() && glanced.holds())
+      if (loaded && trust.isFresh() && glanced.isFresh())
         return { now: loaded.listing, loaded, strayed: [], generation: newest };
       const glances = commits.quickChecks();
       const now = await list();
-      glanced.renew(glances);
+      glanced.refresh(glances);
       const strayed = now === loaded?.listing ? await strayedElements() : [];
       newest = generationIn(now) ?? newest;
       return { now, loaded, strayed, generation: newest };
@@ -128,7 +128,7 @@ export function steeringEngine({ system, commits, nowMs }: Needs): SteeringEngin
         await system.run("nft", ["-f", "-"], { stdin, onStart: commits.ours });
       tally = continued(before, next.numbering, nowMs());
       // Written anew as a whole, it has nothing of a stranger's left.
-      if (isWhole) trust.renew(strangers);
+      if (isWhole) trust.refresh(strangers);
       loading = list().then(
         (listing) => (isOurs(listing, next) ? { steering: next, listing } : undefined),
         () => undefined,

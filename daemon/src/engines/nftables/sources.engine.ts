@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import { trustIn } from "../freshness.ts";
+import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
 import { guardTable } from "./guard.render.ts";
 import {
@@ -32,13 +32,13 @@ export function sourceEngines({ system, commits }: Needs): {
   readonly forget: () => void;
 } {
   let known: HeldSources | undefined;
-  const trust = trustIn(commits.strangers);
+  const trust = trackFreshness(commits.strangers);
 
   async function observe(): Promise<HeldSources> {
-    if (known && trust.holds()) return known;
+    if (known && trust.isFresh()) return known;
     const strangers = commits.strangers();
     known = sourcesIn(await system.run("nft", ["-j", "list", "sets", "table", ...guardTable.split(" ")]));
-    trust.renew(strangers);
+    trust.refresh(strangers);
     return known;
   }
 

@@ -1,6 +1,6 @@
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
-import { trustIn } from "../freshness.ts";
+import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
 import { astrayIn, canonicalListing, differingLines, rulesIn, rulesListed } from "./nftables.parse.ts";
 
@@ -34,7 +34,7 @@ export function tableEngine<Wanted>(
   others: { readonly sets: readonly string[]; readonly onNew: () => void } = { sets: [], onNew: () => {} },
 ): Engine<Wanted, TableSeen, TableLoad> {
   let loaded: TableSeen["loaded"];
-  const trust = trustIn(commits.strangers);
+  const trust = trackFreshness(commits.strangers);
   // Listing a table that is not there is an error, and so is a machine without nftables: that one shows when we load.
   const list = async () =>
     system.run("nft", ["-j", "list", "table", ...table.split(" ")]).then(
@@ -44,10 +44,10 @@ export function tableEngine<Wanted>(
   return {
     name,
     observe: async () => {
-      if (loaded && trust.holds()) return { now: loaded.listing, loaded };
+      if (loaded && trust.isFresh()) return { now: loaded.listing, loaded };
       const strangers = commits.strangers();
       const now = await list();
-      if (now === loaded?.listing) trust.renew(strangers);
+      if (now === loaded?.listing) trust.refresh(strangers);
       return { now, loaded };
     },
     changes: (wanted, { now, loaded: last }) => {
@@ -68,7 +68,7 @@ export function tableEngine<Wanted>(
       // anew with the next look, which the stranger's own commit brings about.
       if (astrayIn(load.script, listing).length > 0) return;
       loaded = { script: load.script, listing };
-      trust.renew(strangers);
+      trust.refresh(strangers);
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { ZoneText } from "./nsd.model.ts";
 
 /** The zones as they are. */
-export interface ZonesSeen {
+export interface ObservedZones {
   /** Those NSD says it has; nothing when it does not answer. */
   readonly served: readonly string[] | undefined;
   /** Name → what lies in its file, and the digest of what NSD was last told to read. */
-  readonly files: ReadonlyMap<string, { readonly text: string; readonly told: string }>;
+  readonly files: ReadonlyMap<string, { readonly text: string; readonly loadedDigest: string }>;
 }
 
 export type ZoneChange =
@@ -16,14 +16,14 @@ export type ZoneChange =
 /** A file that is right, but was not read since, counts as another one. */
 export function zoneChanges(
   wanted: readonly ZoneText[],
-  { served = [], files }: ZonesSeen,
+  { served = [], files }: ObservedZones,
   digest: (text: string) => string,
 ): ZoneChange[] {
   const names = new Set(wanted.map(({ name }) => name));
   const known = new Set([...served, ...files.keys()]);
   const isSettled = ({ name, text }: ZoneText) => {
     const file = files.get(name);
-    return file?.text === text && file.told === digest(text);
+    return file?.text === text && file.loadedDigest === digest(text);
   };
   return [
     ...[...known].filter((name) => !names.has(name)).map((name) => ({ kind: "remove" as const, name })),

@@ -1,50 +1,50 @@
-import { askLoopback, askUnix, onceOpen } from "../../system/socket-request.ts";
+import { requestLoopback, requestUnix, retryUntilOpen } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
-import { confine } from "../confinement/confinement.model.ts";
-import { driftOfChildren, programState, type ProgramState } from "../confinement/state.model.ts";
+import { sandboxed } from "../confinement/confinement.model.ts";
+import { driftOfProcesses, programState, type ProgramState } from "../confinement/state.model.ts";
 import type { Drift, Engine } from "../engine.ts";
-import type { ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import { type ZoneChange, zoneChanges, type ZonesSeen } from "./nsd.diff.ts";
+import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import { type ZoneChange, zoneChanges, type ObservedZones } from "./nsd.diff.ts";
 import type { Authority } from "./nsd.model.ts";
 import { parseZones } from "./nsd.parse.ts";
 import { controlSocket, ownFolder, pattern, renderNsd, zonesFolder } from "./nsd.render.ts";
-import { marked, markOf, markQuestion } from "./zone.mark.model.ts";
+import { marked, markOf, markQuery } from "./zone.mark.model.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   /** Where zone files lie, and what NSD writes; it begins with a slash, and nobody else may enter it. */
   readonly folder: string;
-  readonly ask?: typeof askLoopback;
+  readonly query?: typeof requestLoopback;
 }
 
-export interface AuthoritySeen extends ZonesSeen {
-  readonly kept: readonly Kept[];
+export interface ObservedAuthority extends ObservedZones {
+  readonly processes: readonly ProcessState[];
   readonly isRunning: boolean;
 }
 
 export type AuthorityChange =
-  | { readonly kind: "child"; readonly change: ChildChange }
+  | { readonly kind: "child"; readonly change: ProcessChange }
   | { readonly kind: "zone"; readonly change: ZoneChange; readonly port: number }
   /** It runs and cannot be spoken with. */
-  | { readonly kind: "mute" };
+  | { readonly kind: "unresponsive" };
 
 /** Nothing wanted (null) is no NSD. */
-interface NsdEngine extends Engine<Authority | null, AuthoritySeen, AuthorityChange> {
+interface NsdEngine extends Engine<Authority | null, ObservedAuthority, AuthorityChange> {
   readonly state: () => ProgramState;
 }
 
 /** One NSD, kept running and confined. Zones come, change and go without a restart. */
-export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs): NsdEngine {
+export function nsdEngine({ system, supervisor, folder, query = requestLoopback }: Needs): NsdEngine {
   const own = `${folder}/own`;
   const zones = `${folder}/zones`;
-  const told = `${folder}/told`;
+  const loaded = `${folder}/loaded`;
   const fileOf = (name: string) => `${zones}/${name}.zone`;
 
   const say = async (command: string): Promise<string> =>
-    askUnix(`${own}/${controlSocket}`, `NSDCT1 ${command}\n`, answerMs);
+    requestUnix(`${own}/${controlSocket}`, `NSDCT1 ${command}\n`, answerMs);
 
   async function tell(command: string): Promise<string> {
     const answer = await say(command);
@@ -54,9 +54,9 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
   }
 
   const served = (): Promise<readonly string[] | undefined> =>
-    onceOpen(async () => parseZones(await say("zonestatus")));
+    retryUntilOpen(async () => parseZones(await say("zonestatus")));
 
-  const files = (): AuthoritySeen["files"] =>
+  const files = (): ObservedAuthority["files"] =>
     new Map(
       system
         .list(zones)
@@ -64,13 +64,13 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
         .map((file) => file.slice(0, -".zone".length))
         .map((name) => [
           name,
-          { text: system.readText(fileOf(name)) ?? "", told: system.readText(`${told}/${name}`) ?? "" },
+          { text: system.readText(fileOf(name)) ?? "", loadedDigest: system.readText(`${loaded}/${name}`) ?? "" },
         ]),
     );
 
-  const childOf = ({ port, userId }: Authority): Child => ({
+  const childOf = ({ port, userId }: Authority): ProcessSpec => ({
     name: childName,
-    ...confine({
+    ...sandboxed({
       command: "nsd",
       args: ["-d", "-c", "/etc/nsd.conf"],
       userId,
@@ -87,11 +87,11 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
     if (change.kind === "remove") {
       await tell(`delzone ${change.name}`);
       system.remove(fileOf(change.name));
-      return system.remove(`${told}/${change.name}`);
+      return system.remove(`${loaded}/${change.name}`);
     }
     const { name, text } = change.zone;
     // As long as this is not there again, it is not certain what NSD has read.
-    system.remove(`${told}/${name}`);
+    system.remove(`${loaded}/${name}`);
     system.writeAtomically(fileOf(name), text, 0o644);
     // One that was started anew may know the zone from before, and have read another file.
     const isNew = change.kind === "add" && !(await tell(`addzone ${name} ${pattern}`)).includes("already exists");
@@ -103,16 +103,16 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
     if (change.kind === "remove") return;
     const { name, text } = change.zone;
     const mark = new TextEncoder().encode(markOf(text));
-    const isServed = () => ask(port, markQuestion(name), askedMs).then((answer) => Buffer.from(answer).includes(mark));
+    const isServed = () => query(port, markQuery(name), askedMs).then((answer) => Buffer.from(answer).includes(mark));
     for (const until = performance.now() + readingMs; !(await isServed().catch(() => false)); await pause(10))
       if (performance.now() > until) throw new Error(`nsd: ${name} is not served as it was written`);
-    system.writeAtomically(`${told}/${name}`, system.digest(text), 0o600);
+    system.writeAtomically(`${loaded}/${name}`, system.digest(text), 0o600);
   }
 
   function makeFolders(): void {
     for (const [path, mode] of [
       [folder, 0o700],
-      [told, 0o700],
+      [loaded, 0o700],
       [zones, 0o755],
       [own, 0o777], // Somebody else's to write into, inside of a folder that nobody else enters.
     ] as const) {
@@ -121,21 +121,21 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
     }
   }
 
-  const observe = async (): Promise<AuthoritySeen> => {
-    const isRunning = keeper.find(childName)?.condition.kind === "running";
+  const observe = async (): Promise<ObservedAuthority> => {
+    const isRunning = supervisor.find(childName)?.condition.kind === "running";
     const served_ = isRunning ? await served() : undefined;
-    const kept = keeper.find(childName);
-    return { kept: kept ? [kept] : [], isRunning, served: served_, files: files() };
+    const kept = supervisor.find(childName);
+    return { processes: kept ? [kept] : [], isRunning, served: served_, files: files() };
   };
 
   return {
     name: "nsd",
     observe,
     changes: (wanted, seen) => {
-      const children = keeper.changes(wanted ? [childOf(wanted)] : [], seen.kept);
+      const children = supervisor.changes(wanted ? [childOf(wanted)] : [], seen.processes);
       const started = children.map((change) => ({ kind: "child" as const, change }));
       if (!wanted) return started;
-      if (children.length === 0 && seen.isRunning && !seen.served) return [{ kind: "mute" }];
+      if (children.length === 0 && seen.isRunning && !seen.served) return [{ kind: "unresponsive" }];
       // One that rests is told when it is back.
       if (children.length === 0 && !seen.isRunning) return [];
       // One that is started anew knows its zones from before; what it does not know is told to it in the same go.
@@ -146,8 +146,8 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
     drift: (changes) => changes.flatMap(driftOf),
     apply: async (changes) => {
       makeFolders();
-      await keeper.apply(changes.flatMap((it) => (it.kind === "child" ? [it.change] : [])));
-      if (changes.some(({ kind }) => kind === "mute")) throw new Error("nsd does not answer");
+      await supervisor.apply(changes.flatMap((it) => (it.kind === "child" ? [it.change] : [])));
+      if (changes.some(({ kind }) => kind === "unresponsive")) throw new Error("nsd does not answer");
       const told_ = changes.filter((it) => it.kind === "zone");
       if (told_.length > 0 && !(await served())) throw new Error("nsd does not answer");
       const failures: unknown[] = [];
@@ -155,7 +155,7 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
         for (const it of told_) await step(it).catch((error: unknown) => failures.push(error));
       if (failures.length > 0) throw failures[0] as Error;
     },
-    state: () => programState(childName, undefined, keeper.find(childName)),
+    state: () => programState(childName, undefined, supervisor.find(childName)),
   };
 }
 
@@ -163,8 +163,8 @@ export function nsdEngine({ system, keeper, folder, ask = askLoopback }: Needs):
 const isServable = ({ name }: { readonly name: string }): boolean => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name);
 
 function driftOf(change: AuthorityChange): Drift[] {
-  if (change.kind === "mute") return [];
-  if (change.kind === "child") return driftOfChildren([change.change]);
+  if (change.kind === "unresponsive") return [];
+  if (change.kind === "child") return driftOfProcesses([change.change]);
   if (change.change.kind === "remove")
     return [{ resource: change.change.name, field: "zone", expected: null, actual: "served" }];
   const actual = change.change.kind === "add" ? null : "another";

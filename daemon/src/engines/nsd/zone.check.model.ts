@@ -9,7 +9,7 @@ export interface Finding {
 }
 
 /** A record as it is meant: full names with a dot at the end, and data that means one thing only. */
-export interface MeantRecord {
+export interface ParsedRecord {
   readonly name: string;
   readonly type: RecordType;
   readonly data: string;
@@ -18,7 +18,7 @@ export interface MeantRecord {
   readonly ttlSec: number;
 }
 
-export type Meant = { readonly kind: "ok"; readonly record: MeantRecord } | Wrong;
+export type ParsedResult = { readonly kind: "ok"; readonly record: ParsedRecord } | Wrong;
 interface Wrong {
   readonly kind: "wrong";
   readonly reason: string;
@@ -28,7 +28,7 @@ interface Wrong {
 export function checkZone(zone: Zone): Finding[] {
   const whole = zoneReason(zone);
   if (whole !== undefined) return [{ record: null, reason: whole }];
-  const meant = zone.records.map((record) => meaning(record, zone));
+  const meant = zone.records.map((record) => parseRecord(record, zone));
   const good = meant.flatMap((it, record) => (it.kind === "ok" ? [{ ...it.record, place: record }] : []));
   const byName = Map.groupBy(good, ({ name }) => name);
   return [
@@ -45,7 +45,7 @@ function zoneReason({ name, serial, ttlSec }: Zone): string | undefined {
 }
 
 /** One record by itself. */
-export function meaning({ name, type, value, ttlSec }: ZoneRecord, zone: Zone): Meant {
+export function parseRecord({ name, type, value, ttlSec }: ZoneRecord, zone: Zone): ParsedResult {
   const owner = fullOwner(name, zone.name);
   if (owner.kind === "wrong") return owner;
   if (ttlSec !== null && !isWhole(ttlSec, mostTtl)) return wrong(ttlReason);
@@ -72,7 +72,7 @@ function companyReasons(it: Placed, byName: ReadonlyMap<string, readonly Placed[
   return reasons;
 }
 
-type Placed = MeantRecord & { readonly place: number };
+type Placed = ParsedRecord & { readonly place: number };
 
 type Read = { readonly data: string; readonly target?: string } | { readonly reason: string };
 

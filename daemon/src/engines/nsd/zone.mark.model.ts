@@ -11,7 +11,7 @@ export const marked = ({ name, text }: ZoneText, digest: string): ZoneText => ({
 export const markOf = (text: string): string => /"([0-9a-f]{32})"\n$/.exec(text)?.[1] ?? "";
 
 /** Asks for it: a header, the name, TXT, IN. */
-export function markQuestion(name: string): Uint8Array {
+export function markQuery(name: string): Uint8Array {
   const labels = [label, ...name.split(".")].flatMap((it) => [it.length, ...new TextEncoder().encode(it)]);
   return new Uint8Array([...header, ...labels, ...ending]);
 }

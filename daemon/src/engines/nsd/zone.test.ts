@@ -9,7 +9,7 @@ import type { RecordType, Zone, ZoneRecord } from "./nsd.model.ts";
 import { parseZones } from "./nsd.parse.ts";
 import { renderNsd } from "./nsd.render.ts";
 import { checkZone } from "./zone.check.model.ts";
-import { marked, markOf, markQuestion } from "./zone.mark.model.ts";
+import { marked, markOf, markQuery } from "./zone.mark.model.ts";
 import { renderZone } from "./zone.render.ts";
 
 announceSeed("zones");
@@ -203,11 +203,11 @@ test("whatever a device is called, its name is one or none", () =>
 
 test("a zone is told to NSD when it is new, other than before, or was not read since", () => {
   const digest = (text: string) => `#${text}`;
-  const settled = (text: string) => ({ text, told: digest(text) });
+  const settled = (text: string) => ({ text, loadedDigest: digest(text) });
   const files = new Map([
     ["same", settled("1")],
     ["other", settled("1")],
-    ["unread", { text: "1", told: "" }],
+    ["unread", { text: "1", loadedDigest: "" }],
     ["gone", settled("1")],
     ["lost", settled("1")],
   ]);
@@ -237,5 +237,5 @@ test("which text of a zone is served can be asked for", () => {
   const { name, text } = marked({ name: "home.lan", text: "" }, "0123456789abcdef".repeat(4));
   expect(text).toBe(`_served.home.lan. 0 IN TXT "${"0123456789abcdef".repeat(2)}"\n`);
   expect(markOf(text)).toBe("0123456789abcdef".repeat(2));
-  expect(Buffer.from(markQuestion(name)).toString("latin1")).toContain("\x07_served\x04home\x03lan\0\0\x10\0\x01");
+  expect(Buffer.from(markQuery(name)).toString("latin1")).toContain("\x07_served\x04home\x03lan\0\0\x10\0\x01");
 });

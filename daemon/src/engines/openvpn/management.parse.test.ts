@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterHearing, parseSaid, silent } from "./management.parse.ts";
+import { statusAfter, parseMessage, initialStatus } from "./management.parse.ts";
 
 /** As OpenVPN 2.6.14 says it: a client that is not let in at first. */
 const recording = [
@@ -21,11 +21,11 @@ const connected = [
   ">STATE:1794732711,CONNECTED,SUCCESS,10.66.1.2,203.0.113.1,1194,,\r",
 ];
 const after = (lines: readonly string[]) =>
-  lines.map(parseSaid).reduce((status, said) => afterHearing(status, said, 1_794_732_712_345), silent);
+  lines.map(parseMessage).reduce((status, said) => statusAfter(status, said, 1_794_732_712_345), initialStatus);
 
 test("a client that is not let in says so, and waits", () => {
   expect(after(recording)).toEqual({
-    ...silent,
+    ...initialStatus,
     state: "RECONNECTING",
     detail: "auth-failure",
     question: "Auth",
@@ -60,6 +60,6 @@ test("tokens, answers and anything else change nothing", () => {
     "END\r",
     ">INFO:1,2,3",
   ];
-  expect(after(others)).toEqual(silent);
+  expect(after(others)).toEqual(initialStatus);
   expect(after([">FATAL:no tun\r"]).fatal).toBe("no tun");
 });

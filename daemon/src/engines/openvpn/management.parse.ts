@@ -1,5 +1,5 @@
 /** What OpenVPN says through its management socket, as far as it matters. */
-export type Said =
+export type ManagementMessage =
   | {
       readonly kind: "state";
       readonly state: string;
@@ -18,7 +18,7 @@ export type Said =
   | { readonly kind: "fatal"; readonly text: string }
   | { readonly kind: "other" };
 
-export function parseSaid(line: string): Said {
+export function parseMessage(line: string): ManagementMessage {
   const text = line.trimEnd();
   // Those that happen have a prefix; those that are told when one asks for them have none.
   const state = /^(?:>STATE:)?(\d+,[A-Z_]+,[^,]*,[^,]*,[^,]*,.*)$/.exec(text)?.[1]?.split(",");
@@ -53,14 +53,14 @@ export interface Status {
   /** When it last reported the two, on the wall clock. */
   readonly countedAtMs: number | null;
   /** What it waits to be told. */
-  readonly question: string | null;
+  readonly passwordRequest: string | null;
   /** How often in a row it was not let in with what it was told. */
-  readonly refusals: number;
+  readonly rejections: number;
   readonly isHeld: boolean;
   readonly fatal: string | null;
 }
 
-export const silent: Status = {
+export const initialStatus: Status = {
   state: "",
   detail: "",
   endpoint: null,
@@ -69,13 +69,13 @@ export const silent: Status = {
   rxBytes: 0,
   txBytes: 0,
   countedAtMs: null,
-  question: null,
-  refusals: 0,
+  passwordRequest: null,
+  rejections: 0,
   isHeld: false,
   fatal: null,
 };
 
-export function afterHearing(status: Status, said: Said, wallMs: number): Status {
+export function statusAfter(status: Status, said: ManagementMessage, wallMs: number): Status {
   switch (said.kind) {
     case "state": {
       const { state, detail, endpoint, addresses, atMs } = said;
@@ -87,16 +87,16 @@ export function afterHearing(status: Status, said: Said, wallMs: number): Status
         endpoint: endpoint ?? status.endpoint,
         addresses: isConnected ? addresses : status.addresses,
         connectedAtMs: isConnected ? atMs : status.connectedAtMs,
-        refusals: isConnected ? 0 : status.refusals,
+        rejections: isConnected ? 0 : status.rejections,
         isHeld: false,
       };
     }
     case "bytes":
       return { ...status, rxBytes: said.rxBytes, txBytes: said.txBytes, countedAtMs: wallMs };
     case "question":
-      return { ...status, question: said.about };
+      return { ...status, passwordRequest: said.about };
     case "refused":
-      return { ...status, refusals: status.refusals + 1 };
+      return { ...status, rejections: status.rejections + 1 };
     case "held":
       return { ...status, isHeld: true };
     case "fatal":

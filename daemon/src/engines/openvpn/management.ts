@@ -1,6 +1,6 @@
 import type { Line } from "../../system/processes.ts";
 import type { System } from "../../system/system.ts";
-import { afterHearing, parseSaid, type Said, silent, type Status } from "./management.parse.ts";
+import { statusAfter, parseMessage, type ManagementMessage, initialStatus, type Status } from "./management.parse.ts";
 
 interface Needs {
   readonly system: System;
@@ -8,14 +8,14 @@ interface Needs {
   readonly nowMs: () => number;
   readonly wallMs: () => number;
   /** It said something that somebody should look at. */
-  readonly onMove: () => void;
+  readonly onChange: () => void;
 }
 
 /** A conversation with one client. It goes on until it is closed, however often the line breaks. */
-export interface Talk {
+export interface ManagementClient {
   readonly status: () => Status;
   /** Whether a client that is held may be let go: one that was refused waits, so that nobody is locked out. */
-  readonly isReleaseDue: () => boolean;
+  readonly mayRelease: () => boolean;
   answer(credentials: { readonly username: string; readonly password: string }): void;
   release(): void;
   /** Connects again with what it has. */
@@ -23,8 +23,8 @@ export interface Talk {
   close(): void;
 }
 
-export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk {
-  let status = silent;
+export function openManagement({ system, socket, nowMs, wallMs, onChange }: Needs): ManagementClient {
+  let status = initialStatus;
   let line: Line | undefined;
   let again: NodeJS.Timeout | undefined;
   let alarm: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk
   function connect(): void {
     line = system.connectUnix(
       socket,
-      (text) => hear(parseSaid(text)),
+      (text) => hear(parseMessage(text)),
       () => {
         line = undefined;
         if (isClosed) return;
@@ -46,12 +46,12 @@ export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk
     line.write(`bytecount ${byteCountSec}`);
   }
 
-  function hear(said: Said): void {
+  function hear(said: ManagementMessage): void {
     const before = status;
-    status = afterHearing(status, said, wallMs());
+    status = statusAfter(status, said, wallMs());
     if (said.kind === "refused") rest();
-    if (before.refusals > 0 && status.refusals === 0) line?.write("hold off");
-    if (said.kind !== "bytes" && said.kind !== "other") onMove();
+    if (before.rejections > 0 && status.rejections === 0) line?.write("hold off");
+    if (said.kind !== "bytes" && said.kind !== "other") onChange();
   }
 
   /**
@@ -60,21 +60,21 @@ export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk
    */
   function rest(): void {
     line?.write("hold on");
-    const restMs = Math.min(mostRestMs, firstRestMs * 2 ** (status.refusals - 1));
+    const restMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (status.rejections - 1));
     releaseAtMs = nowMs() + restMs;
     clearTimeout(alarm);
-    alarm = setTimeout(onMove, restMs);
+    alarm = setTimeout(onChange, restMs);
     alarm.unref();
   }
 
   connect();
   return {
     status: () => status,
-    isReleaseDue: () => status.isHeld && nowMs() >= releaseAtMs,
+    mayRelease: () => status.isHeld && nowMs() >= releaseAtMs,
     answer: ({ username, password }) => {
-      const about = status.question;
+      const about = status.passwordRequest;
       if (about === null) return;
-      status = { ...status, question: null };
+      status = { ...status, passwordRequest: null };
       line?.write(`username ${quoted(about)} ${quoted(username)}`);
       line?.write(`password ${quoted(about)} ${quoted(password)}`);
     },
@@ -94,7 +94,7 @@ export function openTalk({ system, socket, nowMs, wallMs, onMove }: Needs): Talk
 
 const reconnectMs = 200;
 const byteCountSec = 5;
-const firstRestMs = 30_000;
-const mostRestMs = 600_000;
+const firstBackoffMs = 30_000;
+const maxBackoffMs = 600_000;
 
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, String.raw`\$&`)}"`;

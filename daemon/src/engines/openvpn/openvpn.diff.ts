@@ -1,14 +1,14 @@
 import type { Drift } from "../engine.ts";
-import type { ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import { confinedTunnel } from "../tun/tun.model.ts";
+import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import { sandboxedTunnel } from "../tun/tun.model.ts";
 import { addressKey, type Interface } from "../wireguard/wireguard.parse.ts";
 import { hostAddresses, problemOfAssigned, type Reserved } from "./assigned.model.ts";
 import type { Status } from "./management.parse.ts";
 import type { OpenvpnClient } from "./openvpn.model.ts";
 import { renderClient } from "./openvpn.render.ts";
 
-export interface Seen {
+export interface Observed {
   readonly interfaces: ReadonlySet<string>;
   /** All links of the gateway with their addresses. Read only while a client is connected. */
   readonly links: ReadonlyMap<string, Interface>;
@@ -16,22 +16,22 @@ export interface Seen {
   readonly withoutIpv6: ReadonlySet<string>;
   /** The user for whom a device of a tunnel was made. */
   readonly ownerOf: (name: string) => number | undefined;
-  readonly kept: readonly Kept[];
+  readonly processes: readonly ProcessState[];
   /** Of clients that run, by their interface. */
-  readonly talks: ReadonlyMap<string, Heard>;
+  readonly clients: ReadonlyMap<string, ObservedClient>;
 }
 
-export interface Heard {
+export interface ObservedClient {
   readonly status: Status;
-  readonly isReleaseDue: boolean;
+  readonly mayRelease: boolean;
   /** Whether it was told, by us and since it started, what it should not know any more. */
-  readonly hasOutdated: (credentials: OpenvpnClient["credentials"]) => boolean;
+  readonly hasOutdatedCredentials: (credentials: OpenvpnClient["credentials"]) => boolean;
 }
 
 export type Change =
-  | { readonly kind: "child"; readonly change: ChildChange }
+  | { readonly kind: "child"; readonly change: ProcessChange }
   /** It runs, and yet is of no use; why is for a person. */
-  | { readonly kind: "replace"; readonly child: Child; readonly reason: string }
+  | { readonly kind: "replace"; readonly child: ProcessSpec; readonly reason: string }
   | {
       readonly kind: "answer";
       readonly interface: string;
@@ -47,18 +47,18 @@ export interface Configuration {
   readonly drift: readonly Drift[];
 }
 
-export const childName = (name: string): string => `openvpn.${name}`;
+export const processName = (name: string): string => `openvpn.${name}`;
 export const interfaceOf = (child: string): string => child.slice("openvpn.".length);
 
 /** Where its folder is, and what it needs to open its device. */
-export interface Surroundings {
+export interface Environment {
   readonly folder: string;
   readonly privileges: readonly string[];
 }
 
-const childFor = (client: OpenvpnClient, { folder, privileges }: Surroundings): Child => ({
-  name: childName(client.interface),
-  ...confinedTunnel({
+const processFor = (client: OpenvpnClient, { folder, privileges }: Environment): ProcessSpec => ({
+  name: processName(client.interface),
+  ...sandboxedTunnel({
     command: "openvpn",
     args: ["--config", "stdin"],
     userId: client.userId,
@@ -76,28 +76,28 @@ export const socketOf = (name: string, folder: string): string => `${folderOf(na
 /** `children` compares what runs with what should; the rest is about those that run as they should and yet need something. */
 export function openvpnChanges(
   desired: readonly OpenvpnClient[],
-  seen: Seen,
-  surroundings: Surroundings & { readonly children: (wanted: readonly Child[]) => readonly ChildChange[] },
+  seen: Observed,
+  surroundings: Environment & { readonly children: (wanted: readonly ProcessSpec[]) => readonly ProcessChange[] },
 ): Change[] {
   const startable = desired.filter((client) => !isForeign(client, seen));
-  const changes = surroundings.children(startable.map((client) => childFor(client, surroundings)));
-  const touched = new Set(changes.map((change) => (change.kind === "end" ? change.name : change.child.name)));
+  const changes = surroundings.children(startable.map((client) => processFor(client, surroundings)));
+  const touched = new Set(changes.map((change) => (change.kind === "end" ? change.name : change.spec.name)));
   const problems = assignedProblems(desired, seen);
   return [
     ...changes.map((change) => ({ kind: "child" as const, change })),
     ...startable
-      .filter((client) => !touched.has(childName(client.interface)))
+      .filter((client) => !touched.has(processName(client.interface)))
       .flatMap((client) => needsOf(client, seen, { surroundings, problem: problems.get(client.interface) })),
   ];
 }
 
 /** Interface → why the addresses its server assigned are not used. Only clients that are connected have any. */
-export function assignedProblems(desired: readonly OpenvpnClient[], seen: Seen): ReadonlyMap<string, string> {
+export function assignedProblems(desired: readonly OpenvpnClient[], seen: Observed): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   const accepted: Reserved[] = [];
   for (const client of desired) {
     const name = client.interface;
-    const status = seen.talks.get(name)?.status;
+    const status = seen.clients.get(name)?.status;
     if (status?.state !== "CONNECTED") continue;
     const problem = problemOfAssigned(status.addresses, [...accepted, ...reservedFor(client, seen)]);
     if (problem !== undefined) problems.set(name, problem);
@@ -106,7 +106,7 @@ export function assignedProblems(desired: readonly OpenvpnClient[], seen: Seen):
   return problems;
 }
 
-const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { links }: Seen): Reserved[] => [
+const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { links }: Observed): Reserved[] => [
   ...remotes.map(({ address }) => ({ network: address, owner: "the server itself" })),
   ...reserved,
   ...[...links]
@@ -116,29 +116,33 @@ const reservedFor = ({ interface: own, remotes, reserved }: OpenvpnClient, { lin
 
 function needsOf(
   client: OpenvpnClient,
-  seen: Seen,
-  { surroundings, problem }: { readonly surroundings: Surroundings; readonly problem: string | undefined },
+  seen: Observed,
+  { surroundings, problem }: { readonly surroundings: Environment; readonly problem: string | undefined },
 ): Change[] {
-  const { interfaces, talks } = seen;
-  const heard = talks.get(client.interface);
+  const { interfaces, clients } = seen;
+  const heard = clients.get(client.interface);
   if (!heard) return [];
-  const { status, isReleaseDue } = heard;
+  const { status, mayRelease } = heard;
   const { credentials } = client;
-  const replace = (reason: string): Change[] => [{ kind: "replace", child: childFor(client, surroundings), reason }];
-  if (heard.hasOutdated(credentials)) return replace("name or password are others now");
+  const replace = (reason: string): Change[] => [{ kind: "replace", child: processFor(client, surroundings), reason }];
+  if (heard.hasOutdatedCredentials(credentials)) return replace("name or password are others now");
   // It would go on for ever with an interface that is no more.
   if (status.state === "CONNECTED" && !interfaces.has(client.interface)) return replace("its interface has vanished");
   const configuration = configurationOf(client, status, { seen, problem });
   if (configuration) return [{ kind: "configure", interface: client.interface, configuration }];
-  if (status.question === "Auth" && credentials) return [{ kind: "answer", interface: client.interface, credentials }];
-  return isReleaseDue ? [{ kind: "release", interface: client.interface }] : [];
+  if (status.passwordRequest === "Auth" && credentials)
+    return [{ kind: "answer", interface: client.interface, credentials }];
+  return mayRelease ? [{ kind: "release", interface: client.interface }] : [];
 }
 
 /** A device of this name that was not made for this client. */
-export const isForeign = ({ interface: name, userId }: OpenvpnClient, { interfaces, ownerOf, kept }: Seen): boolean =>
+export const isForeign = (
+  { interface: name, userId }: OpenvpnClient,
+  { interfaces, ownerOf, processes }: Observed,
+): boolean =>
   interfaces.has(name) &&
   ownerOf(name) !== userId &&
-  !kept.some((it) => it.name === childName(name) && it.condition.kind === "running");
+  !processes.some((it) => it.name === processName(name) && it.condition.kind === "running");
 
 /**
  * What differs between the link of a connected client and what it should be, or nothing. A client whose addresses are refused
@@ -147,7 +151,7 @@ export const isForeign = ({ interface: name, userId }: OpenvpnClient, { interfac
 export function configurationOf(
   { interface: name, mtu }: OpenvpnClient,
   { state, addresses }: Status,
-  { seen: { links, withoutIpv6 }, problem }: { readonly seen: Seen; readonly problem: string | undefined },
+  { seen: { links, withoutIpv6 }, problem }: { readonly seen: Observed; readonly problem: string | undefined },
 ): Configuration | undefined {
   const link = links.get(name);
   if (state !== "CONNECTED" || !link) return undefined;

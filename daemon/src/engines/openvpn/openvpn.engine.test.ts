@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeMachine } from "../../../../testing/processes.ts";
 import type { System } from "../../system/system.ts";
-import { keeper } from "../supervisor/supervisor.ts";
+import { supervisor } from "../supervisor/supervisor.ts";
 import { openvpn } from "./openvpn.engine.ts";
 import type { OpenvpnClient } from "./openvpn.model.ts";
 
@@ -46,14 +46,14 @@ function machineWithClients() {
       return { write: (line) => void heard.push(line), close: () => {} };
     },
   };
-  const kept = keeper({ system, folder: "/run/children", nowMs: () => now, onEnd: () => {} });
+  const kept = supervisor({ system, folder: "/run/children", nowMs: () => now, onExit: () => {} });
   const engine = openvpn({
     system,
-    keeper: kept,
+    supervisor: kept,
     folder: "/run/openvpn",
     nowMs: () => now,
     wallMs: () => wallStartMs + now,
-    onMove: () => void (moves += 1),
+    onChange: () => void (moves += 1),
     onRefused: (name, reason) => void refusals.push(`${name}: ${reason}`),
   });
   return {
@@ -117,7 +117,7 @@ test("a client is started, answered when it asks, and ready when it is connected
     txBytes: 9,
     countedAtMs: wallStartMs,
   });
-  await it.engine.renew("ov3");
+  await it.engine.reconnect("ov3");
   expect(it.heard()).toEqual(["signal SIGUSR1"]);
   expect(it.machine.alive()).toHaveLength(1);
 });
@@ -141,12 +141,12 @@ test("a renewal ends a client that nobody answers, and none that is being answer
   using it = machineWithClients();
   await it.want(client);
   const [first] = it.machine.alive();
-  await it.engine.renew("ov3");
+  await it.engine.reconnect("ov3");
   it.say(">STATE:1794732701,AUTH,,,,,,");
-  await it.engine.renew("ov3");
+  await it.engine.reconnect("ov3");
   expect(it.machine.alive()).toEqual([first]);
   it.say(">STATE:1794732701,WAIT,,,,,,");
-  await it.engine.renew("ov3");
+  await it.engine.reconnect("ov3");
   expect(it.machine.alive()).toEqual([]);
   expect(await it.want(client)).toEqual(["child"]);
 });
@@ -165,7 +165,7 @@ test("what was refused is held and tried again later; other credentials make ano
     reason: "The server refuses name and password; it is tried again later",
   });
   const refused = it.machine.alive();
-  await it.engine.renew("ov3");
+  await it.engine.reconnect("ov3");
   expect(it.machine.alive()).toEqual(refused); // Another one would try the same password at once.
   it.pass(29_999);
   expect(await it.want(client)).toEqual([]);

@@ -1,46 +1,46 @@
 import type { System } from "../../system/system.ts";
-import { absent, type CarrierState, hopelessAfterDeaths } from "../link-state.ts";
+import { absent, type LinkState, brokenAfterCrashes } from "../link-state.ts";
 import type { Drift, Engine } from "../engine.ts";
-import { changedChild, type ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import { openTalk, type Talk } from "./management.ts";
-import { silent, type Status } from "./management.parse.ts";
+import { changedProcess, type ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { openManagement, type ManagementClient } from "./management.ts";
+import { initialStatus, type Status } from "./management.parse.ts";
 import { tunDevices } from "../tun/tun.ts";
 import { parseInterfaces } from "../wireguard/wireguard.parse.ts";
 import {
   assignedProblems,
   type Change,
-  childName,
+  processName,
   configurationOf,
   folderOf,
-  type Heard,
+  type ObservedClient,
   interfaceOf,
   isForeign,
   openvpnChanges,
-  type Seen,
+  type Observed,
   socketOf,
 } from "./openvpn.diff.ts";
 import type { OpenvpnClient } from "./openvpn.model.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   /** Where the management sockets are. */
   readonly folder: string;
   /** A clock that nobody puts back. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
   /** A client said something: its state is another, or it waits for an answer. */
-  readonly onMove: () => void;
+  readonly onChange: () => void;
   /** The addresses that a server assigned are not used. Called once for each reason. */
   readonly onRefused?: (name: string, reason: string) => void;
 }
 
-export interface Openvpn extends Engine<readonly OpenvpnClient[], Seen, Change> {
+export interface Openvpn extends Engine<readonly OpenvpnClient[], Observed, Change> {
   /** Of every client that is wanted, by its interface. */
-  states(): ReadonlyMap<string, CarrierState>;
+  states(): ReadonlyMap<string, LinkState>;
   /** Connects again at once. For tunnels that are dead anyway. */
-  renew(name: string): Promise<void>;
+  reconnect(name: string): Promise<void>;
   /** Listens no longer. The clients go on. */
   close(): void;
 }
@@ -48,59 +48,59 @@ export interface Openvpn extends Engine<readonly OpenvpnClient[], Seen, Change> 
 /** A client that runs, with what it was told since it started. */
 interface Client {
   readonly processId: number;
-  readonly talk: Talk;
-  told: OpenvpnClient["credentials"];
+  readonly management: ManagementClient;
+  sentCredentials: OpenvpnClient["credentials"];
   /** When the connection was made whose addresses its link has got. What differs afterwards was changed by another program. */
   configuredFor: number | null;
 }
 
 /** Drives OpenVPN: a program for each client, which reads its keys at its start and is spoken with through a socket. */
-export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefused }: Needs): Openvpn {
+export function openvpn({ system, supervisor, folder, nowMs, wallMs, onChange, onRefused }: Needs): Openvpn {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly OpenvpnClient[] = [];
   const tuns = tunDevices(system);
   let privileges: readonly string[] = [];
-  let seen: Seen = {
+  let seen: Observed = {
     interfaces: new Set(),
     links: new Map(),
     withoutIpv6: new Set(),
     ownerOf: tuns.ownerOf,
-    kept: [],
-    talks: new Map(),
+    processes: [],
+    clients: new Map(),
   };
   const clients = new Map<string, Client>();
   /** Interface → why its addresses were refused, until it is assigned others. */
   const refused = new Map<string, string>();
 
-  function look(): Seen {
-    const kept = keeper.observe("openvpn");
+  function look(): Observed {
+    const processes = supervisor.observe("openvpn");
     const running = new Map(
-      kept.flatMap(({ name, condition }) =>
+      processes.flatMap(({ name, condition }) =>
         condition.kind === "running" ? [[interfaceOf(name), condition.processId] as const] : [],
       ),
     );
-    for (const [name, { processId, talk }] of clients)
+    for (const [name, { processId, management }] of clients)
       if (running.get(name) !== processId) {
-        talk.close();
+        management.close();
         clients.delete(name);
       }
     for (const [name, processId] of running)
       if (!clients.has(name))
         clients.set(name, {
           processId,
-          talk: openTalk({ system, socket: socketOf(name, folder), nowMs, wallMs, onMove }),
-          told: null,
+          management: openManagement({ system, socket: socketOf(name, folder), nowMs, wallMs, onChange }),
+          sentCredentials: null,
           configuredFor: null,
         });
-    const talks = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
-    seen = { ...seen, interfaces: new Set(system.list("/sys/class/net")), kept, talks };
+    const observed = new Map([...clients].map(([name, client]) => [name, heardFrom(client)]));
+    seen = { ...seen, interfaces: new Set(system.list("/sys/class/net")), processes, clients: observed };
     return seen;
   }
 
-  async function observe(): Promise<Seen> {
+  async function observe(): Promise<Observed> {
     look();
     privileges = await tuns.privileges();
-    const connected = [...clients].filter(([, { talk }]) => talk.status().state === "CONNECTED");
+    const connected = [...clients].filter(([, { management }]) => management.status().state === "CONNECTED");
     if (connected.length === 0) return seen;
     const links = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
     const withoutIpv6 = new Set(connected.map(([name]) => name).filter(isWithoutIpv6));
@@ -115,7 +115,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
     const problems = assignedProblems(wanted, seen);
     for (const { interface: name } of wanted) {
       const problem = problems.get(name);
-      if (problem === undefined && seen.talks.get(name)?.status.state !== "CONNECTED") continue;
+      if (problem === undefined && seen.clients.get(name)?.status.state !== "CONNECTED") continue;
       if (problem !== undefined && refused.get(name) !== problem) onRefused?.(name, problem);
       if (problem === undefined) refused.delete(name);
       else refused.set(name, problem);
@@ -123,31 +123,32 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
     for (const name of refused.keys()) if (!wanted.some((it) => it.interface === name)) refused.delete(name);
   }
 
-  const heardFrom = ({ talk, told }: Client): Heard => ({
-    status: talk.status(),
-    isReleaseDue: talk.isReleaseDue(),
-    hasOutdated: (credentials) =>
-      told !== null && (told.username !== credentials?.username || told.password !== credentials.password),
+  const heardFrom = ({ management, sentCredentials }: Client): ObservedClient => ({
+    status: management.status(),
+    mayRelease: management.mayRelease(),
+    hasOutdatedCredentials: (credentials) =>
+      sentCredentials !== null &&
+      (sentCredentials.username !== credentials?.username || sentCredentials.password !== credentials.password),
   });
 
-  async function start(change: ChildChange): Promise<void> {
-    const name = interfaceOf(changedChild(change));
+  async function start(change: ProcessChange): Promise<void> {
+    const name = interfaceOf(changedProcess(change));
     const client = wanted.find((it) => it.interface === name);
     if (!client) return;
     // One of an earlier version made its device itself, and takes it along.
     if (seen.interfaces.has(name) && tuns.ownerOf(name) !== client.userId)
-      await keeper.apply([{ kind: "end", name: childName(name) }]);
+      await supervisor.apply([{ kind: "end", name: processName(name) }]);
     const own = folderOf(name, folder);
     system.makeFolder(own, 0o700);
     system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
     system.remove(socketOf(name, folder)); // One that was killed leaves it.
     await tuns.make(name, client.userId).catch(() => {}); // Without a device the program ends, and says why.
-    await keeper.apply([change]);
+    await supervisor.apply([change]);
   }
 
-  async function remove(change: ChildChange): Promise<void> {
-    await keeper.apply([change]);
-    const name = interfaceOf(changedChild(change));
+  async function remove(change: ProcessChange): Promise<void> {
+    await supervisor.apply([change]);
+    const name = interfaceOf(changedProcess(change));
     await tuns.remove(name);
     system.remove(socketOf(name, folder));
   }
@@ -157,18 +158,18 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
       case "child":
         return change.change.kind === "start" ? start(change.change) : remove(change.change);
       case "replace":
-        for (const it of keeper.changes([change.child], [])) await start(it);
+        for (const it of supervisor.changes([change.child], [])) await start(it);
         return;
       case "answer": {
         const client = clients.get(change.interface);
-        if (client) client.told = change.credentials;
-        return client?.talk.answer(change.credentials);
+        if (client) client.sentCredentials = change.credentials;
+        return client?.management.answer(change.credentials);
       }
       case "release":
-        return clients.get(change.interface)?.talk.release();
+        return clients.get(change.interface)?.management.release();
       case "configure": {
         const client = clients.get(change.interface);
-        if (client) client.configuredFor = client.talk.status().connectedAtMs;
+        if (client) client.configuredFor = client.management.status().connectedAtMs;
         const stdin = `${change.configuration.lines.join("\n")}\n`;
         await system.run("ip", ["-batch", "-"], { stdin }).catch(() => {}); // Its link may be gone by now; if not, it is tried again.
       }
@@ -177,7 +178,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
 
   const isConfigured = (name: string): boolean => {
     const client = clients.get(name);
-    return client?.configuredFor != null && client.configuredFor === client.talk.status().connectedAtMs;
+    return client?.configuredFor != null && client.configuredFor === client.management.status().connectedAtMs;
   };
 
   return {
@@ -186,7 +187,7 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
     changes: (desired, actual) => {
       wanted = desired;
       noteRefusals();
-      const children = (of: Parameters<Keeper["changes"]>[0]) => keeper.changes(of, actual.kept);
+      const children = (of: Parameters<Supervisor["changes"]>[0]) => supervisor.changes(of, actual.processes);
       return openvpnChanges(desired, actual, { folder, privileges, children });
     },
     drift: (changes) => changes.filter((it) => it.kind !== "configure" || isConfigured(it.interface)).flatMap(driftOf),
@@ -200,13 +201,13 @@ export function openvpn({ system, keeper, folder, nowMs, wallMs, onMove, onRefus
       return new Map(wanted.map((client) => [client.interface, stateOf(client, now, refused.get(client.interface))]));
     },
     // In a pause between two attempts a signal would make it read its configuration again, which it cannot.
-    renew: async (name) => {
-      const talk = clients.get(name)?.talk;
+    reconnect: async (name) => {
+      const talk = clients.get(name)?.management;
       if (talk?.status().state === "CONNECTED") talk.restart();
-      else if (talk && waitsInVain(talk.status())) await keeper.end(childName(name));
+      else if (talk && waitsInVain(talk.status())) await supervisor.end(processName(name));
     },
     close: () => {
-      for (const { talk } of clients.values()) talk.close();
+      for (const { management } of clients.values()) management.close();
       clients.clear();
     },
   };
@@ -219,21 +220,21 @@ function driftOf(change: Change): Drift[] {
   if (change.kind === "configure") return [...change.configuration.drift];
   if (change.kind !== "child") return [];
   const isMissing = change.change.kind === "start";
-  const name = changedChild(change.change);
+  const name = changedProcess(change.change);
   const [expected, actual] = isMissing ? ["running", null] : [null, "running"];
   return [{ resource: interfaceOf(name), field: "client", expected, actual }];
 }
 
-function stateOf(client: OpenvpnClient, seen: Seen, refusal: string | undefined): CarrierState {
+function stateOf(client: OpenvpnClient, seen: Observed, refusal: string | undefined): LinkState {
   const name = client.interface;
-  const kept = seen.kept.find((it) => it.name === childName(name));
+  const state = seen.processes.find((it) => it.name === processName(name));
   if (isForeign(client, seen))
     return broken(`There is an interface called ${name} already, which Portcullis did not create`);
-  if (kept?.condition.kind !== "running") {
-    const isHopeless = (kept?.deaths ?? 0) >= hopelessAfterDeaths;
-    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };
+  if (state?.condition.kind !== "running") {
+    const isHopeless = (state?.crashes ?? 0) >= brokenAfterCrashes;
+    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: state?.reason ?? "" };
   }
-  const status = seen.talks.get(name)?.status ?? silent;
+  const status = seen.clients.get(name)?.status ?? initialStatus;
   const { endpoint, connectedAtMs, rxBytes, txBytes, countedAtMs } = status;
   const isReady = refusal === undefined && isInPlace(client, status, seen);
   const trouble = isReady ? undefined : (refusal ?? troubleOf(status));
@@ -249,17 +250,18 @@ function stateOf(client: OpenvpnClient, seen: Seen, refusal: string | undefined)
 }
 
 /** Connected, and its link has what the server assigned. */
-const isInPlace = (client: OpenvpnClient, status: Status, seen: Seen): boolean =>
+const isInPlace = (client: OpenvpnClient, status: Status, seen: Observed): boolean =>
   status.state === "CONNECTED" &&
   seen.interfaces.has(client.interface) &&
   seen.links.has(client.interface) &&
   configurationOf(client, status, { seen, problem: undefined }) === undefined;
 
 /** What waiting does not cure. */
-function troubleOf({ refusals, isHeld, question, fatal }: Status): string | undefined {
+function troubleOf({ rejections, isHeld, passwordRequest, fatal }: Status): string | undefined {
   if (fatal !== null) return fatal;
-  if (refusals > 0) return `The server refuses name and password${isHeld ? "; it is tried again later" : ""}`;
-  if (question !== null && question !== "Auth") return `It asks for something nobody told us: ${question}`;
+  if (rejections > 0) return `The server refuses name and password${isHeld ? "; it is tried again later" : ""}`;
+  if (passwordRequest !== null && passwordRequest !== "Auth")
+    return `It asks for something nobody told us: ${passwordRequest}`;
   return undefined;
 }
 
@@ -267,7 +269,7 @@ function troubleOf({ refusals, isHeld, question, fatal }: Status): string | unde
  * Nobody answers it, and it asks ever more slowly. One that has just begun, or is being answered, must be left to finish;
  * one that was refused would only be refused again.
  */
-const waitsInVain = ({ state, refusals, isHeld }: Status): boolean =>
-  ["WAIT", "TCP_CONNECT", "RECONNECTING"].includes(state) && refusals === 0 && !isHeld;
+const waitsInVain = ({ state, rejections, isHeld }: Status): boolean =>
+  ["WAIT", "TCP_CONNECT", "RECONNECTING"].includes(state) && rejections === 0 && !isHeld;
 
-const broken = (reason: string): CarrierState => ({ ...absent, kind: "broken", reason });
+const broken = (reason: string): LinkState => ({ ...absent, kind: "broken", reason });

@@ -1,36 +1,37 @@
-import { confine, userOf } from "../confinement/confinement.model.ts";
+import { sandboxed, userOf } from "../confinement/confinement.model.ts";
 import type { Engine } from "../engine.ts";
-import type { ChildChange } from "../supervisor/supervisor.diff.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
-import { driftOfChildren, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
 import type { Redirector } from "./redsocks.model.ts";
 import { impediment, renderRedsocks } from "./redsocks.render.ts";
 
-interface RedsocksEngine extends Engine<readonly Redirector[], readonly Kept[], ChildChange> {
+interface RedsocksEngine extends Engine<readonly Redirector[], readonly ProcessState[], ProcessChange> {
   readonly states: (wanted: readonly Redirector[]) => readonly ProgramState[];
 }
 
-/** One redsocks per redirector, kept running. One that cannot run is told in its state and hinders no other. */
-export function redsocksEngine({ keeper }: { readonly keeper: Keeper }): RedsocksEngine {
+/** One redsocks per redirector, processes running. One that cannot run is told in its state and hinders no other. */
+export function redsocksEngine({ supervisor }: { readonly supervisor: Supervisor }): RedsocksEngine {
   return {
     name: "redsocks",
-    observe: async () => keeper.observe("redsocks"),
-    changes: (wanted, kept) => keeper.changes(wanted.filter((it) => impediment(it) === undefined).map(childOf), kept),
-    drift: driftOfChildren,
-    apply: (changes) => keeper.apply(changes),
+    observe: async () => supervisor.observe("redsocks"),
+    changes: (wanted, processes) =>
+      supervisor.changes(wanted.filter((it) => impediment(it) === undefined).map(childOf), processes),
+    drift: driftOfProcesses,
+    apply: (changes) => supervisor.apply(changes),
     states: (wanted) => {
-      const kept = keeper.observe("redsocks");
-      return wanted.map((it) => stateAmong(kept, nameOf(it), { name: it.name, impediment: impediment(it) }));
+      const processes = supervisor.observe("redsocks");
+      return wanted.map((it) => stateAmong(processes, nameOf(it), { name: it.name, impediment: impediment(it) }));
     },
   };
 }
 
 const nameOf = ({ port }: Redirector): string => `redsocks.${port}`;
 
-function childOf(redirector: Redirector): Child {
+function childOf(redirector: Redirector): ProcessSpec {
   const { port } = redirector;
-  const program = confine({
+  const program = sandboxed({
     command: "redsocks",
     args: ["-c", "/etc/redsocks.conf"],
     userId: userOf(port),

@@ -1,5 +1,5 @@
 /** A program that runs for as long as somebody wants it, whether the daemon lives or not. */
-export interface Child {
+export interface ProcessSpec {
   /** Unique among all children; it becomes a file name. */
   readonly name: string;
   readonly command: string;
@@ -11,17 +11,17 @@ export interface Child {
 }
 
 /** A child as it is. */
-export interface Kept {
+export interface ProcessState {
   readonly name: string;
   /** Of everything it was started with. */
   readonly digest: string;
   readonly condition:
     | { readonly kind: "running"; readonly processId: number }
     /** It died, and may be started again. */
-    | { readonly kind: "due" }
-    | { readonly kind: "resting"; readonly untilMs: number };
+    | { readonly kind: "restartable" }
+    | { readonly kind: "backoff"; readonly untilMs: number };
   /** How often it died without having lived for long. */
-  readonly deaths: number;
+  readonly crashes: number;
   /** What it said last before it died, or how it ended; empty for one that never did. */
   readonly reason: string;
 }

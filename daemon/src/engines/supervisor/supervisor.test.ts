@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { type FakeMachine, fakeMachine } from "../../../../testing/processes.ts";
 import { announceSeed } from "../../../../testing/seed.ts";
-import { restMs } from "./supervisor.diff.ts";
-import { type Keeper, keeper } from "./supervisor.ts";
-import type { Child } from "./supervisor.model.ts";
+import { backoffMs } from "./supervisor.diff.ts";
+import { type Supervisor, supervisor } from "./supervisor.ts";
+import type { ProcessSpec } from "./supervisor.model.ts";
 
 announceSeed("supervisor");
 
 const folder = "/run/children";
-const child = (name: string, stdin = ""): Child => ({ name, command: "program", args: ["-f"], stdin });
+const child = (name: string, stdin = ""): ProcessSpec => ({ name, command: "program", args: ["-f"], stdin });
 
 afterEach(() => void vi.useRealTimers());
 
@@ -17,10 +17,10 @@ afterEach(() => void vi.useRealTimers());
 function open(machine: FakeMachine) {
   let now = 0;
   let ends = 0;
-  const kept = keeper({ system: machine.system, folder, nowMs: () => now, onEnd: () => void (ends += 1) });
+  const kept = supervisor({ system: machine.system, folder, nowMs: () => now, onExit: () => void (ends += 1) });
   return {
     ...kept,
-    want: (...children: readonly Child[]) => want(kept, children),
+    want: (...children: readonly ProcessSpec[]) => want(kept, children),
     condition: (name: string) => kept.observe("a").find((it) => it.name === name)?.condition.kind,
     pass: (ms: number) => void (now += ms),
     ends: () => ends,
@@ -33,7 +33,7 @@ const kill = (machine: FakeMachine, daemon: { close(): void }): void => {
   machine.replaceDaemon();
 };
 
-async function want(kept: Keeper, children: readonly Child[]): Promise<number> {
+async function want(kept: Supervisor, children: readonly ProcessSpec[]): Promise<number> {
   const changes = kept.changes(children, kept.observe("a"));
   await kept.apply(changes);
   return changes.length;
@@ -123,7 +123,7 @@ test("one that dies is announced at once and comes back, ever more slowly, until
   await tick();
   expect(daemon.observe("a")[0]).toMatchObject({
     deaths: 1,
-    condition: { kind: "resting" },
+    condition: { kind: "backoff" },
     reason: "It was killed (SIGKILL)",
   });
   daemon.close();
@@ -144,7 +144,7 @@ test("the death of an adopted child is noticed without anybody asking, and its t
   second.pass(100);
   await vi.advanceTimersByTimeAsync(100);
   expect(second.ends()).toBe(2);
-  expect(second.condition("a.1")).toBe("due");
+  expect(second.condition("a.1")).toBe("restartable");
   second.close();
 });
 
@@ -219,5 +219,5 @@ test("whatever happens in whatever order, no name ever has two processes", async
 });
 
 test("rests grow and have an end", () => {
-  expect([1, 2, 3, 100].map(restMs)).toEqual([100, 500, 1000, 30_000]);
+  expect([1, 2, 3, 100].map(backoffMs)).toEqual([100, 500, 1000, 30_000]);
 });

@@ -1,27 +1,27 @@
 import type { System } from "../../system/system.ts";
-import { type ChildChange, childChanges, forgivenAfterMs, restMs } from "./supervisor.diff.ts";
-import type { Child, Kept } from "./supervisor.model.ts";
+import { type ProcessChange, processChanges, stableAfterMs, backoffMs } from "./supervisor.diff.ts";
+import type { ProcessSpec, ProcessState } from "./supervisor.model.ts";
 
 interface Needs {
   readonly system: System;
-  /** Where records of the children and what they say are kept; it begins with a slash. */
+  /** Where records of the children and what they say are running; it begins with a slash. */
   readonly folder: string;
   /** A clock that nobody puts back. */
   readonly nowMs: () => number;
   /** A child ended, or one that rests may be started again: time for whoever wants it to look. */
-  readonly onEnd: () => void;
+  readonly onExit: () => void;
 }
 
 /** Several engines share one keeper. Names of children begin with the engine's and a dot, and each sees only its own. */
-export interface Keeper {
-  observe(engine: string): readonly Kept[];
+export interface Supervisor {
+  observe(engine: string): readonly ProcessState[];
   /** One of them, without looking at the others. */
-  find(name: string): Kept | undefined;
-  /** What it has said since it was started, as far as that is kept. */
-  said(name: string): string;
-  changes(children: readonly Child[], kept: readonly Kept[]): readonly ChildChange[];
+  find(name: string): ProcessState | undefined;
+  /** What it has said since it was started, as far as that is running. */
+  output(name: string): string;
+  changes(children: readonly ProcessSpec[], running: readonly ProcessState[]): readonly ProcessChange[];
   /** Does what can be done; a child that cannot be started is one that died. */
-  apply(changes: readonly ChildChange[]): Promise<void>;
+  apply(changes: readonly ProcessChange[]): Promise<void>;
   /** Ends a child that is of no use any more. Whoever wants it starts it again. */
   end(name: string): Promise<void>;
   /** When the first of those that rest may be started again. */
@@ -30,37 +30,37 @@ export interface Keeper {
   close(): void;
 }
 
-type Life = Running | Ended;
+type ProcessRecord = Running | Exited;
 
-interface Running extends Past {
+interface Running extends History {
   readonly kind: "running";
   readonly processId: number;
   readonly began: string | undefined;
   readonly sinceMs: number;
 }
 
-interface Ended extends Past {
+interface Exited extends History {
   readonly kind: "ended";
   readonly retryAtMs: number;
 }
 
-interface Past {
+interface History {
   readonly digest: string;
-  readonly deaths: number;
+  readonly crashes: number;
   readonly reason: string;
 }
 
 const pollMs = 500;
-const patienceMs = 2000;
-const mostOutputBytes = 1 << 20;
+const terminationMs = 2000;
+const maxOutputBytes = 1 << 20;
 
 /**
  * Keeps programs running. They are not tied to us: a daemon that starts finds those of the one before and goes on with
  * them. There is never a second one of a name while the first lives: a process tells by a word in its environment whose
  * it is, also if we were killed before we could write that down.
  */
-export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
-  const lives = new Map<string, Life>();
+export function supervisor({ system, folder, nowMs, onExit }: Needs): Supervisor {
+  const lives = new Map<string, ProcessRecord>();
   const ending = new Set<string>();
   const recordOf = (name: string) => `${folder}/${name}.json`;
   const outputOf = (name: string) => `${folder}/${name}.output`;
@@ -75,7 +75,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
   /** A record tells of a child whatever it calls itself now; a word in its environment, also if no record was written. */
   function adopt(): void {
     const sinceMs = nowMs();
-    const past = { deaths: 0, reason: "" };
+    const past = { crashes: 0, reason: "" };
     for (const file of system.list(folder).filter((it) => it.endsWith(".json"))) {
       const record = readRecord(system.readText(`${folder}/${file}`) ?? "");
       if (!record) continue;
@@ -83,7 +83,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       const name = file.slice(0, -".json".length);
       if (system.processStart(processId) === began)
         lives.set(name, { kind: "running", processId, began, digest, sinceMs, ...past });
-      else lives.set(name, { kind: "ended", retryAtMs: sinceMs, digest, deaths: 0, reason: "It ended unwatched" });
+      else lives.set(name, { kind: "ended", retryAtMs: sinceMs, digest, crashes: 0, reason: "It ended unwatched" });
     }
     for (const { processId, word } of system.findProcesses(`PORTCULLIS_CHILD=${folder}/`)) {
       const [, name, digest] = /^.*\/([^/]+)#([0-9a-f]*)$/.exec(word) ?? [];
@@ -97,9 +97,9 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     for (const [name, life] of lives) lookAt(name, life);
   }
 
-  function lookAt(name: string, life: Life): void {
+  function lookAt(name: string, life: ProcessRecord): void {
     if (life.kind === "running" && !isAlive(life)) died(name, life, "It ended");
-    else system.emptyAbove(outputOf(name), mostOutputBytes);
+    else system.emptyAbove(outputOf(name), maxOutputBytes);
   }
 
   const isAlive = ({ processId, began }: Running): boolean =>
@@ -107,14 +107,14 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
 
   function died(name: string, life: Running, how: string): void {
     if (lives.get(name) !== life || ending.has(name)) return; // Noticed before, or told to end.
-    const deaths = nowMs() - life.sinceMs >= forgivenAfterMs ? 1 : life.deaths + 1;
-    rest(name, { digest: life.digest, deaths, reason: whyItEnded(how, system.readText(outputOf(name)) ?? "") });
+    const crashes = nowMs() - life.sinceMs >= stableAfterMs ? 1 : life.crashes + 1;
+    rest(name, { digest: life.digest, crashes, reason: exitReason(how, system.readText(outputOf(name)) ?? "") });
   }
 
-  function rest(name: string, past: Past): void {
-    lives.set(name, { kind: "ended", retryAtMs: nowMs() + restMs(past.deaths), ...past });
+  function rest(name: string, past: History): void {
+    lives.set(name, { kind: "ended", retryAtMs: nowMs() + backoffMs(past.crashes), ...past });
     setAlarm();
-    onEnd();
+    onExit();
   }
 
   function setAlarm(): void {
@@ -123,7 +123,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     if (atMs === undefined) return;
     alarm = setTimeout(
       () => {
-        onEnd();
+        onExit();
         setAlarm();
       },
       Math.max(1, atMs - nowMs()),
@@ -140,11 +140,11 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  async function start(child: Child, digest: string): Promise<void> {
+  async function start(child: ProcessSpec, digest: string): Promise<void> {
     const { name, command, args, stdin, files = [] } = child;
     const before = lives.get(name);
-    const deaths = before?.digest === digest ? before.deaths : 0;
-    const past = { digest, deaths, reason: before?.reason ?? "" };
+    const crashes = before?.digest === digest ? before.crashes : 0;
+    const past = { digest, crashes, reason: before?.reason ?? "" };
     try {
       await end(name);
       system.makeFolder(folder, 0o700); // Whoever tidies up a run folder shall not keep us from working.
@@ -162,7 +162,7 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       system.writeAtomically(recordOf(name), JSON.stringify({ processId, began, digest }), 0o600);
     } catch (error) {
       if (lives.has(name)) return; // It could not be ended, and says so.
-      rest(name, { digest, deaths: deaths + 1, reason: (error as Error).message });
+      rest(name, { digest, crashes: crashes + 1, reason: (error as Error).message });
     }
   }
 
@@ -192,8 +192,8 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     if (life && !isAlive(life)) return died(name, life, "It ended");
     await end(name);
     if (!life) return;
-    const { digest, deaths, reason } = life;
-    lives.set(name, { kind: "ended", retryAtMs: nowMs(), digest, deaths, reason });
+    const { digest, crashes, reason } = life;
+    lives.set(name, { kind: "ended", retryAtMs: nowMs(), digest, crashes, reason });
   }
 
   async function endProcess(processId: number): Promise<void> {
@@ -201,9 +201,9 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
     const hasEnded = () => system.processStart(processId) !== began;
     if (began === undefined) return;
     system.signal(-processId, "SIGTERM"); // The group: one that only waits for others may be deaf to it.
-    if (await soon(hasEnded)) return;
+    if (await becomesTrue(hasEnded)) return;
     system.signal(-processId, "SIGKILL");
-    if (!(await soon(hasEnded))) throw new Error(`Process ${processId} cannot be ended`);
+    if (!(await becomesTrue(hasEnded))) throw new Error(`Process ${processId} cannot be ended`);
   }
 
   /** Of each child one thing is done at a time. */
@@ -220,32 +220,32 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
       look();
       return [...lives]
         .filter(([name]) => name.startsWith(`${engine}.`))
-        .map(([name, life]) => keptOf(name, life, nowMs()));
+        .map(([name, life]) => stateOf(name, life, nowMs()));
     },
     find: (name) => {
       const life = lives.get(name);
       if (life) lookAt(name, life);
-      return life && keptOf(name, lives.get(name) ?? life, nowMs());
+      return life && stateOf(name, lives.get(name) ?? life, nowMs());
     },
-    said: (name) => system.readText(outputOf(name)) ?? "",
-    changes: (children, kept) =>
-      childChanges(
-        children.map((child) => ({ child, digest: digestOf(system, child) })),
-        kept,
+    output: (name) => system.readText(outputOf(name)) ?? "",
+    changes: (children, running) =>
+      processChanges(
+        children.map((spec) => ({ spec, digest: digestOf(system, spec) })),
+        running,
       ),
     apply: async (changes) => {
       await Promise.all(
         changes.map(
           (change) =>
             change.kind === "start"
-              ? inTurn(change.child.name, () => start(change.child, change.digest))
+              ? inTurn(change.spec.name, () => start(change.spec, change.digest))
               : inTurn(change.name, () => end(change.name).catch(() => {})), // It stays known, with the reason.
         ),
       );
     },
     end: async (name) => {
       await inTurn(name, () => endForAnother(name));
-      onEnd();
+      onExit();
     },
     retryAtMs,
     close: () => {
@@ -255,21 +255,21 @@ export function keeper({ system, folder, nowMs, onEnd }: Needs): Keeper {
   };
 }
 
-function keptOf(name: string, life: Life, nowMs: number): Kept {
-  const { digest, deaths, reason } = life;
+function stateOf(name: string, life: ProcessRecord, nowMs: number): ProcessState {
+  const { digest, crashes, reason } = life;
   if (life.kind === "running")
-    return { name, digest, deaths, reason, condition: { kind: "running", processId: life.processId } };
+    return { name, digest, crashes, reason, condition: { kind: "running", processId: life.processId } };
   const isDue = life.retryAtMs <= nowMs;
   return {
     name,
     digest,
-    deaths,
+    crashes,
     reason,
-    condition: isDue ? { kind: "due" } : { kind: "resting", untilMs: life.retryAtMs },
+    condition: isDue ? { kind: "restartable" } : { kind: "backoff", untilMs: life.retryAtMs },
   };
 }
 
-const digestOf = (system: System, { command, args, stdin, files = [] }: Child): string =>
+const digestOf = (system: System, { command, args, stdin, files = [] }: ProcessSpec): string =>
   system.digest(JSON.stringify([command, args, stdin, ...files.map((it) => [...it])]));
 
 interface Entry {
@@ -290,10 +290,10 @@ function readRecord(text: string): Entry | undefined {
 }
 
 /** Who is killed has no time for last words. */
-const whyItEnded = (how: string, output: string): string =>
-  how.startsWith("SIG") ? `It was killed (${how})` : lastWords(output) || how;
+const exitReason = (how: string, output: string): string =>
+  how.startsWith("SIG") ? `It was killed (${how})` : lastOutput(output) || how;
 
-function lastWords(output: string): string {
+function lastOutput(output: string): string {
   const missing = notFound.exec(output)?.[1];
   return missing === undefined ? output.trimEnd().split("\n").slice(-5).join("\n") : `${missing} is not installed`;
 }
@@ -303,8 +303,8 @@ const notFound =
   /^(?:env|unshare|bwrap|setpriv): (?:failed to execute |execvp )?['‘]?([^\s:'’]+)['’]?: No such file or directory$/m;
 
 /** Processes end without telling whoever did not start them, so they are asked. */
-async function soon(isSo: () => boolean): Promise<boolean> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; )
+async function becomesTrue(isSo: () => boolean): Promise<boolean> {
+  for (const until = performance.now() + terminationMs; performance.now() < until; )
     if (isSo()) return true;
     else await new Promise((resolve) => setTimeout(resolve, 20));
   return isSo();

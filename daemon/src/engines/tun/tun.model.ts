@@ -1,4 +1,4 @@
-import { confine } from "../confinement/confinement.model.ts";
+import { sandboxed } from "../confinement/confinement.model.ts";
 import type { Rules } from "../confinement/seccomp.model.ts";
 
 /**
@@ -25,8 +25,8 @@ interface TunnelProgram {
  * A program behind a tunnel, in the sandbox. Its device was made for its user beforehand, so that it needs no privilege to
  * open it; with NET_RAW it may mark its packets (SO_MARK), while the filter of the sandbox refuses raw sockets.
  */
-export const confinedTunnel = ({ command, args, userId, folder, rules = {}, privileges }: TunnelProgram) =>
-  confine({
+export const sandboxedTunnel = ({ command, args, userId, folder, rules = {}, privileges }: TunnelProgram) =>
+  sandboxed({
     command,
     args,
     userId,

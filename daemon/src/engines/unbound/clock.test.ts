@@ -4,7 +4,7 @@ import { announceSeed } from "../../../../testing/seed.ts";
 import { linux } from "../../system/system.ts";
 import { ignoresDates } from "./clock.model.ts";
 import { isClockSynchronised } from "./clock.ts";
-import { parseDates, soaQuestion } from "./dates.parse.ts";
+import { parseDates, soaQuery } from "./dates.parse.ts";
 
 announceSeed("clock");
 
@@ -43,7 +43,7 @@ const answer = Uint8Array.fromHex(
 test("dates are read from the answer", () => {
   expect(parseDates(answer, 0x1234)).toEqual([{ expirationSec: 0x6500_0001, inceptionSec: 0x6400_0002 }]);
   expect(parseDates(answer, 0x1235)).toEqual([]);
-  expect(parseDates(soaQuestion(7), 7)).toEqual([]);
+  expect(parseDates(soaQuery(7), 7)).toEqual([]);
 });
 
 test("whatever arrives instead, there are no dates in it and nothing breaks", () => {

@@ -1,25 +1,25 @@
-import { askLoopback } from "../../system/socket-request.ts";
+import { requestLoopback } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
 import { ignoresDates } from "./clock.model.ts";
-import { parseDates, soaQuestion } from "./dates.parse.ts";
+import { parseDates, soaQuery } from "./dates.parse.ts";
 
 interface Needs {
   readonly system: System;
   /** Whom validators ask. They themselves would rather repeat what they once found true than say what is wrong now. */
   readonly ports: () => readonly number[];
   readonly nowMs: () => number;
-  readonly ask?: typeof askLoopback;
+  readonly query?: typeof requestLoopback;
 }
 
 /** Looks once, and answers whether dates of signatures are to be ignored from now on. */
 export type ClockProbe = (before: boolean) => Promise<boolean>;
 
 /** Any of them will do: the root says the same to everybody. So the first that knows is believed. */
-export function clockProbe({ system, ports, nowMs, ask = askLoopback }: Needs): ClockProbe {
+export function clockProbe({ system, ports, nowMs, query = requestLoopback }: Needs): ClockProbe {
   async function signatures() {
     for (const port of ports()) {
       const id = Math.floor(Math.random() * 0x1_0000);
-      const answer = await ask(port, soaQuestion(id), answerMs).catch(() => new Uint8Array());
+      const answer = await query(port, soaQuery(id), answerMs).catch(() => new Uint8Array());
       const found = parseDates(answer, id);
       if (found.length > 0) return found;
     }

@@ -1,9 +1,9 @@
-import type { Live } from "./unbound.diff.ts";
+import type { RuntimeState } from "./unbound.diff.ts";
 
 /** What Unbound is asked to learn how it is, and what its answers mean. Nothing when one of them is no answer. */
-export const questions = ["list_insecure", "list_local_zones", "get_option val-override-date"] as const;
+export const stateCommands = ["list_insecure", "list_local_zones", "get_option val-override-date"] as const;
 
-export function parseLive([insecure = "", zones = "", date = ""]: readonly string[]): Live | undefined {
+export function parseRuntimeState([insecure = "", zones = "", date = ""]: readonly string[]): RuntimeState | undefined {
   if ([insecure, zones, date].some((text) => /^error\b/.test(text)) || !/^\d+\s*$/.test(date)) return undefined;
   return {
     insecure: linesOf(insecure),
@@ -13,7 +13,7 @@ export function parseLive([insecure = "", zones = "", date = ""]: readonly strin
 }
 
 /** How many answers it has held for false since it runs. */
-export const parseFalseAnswers = (statistics: string): number =>
+export const parseBogusAnswers = (statistics: string): number =>
   Number(/^num\.answer\.bogus=(\d+)$/m.exec(statistics)?.[1] ?? 0);
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");

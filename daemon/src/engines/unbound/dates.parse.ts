@@ -1,7 +1,7 @@
 import type { Dated } from "./clock.model.ts";
 
 /** Asks for the SOA of the root with its signatures (RFC 4035, DO); unless it is to be checked, also if it does not hold (CD). */
-export function soaQuestion(id: number, isChecking = false): Uint8Array {
+export function soaQuery(id: number, isChecking = false): Uint8Array {
   const [header, question, options] = [
     `0000${isChecking ? "0100" : "0110"}0001000000000001`,
     "0000060001",

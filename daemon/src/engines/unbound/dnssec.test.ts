@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openSignatures, type Signatures, signaturesFor } from "./dnssec.ts";
 import type { Validator } from "./unbound.model.ts";
 
-const ports = { back: 1, port: 2 };
+const ports = { frontendPort: 1, port: 2 };
 /** A signature of the root's SOA, as far as it is read: its header and what it covers, with two dates. */
 const signature = "00002e000100000001001200060800000000016dd0f28065d0f2801234";
 
@@ -11,8 +11,8 @@ const unsigned = "0000060001000000010000";
 type Reply = "signed" | "unsigned" | "failed" | "silent";
 
 /** A program that answers each query with the next reply, the last one for ever. */
-function server(replies: Partial<Record<"back" | "port", readonly Reply[]>>) {
-  const left = new Map(Object.entries(replies).map(([name, list]) => [ports[name as "back"], [...list]]));
+function server(replies: Partial<Record<"frontendPort" | "port", readonly Reply[]>>) {
+  const left = new Map(Object.entries(replies).map(([name, list]) => [ports[name as "frontendPort"], [...list]]));
   const asked: number[] = [];
   const ask = async (port: number, words: Uint8Array) => {
     asked.push(port);
@@ -35,8 +35,8 @@ test.each<[Signatures | undefined, readonly Reply[], readonly Reply[]]>([
   ["stripped", ["silent", "unsigned"], ["failed"]],
   [undefined, ["silent"], ["failed"]],
   [undefined, ["failed"], ["failed"]],
-])("DNSSEC probe: %s when the upstream answers %j and the validator %j", async (found, back, port) =>
-  expect(await signaturesFor(ports, server({ back, port }).ask)).toBe(found),
+])("DNSSEC probe: %s when the upstream answers %j and the validator %j", async (found, frontendPort, port) =>
+  expect(await signaturesFor(ports, server({ frontendPort, port }).ask)).toBe(found),
 );
 
 const validator = (number: number, isValidating = true): Validator =>

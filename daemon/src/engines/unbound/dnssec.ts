@@ -1,5 +1,5 @@
-import { askLoopback } from "../../system/socket-request.ts";
-import { parseSigned, soaQuestion } from "./dates.parse.ts";
+import { requestLoopback } from "../../system/socket-request.ts";
+import { parseSigned, soaQuery } from "./dates.parse.ts";
 import type { Validator } from "./unbound.model.ts";
 
 /**
@@ -15,18 +15,18 @@ type Ask = (port: number, words: Uint8Array, limitMs: number) => Promise<Uint8Ar
  * checking disabled, and from the validator. Undefined when neither says anything, which is another trouble.
  */
 export async function signaturesFor(
-  { port, back }: Pick<Validator, "port" | "back">,
-  ask: Ask = askLoopback,
+  { port, frontendPort }: Pick<Validator, "port" | "frontendPort">,
+  ask: Ask = requestLoopback,
 ): Promise<Signatures | undefined> {
   const query = async (at: number, isChecking: boolean) => {
     const id = Math.floor(Math.random() * 0x1_0000);
-    const answer = await ask(at, soaQuestion(id, isChecking), answerMs).catch(() => new Uint8Array());
+    const answer = await ask(at, soaQuery(id, isChecking), answerMs).catch(() => new Uint8Array());
     return parseSigned(answer, id);
   };
   const sent: ("signed" | "unsigned")[] = [];
   // Of several upstreams each has a turn.
   for (let turn = 0; turn < turns; turn += 1) {
-    const found = await query(back, false);
+    const found = await query(frontendPort, false);
     if (found === "signed" || found === "unsigned") sent.push(found);
   }
   if (sent.length === 0) return undefined;

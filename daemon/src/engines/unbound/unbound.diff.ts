@@ -1,7 +1,7 @@
 import type { Validator } from "./unbound.model.ts";
 
 /** What a running Unbound says of itself, of that which changes while it runs. */
-export interface Live {
+export interface RuntimeState {
   /** With a dot at the end, as it calls them. */
   readonly insecure: readonly string[];
   /** Name, with a dot at the end → type. Unbound has more of its own than we know of. */
@@ -10,7 +10,7 @@ export interface Live {
 }
 
 /** One thing to say to it, and why. */
-export interface Telling {
+export interface RuntimeChange {
   readonly field: string;
   readonly expected: string | null;
   readonly actual: string | null;
@@ -18,13 +18,13 @@ export interface Telling {
 }
 
 /** From what it says to what it should say. What it remembers of a domain it judged by another rule is forgotten. */
-export const tellings = (wanted: Validator, live: Live): Telling[] => [
-  ...insecureTellings(wanted, live),
-  ...zoneTellings(localZonesOf(wanted), live.localZones),
-  ...dateTellings(wanted, live),
+export const runtimeChanges = (wanted: Validator, live: RuntimeState): RuntimeChange[] => [
+  ...insecureChanges(wanted, live),
+  ...localZoneChanges(localZonesOf(wanted), live.localZones),
+  ...dateChanges(wanted, live),
 ];
 
-function insecureTellings({ insecure }: Validator, live: Live): Telling[] {
+function insecureChanges({ insecure }: Validator, live: RuntimeState): RuntimeChange[] {
   const wanted = new Set(insecure.map(dotted));
   const actual = new Set(live.insecure);
   const field = (domain: string) => `insecure ${domain}`;
@@ -49,7 +49,7 @@ function insecureTellings({ insecure }: Validator, live: Live): Telling[] {
 }
 
 /** Changed by taking away first: a zone that only changes its type would keep what Unbound had put into it. */
-function zoneTellings(wanted: ReadonlyMap<string, string>, actual: ReadonlyMap<string, string>): Telling[] {
+function localZoneChanges(wanted: ReadonlyMap<string, string>, actual: ReadonlyMap<string, string>): RuntimeChange[] {
   const wrong = [...wanted].filter(([name, type]) => actual.get(name) !== type);
   const strange = [...actual].filter(([name, type]) => type === open && !wanted.has(name));
   return [
@@ -69,7 +69,7 @@ function zoneTellings(wanted: ReadonlyMap<string, string>, actual: ReadonlyMap<s
 }
 
 /** What was found to be forged by its dates is asked for anew; what was believed in spite of them may stay its time. */
-function dateTellings({ ignoresDates, isValidating }: Validator, live: Live): Telling[] {
+function dateChanges({ ignoresDates, isValidating }: Validator, live: RuntimeState): RuntimeChange[] {
   if (!isValidating || ignoresDates === live.ignoresDates) return [];
   const said = (isIgnored: boolean) => (isIgnored ? "ignored" : "heeded");
   const option = `set_option val-override-date: ${ignoresDates ? "-1" : "0"}`;

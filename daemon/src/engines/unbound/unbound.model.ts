@@ -6,7 +6,7 @@ export interface Validator {
   readonly userId: number;
   readonly port: number;
   /** Of the front, which it asks for everything. */
-  readonly back: number;
+  readonly frontendPort: number;
   readonly isValidating: boolean;
   /** DS or DNSKEY records in the form of a zone file. */
   readonly anchors: readonly string[];

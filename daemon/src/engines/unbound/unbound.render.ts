@@ -6,7 +6,7 @@ export const ownFolder = "/own";
 export const controlSocket = "control";
 
 /** What cannot change while it runs: whoever is told something else here is another program. */
-export const renderUnbound = ({ port, back, isValidating, anchors }: Validator): string => `server:
+export const renderUnbound = ({ port, frontendPort, isValidating, anchors }: Validator): string => `server:
 	interface: 127.0.0.1@${port}
 	access-control: 127.0.0.0/8 allow
 	do-ip6: no
@@ -57,7 +57,7 @@ remote-control:
 	control-interface: ${ownFolder}/${controlSocket}
 forward-zone:
 	name: "."
-	forward-addr: 127.0.0.1@${back}
+	forward-addr: 127.0.0.1@${frontendPort}
 `;
 
 /** The same, with what it begins with of that which changes later: so it never answers as if it had not been told. */

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
 import { rootAnchors } from "./trust-anchors.model.ts";
-import { parseFalseAnswers, parseLive } from "./control.parse.ts";
-import { type Live, localZonesOf, tellings } from "./unbound.diff.ts";
+import { parseBogusAnswers, parseRuntimeState } from "./control.parse.ts";
+import { type RuntimeState, localZonesOf, runtimeChanges } from "./unbound.diff.ts";
 import type { Validator } from "./unbound.model.ts";
 import { impediment, renderStart, renderUnbound } from "./unbound.render.ts";
 
@@ -15,7 +15,7 @@ const validator: Validator = {
   number: 2,
   userId: 1_900_018_020,
   port: 18_020,
-  back: 18_018,
+  frontendPort: 18_018,
   isValidating: true,
   anchors: rootAnchors,
   insecure: [],
@@ -57,9 +57,9 @@ test("what it is told brings it from any state to the wanted one, and then there
       const live = liveOf({ ...validator, ...before });
       const reached = afterHearing(
         live,
-        tellings({ ...validator, ...after }, live).flatMap(({ commands }) => commands),
+        runtimeChanges({ ...validator, ...after }, live).flatMap(({ commands }) => commands),
       );
-      expect(tellings({ ...validator, ...after }, reached)).toEqual([]);
+      expect(runtimeChanges({ ...validator, ...after }, reached)).toEqual([]);
       expect(reached.localZones).toEqual(
         new Map([...localZonesOf(after), ["localhost.", "redirect"] as [string, string]]),
       );
@@ -67,14 +67,14 @@ test("what it is told brings it from any state to the wanted one, and then there
   );
 });
 
-const liveOf = (of: Validator): Live => ({
+const liveOf = (of: Validator): RuntimeState => ({
   insecure: of.insecure.map((it) => `${it}.`),
   localZones: new Map([...localZonesOf(of), ["localhost.", "redirect"]]),
   ignoresDates: of.ignoresDates,
 });
 
 /** Unbound, as far as this goes. */
-function afterHearing(live: Live, commands: readonly string[]): Live {
+function afterHearing(live: RuntimeState, commands: readonly string[]): RuntimeState {
   const insecure = new Set(live.insecure);
   const localZones = new Map(live.localZones);
   let { ignoresDates } = live;
@@ -90,7 +90,7 @@ function afterHearing(live: Live, commands: readonly string[]): Live {
 
 test("what Unbound says of itself is read, and an error is no answer", () => {
   const said = ["home.lan.\n", "test. static\nhome.lan. transparent\n", "4294967295\n"];
-  expect(parseLive(said)).toEqual({
+  expect(parseRuntimeState(said)).toEqual({
     insecure: ["home.lan."],
     localZones: new Map([
       ["test.", "static"],
@@ -98,8 +98,8 @@ test("what Unbound says of itself is read, and an error is no answer", () => {
     ]),
     ignoresDates: true,
   });
-  expect(parseLive(["error unknown command\n", "", "0\n"])).toBeUndefined();
-  expect(parseLive([])).toBeUndefined();
-  expect(parseFalseAnswers("total.num.queries=9\nnum.answer.bogus=12\nnum.rrset.bogus=3\n")).toBe(12);
-  expect(parseFalseAnswers("error unknown command\n")).toBe(0);
+  expect(parseRuntimeState(["error unknown command\n", "", "0\n"])).toBeUndefined();
+  expect(parseRuntimeState([])).toBeUndefined();
+  expect(parseBogusAnswers("total.num.queries=9\nnum.answer.bogus=12\nnum.rrset.bogus=3\n")).toBe(12);
+  expect(parseBogusAnswers("error unknown command\n")).toBe(0);
 });

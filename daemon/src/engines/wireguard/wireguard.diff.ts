@@ -1,24 +1,24 @@
 import type { Drift } from "../engine.ts";
-import type { Kept } from "../supervisor/supervisor.model.ts";
+import type { ProcessState } from "../supervisor/supervisor.model.ts";
 import type { WireguardLink, WireguardPeer } from "./wireguard.model.ts";
 import { addressKey, type Device, type DevicePeer, type Interface, networkKey } from "./wireguard.parse.ts";
 import { renderConf } from "./wireguard.render.ts";
 
 /** What we wrote down of an interface that we made. */
-export interface Made {
+export interface CreationRecord {
   readonly by: "kernel" | "program";
   /** Where each peer was said to be. It may have moved since, and may stay where it is. */
   readonly endpoints: Readonly<Record<string, string>>;
 }
 
-export interface Seen {
+export interface Observed {
   readonly interfaces: ReadonlyMap<string, Interface>;
   /** Of interfaces that are ours; one that does not answer is missing. */
   readonly devices: ReadonlyMap<string, Device>;
-  readonly made: ReadonlyMap<string, Made>;
+  readonly made: ReadonlyMap<string, CreationRecord>;
   /** Devices that were made for a program of ours; they outlast it. */
   readonly owned: ReadonlySet<string>;
-  readonly kept: readonly Kept[];
+  readonly processes: readonly ProcessState[];
 }
 
 export type Change =
@@ -34,18 +34,18 @@ export interface Alteration {
   readonly drift: readonly Drift[];
 }
 
-export const childName = (name: string): string => `wireguard.${name}`;
+export const processName = (name: string): string => `wireguard.${name}`;
 export const interfaceOf = (child: string): string => child.slice("wireguard.".length);
 
 /** An interface of somebody else is left alone, also if we want its name; so is one whose program rests. */
-export function wireguardChanges(desired: readonly WireguardLink[], seen: Seen): Change[] {
+export function wireguardChanges(desired: readonly WireguardLink[], seen: Observed): Change[] {
   const wanted = new Set(desired.map((link) => link.interface));
   return [
     ...[...seen.made.keys()]
       .filter((name) => !wanted.has(name))
       .map((name) => ({ kind: "remove" as const, interface: name })),
     ...desired.flatMap((link): Change[] => {
-      const standing = standingOf(link.interface, seen);
+      const standing = presenceOf(link.interface, seen);
       if (standing.kind === "missing") return [{ kind: "make", link }];
       if (standing.kind !== "ours") return [];
       const alteration = alterationOf(link, standing);
@@ -54,27 +54,27 @@ export function wireguardChanges(desired: readonly WireguardLink[], seen: Seen):
   ];
 }
 
-export type Standing =
-  | { readonly kind: "missing" | "resting" | "foreign" | "mute" }
+export type Presence =
+  | { readonly kind: "missing" | "backoff" | "foreign" | "unresponsive" }
   | ({ readonly kind: "ours" } & Ours);
 
 export interface Ours {
   readonly link: Interface;
   readonly device: Device;
-  readonly made: Made;
+  readonly made: CreationRecord;
 }
 
-export function standingOf(name: string, { interfaces, devices, made, owned, kept }: Seen): Standing {
+export function presenceOf(name: string, { interfaces, devices, made, owned, processes }: Observed): Presence {
   const link = interfaces.get(name);
   const record = made.get(name);
-  const child = childName(name);
-  const condition = kept.find((it) => it.name === child)?.condition.kind;
+  const child = processName(name);
+  const condition = processes.find((it) => it.name === child)?.condition.kind;
   const isWithoutProgram = record?.by === "program" && condition !== "running";
-  if (!link || (isWithoutProgram && owned.has(name))) return { kind: condition === "resting" ? "resting" : "missing" };
+  if (!link || (isWithoutProgram && owned.has(name))) return { kind: condition === "backoff" ? "backoff" : "missing" };
   // Not made for a program of ours, and none runs: another program was quicker to take the name.
   if (!record || isWithoutProgram) return { kind: "foreign" };
   const device = devices.get(name);
-  return device ? { kind: "ours", link, device, made: record } : { kind: "mute" };
+  return device ? { kind: "ours", link, device, made: record } : { kind: "unresponsive" };
 }
 
 /** What differs between a link and what it should be, or nothing. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeMachine } from "../../../../testing/processes.ts";
 import type { System } from "../../system/system.ts";
-import { keeper } from "../supervisor/supervisor.ts";
+import { supervisor } from "../supervisor/supervisor.ts";
 import { wireguard } from "./wireguard.engine.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 
@@ -105,8 +105,8 @@ function machineWith(kernelCan: boolean) {
       return lines.map(ip).join("");
     },
   };
-  const kept = keeper({ system, folder: "/run/children", nowMs: () => 0, onEnd: () => {} });
-  const engine = wireguard({ system, keeper: kept, folder: "/run/wireguard", wallMs: () => 1_794_732_000_500 });
+  const kept = supervisor({ system, folder: "/run/children", nowMs: () => 0, onExit: () => {} });
+  const engine = wireguard({ system, supervisor: kept, folder: "/run/wireguard", wallMs: () => 1_794_732_000_500 });
   async function want(...wanted: readonly WireguardLink[]): Promise<number> {
     const changes = engine.changes(wanted, await engine.observe());
     await engine.apply(changes);

@@ -1,20 +1,20 @@
 import type { System } from "../../system/system.ts";
-import { absent, type CarrierState, hopelessAfterDeaths } from "../link-state.ts";
+import { absent, type LinkState, brokenAfterCrashes } from "../link-state.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeper } from "../supervisor/supervisor.ts";
-import type { Child, Kept } from "../supervisor/supervisor.model.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
 import {
   type Alteration,
   alterationOf,
   type Change,
-  childName,
+  processName,
   interfaceOf,
-  type Made,
-  type Seen,
-  standingOf,
+  type CreationRecord,
+  type Observed,
+  presenceOf,
   wireguardChanges,
 } from "./wireguard.diff.ts";
-import { confinedTunnel } from "../tun/tun.model.ts";
+import { sandboxedTunnel } from "../tun/tun.model.ts";
 import { tunDevices } from "../tun/tun.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 import { type Device, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
@@ -22,27 +22,27 @@ import { renderConf } from "./wireguard.render.ts";
 
 interface Needs {
   readonly system: System;
-  readonly keeper: Keeper;
+  readonly supervisor: Supervisor;
   /** Where it is written down which interfaces we made. */
   readonly folder: string;
   readonly wallMs: () => number;
 }
 
-export interface Wireguard extends Engine<readonly WireguardLink[], Seen, Change> {
+export interface Wireguard extends Engine<readonly WireguardLink[], Observed, Change> {
   /** Of every interface that is wanted, as it was last seen. */
-  states(): ReadonlyMap<string, CarrierState>;
+  states(): ReadonlyMap<string, LinkState>;
   /** Forgets the sessions of an interface, so that it shakes hands at once. For tunnels that are dead anyway. */
-  renew(name: string): Promise<void>;
+  reconnect(name: string): Promise<void>;
 }
 
 /**
  * Drives WireGuard: by the kernel where it can, otherwise by a program that is kept running for each interface. Keys reach
  * it through memory only. Interfaces that we did not make are never touched.
  */
-export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard {
+export function wireguard({ system, supervisor, folder, wallMs }: Needs): Wireguard {
   /** What was last asked for and last seen; what is pure needs neither. */
   let wanted: readonly WireguardLink[] = [];
-  let seen: Seen = { interfaces: new Map(), devices: new Map(), made: new Map(), owned: new Set(), kept: [] };
+  let seen: Observed = { interfaces: new Map(), devices: new Map(), made: new Map(), owned: new Set(), processes: [] };
   /** When the counters of each interface were last read. */
   const countedAtMs = new Map<string, number>();
   const tuns = tunDevices(system);
@@ -51,9 +51,9 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   let kernelCan: boolean | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function observe(): Promise<Seen> {
-    const kept = keeper.observe("wireguard");
-    const made = readMade(kept);
+  async function observe(): Promise<Observed> {
+    const processes = supervisor.observe("wireguard");
+    const made = readMade(processes);
     const interfaces = parseInterfaces(await system.run("ip", ["-j", "address", "show"]));
     // Not `wg show all`: it would also ask every program of other network namespaces.
     const ours = [...made.keys()].filter((name) => interfaces.has(name));
@@ -61,12 +61,12 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     for (const [name, device] of answers) if (device) countedAtMs.set(name, wallMs());
     const devices = new Map(answers.filter((it): it is [string, Device] => it[1] !== undefined));
     const owned = new Set(ours.filter((name) => tuns.ownerOf(name) !== undefined));
-    seen = { interfaces, devices, made, owned, kept };
+    seen = { interfaces, devices, made, owned, processes };
     return seen;
   }
 
   /** Nothing if it does not answer, or not in time: a program may be there and yet stand still. */
-  async function ask(name: string, by: Made["by"]): Promise<Device | undefined> {
+  async function ask(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
     if (by === "kernel")
       return system.run("wg", ["show", name, "dump"], { timeoutMs: answerMs }).then(parseDump, () => undefined);
     return isRunning(name) ? askProgram(name) : undefined;
@@ -103,9 +103,9 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     system.restrict(own, 0o777); // The program's to write into, inside of a folder that no other user enters.
     system.remove(socketOf(name, folder)); // One that was killed leaves it.
     await tuns.make(name, link.userId);
-    const kept = childOf(name);
+    const state = childOf(name);
     const program = programFor(link, folder, await tuns.privileges());
-    await keeper.apply(keeper.changes([program], kept ? [kept] : []));
+    await supervisor.apply(supervisor.changes([program], state ? [state] : []));
     return fill(link, "program");
   }
 
@@ -123,14 +123,14 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   }
 
   /** Whole before it is up: its very first packet leaves the right way. */
-  async function fill(link: WireguardLink, by: Made["by"]): Promise<void> {
+  async function fill(link: WireguardLink, by: CreationRecord["by"]): Promise<void> {
     const name = link.interface;
     const device = await firstAnswer(name, by);
     const standing =
       device && parseInterfaces(await system.run("ip", ["-j", "address", "show", "dev", name])).get(name);
     if (!device || !standing) {
       const reason = childOf(name)?.reason;
-      if (isRunning(name)) await keeper.end(childName(name)); // It stands still.
+      if (isRunning(name)) await supervisor.end(processName(name)); // It stands still.
       await system.run("wg", ["--version"]); // Without it nobody can be asked, and that says more.
       throw new Error(reason || "It does not come up");
     }
@@ -139,7 +139,7 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   }
 
   /** A program that has just been started is asked until it answers, or is no more. */
-  async function firstAnswer(name: string, by: Made["by"]): Promise<Device | undefined> {
+  async function firstAnswer(name: string, by: CreationRecord["by"]): Promise<Device | undefined> {
     for (const until = performance.now() + startMs; performance.now() < until; ) {
       const device = await ask(name, by);
       if (device || by === "kernel" || !isRunning(name)) return device;
@@ -148,22 +148,27 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
     return undefined;
   }
 
-  const childOf = (name: string): Kept | undefined => keeper.find(childName(name));
+  const childOf = (name: string): ProcessState | undefined => supervisor.find(processName(name));
   const isRunning = (name: string): boolean => childOf(name)?.condition.kind === "running";
 
-  async function alter(link: WireguardLink, by: Made["by"], { conf, lines }: Alteration): Promise<void> {
+  async function alter(link: WireguardLink, by: CreationRecord["by"], { conf, lines }: Alteration): Promise<void> {
     const name = link.interface;
     if (conf !== undefined) {
       await configure("syncconf", name, by, conf);
       const endpoints = link.peers.flatMap(({ publicKey, endpoint }) =>
         endpoint === null ? [] : [[publicKey, endpoint]],
       );
-      write(name, { by, endpoints: Object.fromEntries(endpoints) as Made["endpoints"] });
+      write(name, { by, endpoints: Object.fromEntries(endpoints) as CreationRecord["endpoints"] });
     }
     if (lines.length > 0) await system.run("ip", ["-batch", "-"], { stdin: `${lines.join("\n")}\n` });
   }
 
-  async function configure(verb: "setconf" | "syncconf", name: string, by: Made["by"], conf: string): Promise<void> {
+  async function configure(
+    verb: "setconf" | "syncconf",
+    name: string,
+    by: CreationRecord["by"],
+    conf: string,
+  ): Promise<void> {
     if (by === "program") await showToWg(name);
     await system.inMemory(conf, (path) => system.run("wg", [verb, name, path], { timeoutMs: answerMs }));
   }
@@ -176,7 +181,7 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
 
   async function remove(name: string): Promise<void> {
     const { by } = seen.made.get(name) ?? { by: "program" };
-    await keeper.apply([{ kind: "end", name: childName(name) }]);
+    await supervisor.apply([{ kind: "end", name: processName(name) }]);
     if (by === "kernel" && seen.interfaces.has(name)) await system.run("ip", ["link", "del", "dev", name]);
     if (by === "program") {
       await tuns.remove(name);
@@ -201,8 +206,8 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
 
   async function renew(name: string): Promise<void> {
     const link = wanted.find((it) => it.interface === name);
-    const standing = standingOf(name, seen);
-    if (standing.kind === "mute") return keeper.end(childName(name));
+    const standing = presenceOf(name, seen);
+    if (standing.kind === "unresponsive") return supervisor.end(processName(name));
     if (!link || standing.kind !== "ours") return;
     // Its program has just died, and its keeper knows how soon the next one may begin.
     if (!system.list("/sys/class/net").includes(name)) return;
@@ -212,7 +217,7 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
       await configure("setconf", name, standing.made.by, conf({ ...link, peers: [] }));
       await configure("setconf", name, standing.made.by, conf(link));
     } catch {
-      await keeper.end(childName(name)); // It no longer listens. Another one will.
+      await supervisor.end(processName(name)); // It no longer listens. Another one will.
     }
   }
 
@@ -224,20 +229,25 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
   }
 
   const recordOf = (name: string): string => `${folder}/${name}.json`;
-  function write(name: string, made: Made): void {
+  function write(name: string, made: CreationRecord): void {
     system.makeFolder(folder, 0o700);
     system.writeAtomically(recordOf(name), JSON.stringify(made), 0o600);
   }
 
   /** A program that runs for an interface made it, whether that was written down or not. */
-  function readMade(kept: readonly Kept[]): ReadonlyMap<string, Made> {
-    const running = kept.filter(({ condition }) => condition.kind === "running").map(({ name }) => interfaceOf(name));
+  function readMade(processes: readonly ProcessState[]): ReadonlyMap<string, CreationRecord> {
+    const running = processes
+      .filter(({ condition }) => condition.kind === "running")
+      .map(({ name }) => interfaceOf(name));
     const records = system.list(folder).filter((file) => file.endsWith(".json"));
-    const written = records.flatMap((file): [string, Made][] => {
+    const written = records.flatMap((file): [string, CreationRecord][] => {
       const made = readRecord(system.readText(`${folder}/${file}`) ?? "");
       return made ? [[file.slice(0, -".json".length), made]] : [];
     });
-    return new Map([...running.map((name): [string, Made] => [name, { by: "program", endpoints: {} }]), ...written]);
+    return new Map([
+      ...running.map((name): [string, CreationRecord] => [name, { by: "program", endpoints: {} }]),
+      ...written,
+    ]);
   }
 
   return {
@@ -262,13 +272,13 @@ export function wireguard({ system, keeper, folder, wallMs }: Needs): Wireguard 
         await observe();
       }),
     states: () => new Map(wanted.map((link) => [link.interface, stateOf(link, seen, failures, countedAtMs)])),
-    renew: (name) => inTurn(() => renew(name)),
+    reconnect: (name) => inTurn(() => renew(name)),
   };
 }
 
-function readRecord(text: string): Made | undefined {
+function readRecord(text: string): CreationRecord | undefined {
   try {
-    return JSON.parse(text) as Made;
+    return JSON.parse(text) as CreationRecord;
   } catch {
     return undefined; // It was not written by us, or not to its end.
   }
@@ -287,9 +297,9 @@ const programFor = (
   { interface: name, userId }: WireguardLink,
   folder: string,
   privileges: readonly string[],
-): Child => ({
-  name: childName(name),
-  ...confinedTunnel({
+): ProcessSpec => ({
+  name: processName(name),
+  ...sandboxedTunnel({
     command: "env",
     args: ["LOG_LEVEL=error", "WG_PROCESS_FOREGROUND=1", "wireguard-go", "-f", name],
     userId,
@@ -306,22 +316,22 @@ const setMtu = 0x8922;
 
 function stateOf(
   link: WireguardLink,
-  seen: Seen,
+  seen: Observed,
   failures: ReadonlyMap<string, string>,
   countedAtMs: ReadonlyMap<string, number>,
-): CarrierState {
+): LinkState {
   const failure = failures.get(link.interface);
-  const standing = standingOf(link.interface, seen);
-  const child = childName(link.interface);
-  const kept = seen.kept.find(({ name }) => name === child);
+  const standing = presenceOf(link.interface, seen);
+  const child = processName(link.interface);
+  const state = seen.processes.find(({ name }) => name === child);
   if (standing.kind === "foreign")
     return broken(`There is an interface called ${link.interface} already, which Portcullis did not create`);
   const isWhole = standing.kind === "ours" && alterationOf(link, standing) === undefined;
   if (failure !== undefined && !isWhole) return broken(failure);
-  if (standing.kind === "mute") return broken("It does not answer");
+  if (standing.kind === "unresponsive") return broken("It does not answer");
   if (standing.kind !== "ours") {
-    const isHopeless = (kept?.deaths ?? 0) >= hopelessAfterDeaths;
-    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: kept?.reason ?? "" };
+    const isHopeless = (state?.crashes ?? 0) >= brokenAfterCrashes;
+    return { ...absent, kind: isHopeless ? "broken" : "starting", reason: state?.reason ?? "" };
   }
   const { peers } = standing.device;
   const handshakes = peers.flatMap(({ lastHandshakeMs }) => lastHandshakeMs ?? []);
@@ -336,7 +346,7 @@ function stateOf(
   };
 }
 
-const broken = (reason: string): CarrierState => ({ ...absent, kind: "broken", reason });
+const broken = (reason: string): LinkState => ({ ...absent, kind: "broken", reason });
 
 const keysOf = ({ privateKey, peers }: WireguardLink): string[] => [
   privateKey,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { announceSeed } from "../../../../testing/seed.ts";
-import { type Seen, wireguardChanges } from "./wireguard.diff.ts";
+import { type Observed, wireguardChanges } from "./wireguard.diff.ts";
 import { wireguard } from "./wireguard.engine.ts";
 import type { WireguardLink } from "./wireguard.model.ts";
 import { addressKey, type Device, networkKey, parseAnswer, parseDump, parseInterfaces } from "./wireguard.parse.ts";
@@ -53,14 +53,14 @@ const addresses = JSON.stringify([
   },
 ]);
 
-const seen: Seen = {
+const seen: Observed = {
   interfaces: parseInterfaces(addresses),
   devices: new Map([["wg7", parseDump(dump)]]),
   made: new Map([["wg7", { by: "kernel", endpoints: { [peerKey]: "[2001:db8:0::1]:51820" } }]]),
   owned: new Set(),
-  kept: [],
+  processes: [],
 };
-const withDevice = (device: Partial<Device>): Seen => ({
+const withDevice = (device: Partial<Device>): Observed => ({
   ...seen,
   devices: new Map([["wg7", { ...seen.devices.get("wg7")!, ...device }]]),
 });
@@ -119,7 +119,7 @@ test("another mark is put right without touching port or endpoints, and told wit
 });
 
 /** Whatever somebody may have done to an interface. */
-const standing: fc.Arbitrary<Seen> = fc
+const standing: fc.Arbitrary<Observed> = fc
   .record({
     link: fc.record({ isUp: fc.boolean(), mtu: fc.constantFrom(1380, 1500), addresses: fc.subarray(["10.9.0.5/32"]) }),
     device: fc.record({
@@ -144,7 +144,7 @@ const standing: fc.Arbitrary<Seen> = fc
     devices: new Map([["wg7", device as unknown as Device]]),
     made: isMade ? seen.made : new Map(),
     owned: new Set<string>(),
-    kept: [],
+    processes: [],
   }));
 
 test("whatever somebody does to an interface, what is told of it has no key in it that nobody may see", () => {
@@ -163,7 +163,7 @@ test("whatever somebody does to an interface, what is told of it has no key in i
 });
 
 test("a fresh interface gets addresses and size before it is up", () => {
-  const fresh: Seen = { ...seen, interfaces: new Map([["wg7", { isUp: false, mtu: 1420, addresses: [] }]]) };
+  const fresh: Observed = { ...seen, interfaces: new Map([["wg7", { isUp: false, mtu: 1420, addresses: [] }]]) };
   expect(wireguardChanges([link], fresh)).toMatchObject([
     {
       alteration: {
@@ -180,23 +180,27 @@ test("a fresh interface gets addresses and size before it is up", () => {
 });
 
 test("missing links are made, unwanted ones removed, foreign ones and those that rest left alone", () => {
-  const kept = (kind: "resting" | "due"): Seen["kept"] => [
+  const kept = (kind: "backoff" | "restartable"): Observed["processes"] => [
     {
       name: "wireguard.wg7",
       digest: "",
-      deaths: 1,
+      crashes: 1,
       reason: "",
-      condition: kind === "due" ? { kind } : { kind, untilMs: 1 },
+      condition: kind === "restartable" ? { kind } : { kind, untilMs: 1 },
     },
   ];
-  const gone: Seen = { ...seen, interfaces: new Map() };
+  const gone: Observed = { ...seen, interfaces: new Map() };
   expect(wireguardChanges([link], gone)).toEqual([{ kind: "make", link }]);
-  expect(wireguardChanges([link], { ...gone, kept: kept("due") })).toEqual([{ kind: "make", link }]);
-  expect(wireguardChanges([link], { ...gone, kept: kept("resting") })).toEqual([]);
+  expect(wireguardChanges([link], { ...gone, processes: kept("restartable") })).toEqual([{ kind: "make", link }]);
+  expect(wireguardChanges([link], { ...gone, processes: kept("backoff") })).toEqual([]);
   expect(wireguardChanges([], seen)).toEqual([{ kind: "remove", interface: "wg7" }]);
   expect(wireguardChanges([link], { ...seen, made: new Map() })).toEqual([]);
   expect(wireguardChanges([], { ...seen, made: new Map() })).toEqual([]);
-  const diedAndTaken: Seen = { ...seen, made: new Map([["wg7", { by: "program", endpoints: {} }]]), kept: kept("due") };
+  const diedAndTaken: Observed = {
+    ...seen,
+    made: new Map([["wg7", { by: "program", endpoints: {} }]]),
+    processes: kept("restartable"),
+  };
   expect(wireguardChanges([link], diedAndTaken)).toEqual([]);
 });
 

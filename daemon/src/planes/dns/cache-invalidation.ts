@@ -1,4 +1,4 @@
-import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";
+import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
 import type { Validator } from "../../engines/unbound/unbound.model.ts";
 
 /** Answers that would be others now: of these domains and all below them, or all there are. */
@@ -6,7 +6,7 @@ export type StaleDomains = "all" | readonly string[];
 
 interface Programs {
   readonly zones: readonly { readonly name: string }[];
-  readonly frontends: readonly Pick<Front, "isResolving" | "isRebindingProtected" | "rebindable" | "conditional">[];
+  readonly frontends: readonly Pick<Frontend, "isResolving" | "isRebindingProtected" | "rebindable" | "conditional">[];
   readonly validators: readonly Pick<Validator, "isValidating" | "anchors">[];
 }
 

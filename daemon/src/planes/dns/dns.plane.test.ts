@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { compiledFrom } from "../../../../testing/compiled.ts";
 import { temporaryFolder } from "../../../../testing/folder.ts";
 import { namesWith } from "../../../../testing/intent.ts";
-import { keeper } from "../../engines/supervisor/supervisor.ts";
+import { supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openDnsPlane } from "./dns.plane.ts";
 import { linux, type System } from "../../system/system.ts";
 
@@ -22,7 +22,7 @@ function opened(folder: string) {
     run: async () => "",
   };
   const told: [string, unknown][] = [];
-  const children = keeper({ system, folder: `${folder}/children`, nowMs: () => performance.now(), onEnd: () => {} });
+  const children = supervisor({ system, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: () => {} });
   const resolving = openDnsPlane({
     system,
     folder: `${folder}/run`,

@@ -4,15 +4,15 @@ import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
 import { userOf } from "../../engines/confinement/confinement.model.ts";
-import { rememberingCompiler } from "../../engines/dnsdist/automaton.model.ts";
-import { bookFiles } from "../../engines/dnsdist/filter-policy.files.ts";
-import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
-import { renderBook } from "../../engines/dnsdist/filter-policy.render.ts";
+import { memoizingCompiler } from "../../engines/dnsdist/automaton.model.ts";
+import { filterPolicyFiles } from "../../engines/dnsdist/filter-policy.files.ts";
+import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
+import { renderFilterPolicy } from "../../engines/dnsdist/filter-policy.render.ts";
 import { dnsdistEngine } from "../../engines/dnsdist/dnsdist.engine.ts";
-import { type Front, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
-import { forwarderEngine } from "../../engines/dns-proxy/dns-proxy.engine.ts";
-import type { Forwarder } from "../../engines/dns-proxy/dns-proxy.model.ts";
-import type { Keeper } from "../../engines/supervisor/supervisor.ts";
+import { type Frontend, nsdPort } from "../../engines/dnsdist/dnsdist.model.ts";
+import { dnsProxyEngine } from "../../engines/dns-proxy/dns-proxy.engine.ts";
+import type { DnsProxy } from "../../engines/dns-proxy/dns-proxy.model.ts";
+import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { type Built, openLists } from "../../engines/lists/lists.engine.ts";
 import { nsdEngine } from "../../engines/nsd/nsd.engine.ts";
 import type { Authority } from "../../engines/nsd/nsd.model.ts";
@@ -36,7 +36,7 @@ interface Needs {
   readonly stateFolder: string;
   /** Where lists that are files on the gateway lie. */
   readonly listFolder: string;
-  readonly children: Keeper;
+  readonly children: Supervisor;
   readonly now: () => Date;
   readonly announce: Announce;
   readonly onDrift: (items: readonly DriftItem[]) => void;
@@ -46,9 +46,9 @@ interface Needs {
 interface Wanted {
   readonly nsd: Authority | null;
   readonly unbound: readonly Validator[];
-  readonly forwarder: readonly Forwarder[];
-  readonly dnsdist: readonly Front[];
-  readonly formerForwarders: readonly Forwarder[];
+  readonly dnsProxy: readonly DnsProxy[];
+  readonly dnsdist: readonly Frontend[];
+  readonly formerDnsProxies: readonly DnsProxy[];
 }
 
 export type DnsPlane = ReturnType<typeof openDnsPlane>;
@@ -70,21 +70,21 @@ export function openDnsPlane({
 }: Needs) {
   const own = join(folder, "dns");
   system.makeFolder(own, 0o700);
-  const bookFolder = join(own, "book");
-  const files = bookFiles(system, bookFolder);
-  const forwarder = forwarderEngine({ system, keeper: children, node: process.execPath, program: dnsProxyProgram() });
+  const policyFolder = join(own, "book");
+  const files = filterPolicyFiles(system, policyFolder);
+  const dnsProxy = dnsProxyEngine({ system, supervisor: children, node: process.execPath, program: dnsProxyProgram() });
   const engines = {
-    nsd: nsdEngine({ system, keeper: children, folder: join(own, "nsd") }),
-    unbound: unboundEngine({ system, keeper: children, folder: join(own, "unbound") }),
-    forwarder,
-    dnsdist: dnsdistEngine({ system, keeper: children, folder: join(own, "dnsdist"), bookFolder }),
-    formerForwarders: forwarder.former,
+    nsd: nsdEngine({ system, supervisor: children, folder: join(own, "nsd") }),
+    unbound: unboundEngine({ system, supervisor: children, folder: join(own, "unbound") }),
+    dnsProxy,
+    dnsdist: dnsdistEngine({ system, supervisor: children, folder: join(own, "dnsdist"), policyFolder }),
+    formerDnsProxies: dnsProxy.former,
   };
   let latest: DnsPlan | undefined;
-  let wantedBook: Book | undefined;
-  let bookInForce: Book | undefined;
+  let wantedBook: FilterPolicy | undefined;
+  let bookInForce: FilterPolicy | undefined;
   const policies = policyRevisions();
-  const compileOnce = rememberingCompiler();
+  const compileOnce = memoizingCompiler();
   let wanted: Wanted = nothing;
   /** What is in force, or about to be. */
   let written: Promise<unknown> = Promise.resolve();
@@ -95,7 +95,7 @@ export function openDnsPlane({
     published: async () => {
       tellPlane(); // Also of what went wrong in the cycle before.
       // Nobody answers before there is a book to answer by, with the lists that were in force before.
-      await lists.standing();
+      await lists.whenRestored();
       await written;
       return { revision: 0, desired: wanted };
     },
@@ -114,8 +114,8 @@ export function openDnsPlane({
     fileFolder: listFolder,
     ownNames: [hostName().toLowerCase()],
     onBuilt: async (fresh) => {
-      system.makeFolder(bookFolder, 0o755);
-      await fresh.copyTo(join(bookFolder, "lists.cdb"), 0o644);
+      system.makeFolder(policyFolder, 0o755);
+      await fresh.copyTo(join(policyFolder, "lists.cdb"), 0o644);
       built = fresh;
       put();
       await written;
@@ -149,8 +149,9 @@ export function openDnsPlane({
     const book = wantedBook;
     const isFiltering = book?.isFiltering ?? false;
     try {
-      const fresh = book && book !== bookInForce ? renderBook(book, compileOnce, policies.add(book)) : undefined;
-      await files.write({ ...(fresh && { book: fresh }), isFiltering });
+      const fresh =
+        book && book !== bookInForce ? renderFilterPolicy(book, compileOnce, policies.add(book)) : undefined;
+      await files.write({ ...(fresh && { policy: fresh }), isFiltering });
       bookInForce = book;
     } catch (error) {
       warn("What becomes of names could not be written down", error);
@@ -191,7 +192,7 @@ export function openDnsPlane({
   // One that does not listen any more, though it runs, is found by asking; so is one that has lost faith.
   const rounds = setInterval(() => {
     reconciler.wake();
-    void engines.unbound.reconsider().then(signatures.look).then(tellPlane);
+    void engines.unbound.flushBogus().then(signatures.look).then(tellPlane);
   }, roundMs);
   rounds.unref();
 
@@ -207,7 +208,7 @@ export function openDnsPlane({
   const signatureTrouble = (): string | undefined =>
     wanted.dnsdist
       .filter(({ number }) => ["stripped", "unverified"].includes(signatures.of(number)))
-      .map(({ number, way }) => `${way}: ${signatureSentences[signatures.of(number)]}`)[0];
+      .map(({ number, egress }) => `${egress}: ${signatureSentences[signatures.of(number)]}`)[0];
   const programTrouble = (): string | undefined =>
     [...engines.dnsdist.states(wanted.dnsdist), ...engines.unbound.states(wanted.unbound)]
       .filter(({ kind }) => kind === "broken")
@@ -303,4 +304,4 @@ export const signatureSentences: Readonly<Record<Signatures, string>> = {
 
 const roundMs = 15_000;
 const retryMs = 5000;
-const nothing: Wanted = { nsd: null, unbound: [], forwarder: [], dnsdist: [], formerForwarders: [] };
+const nothing: Wanted = { nsd: null, unbound: [], dnsProxy: [], dnsdist: [], formerDnsProxies: [] };

@@ -4,7 +4,7 @@ import { allUp, forwarder, namesWith, policy, tunnel, vpn } from "../../../../te
 import type { Compiled } from "../inputs.ts";
 import type { DnsResources } from "../../compiler/input/read-dns.ts";
 import { causeIn, dnsStatus } from "./dns.status.ts";
-import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
+import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import type { Signatures } from "../../engines/unbound/dnssec.ts";
 import type { DnsPlane } from "./dns.plane.ts";
 
@@ -63,12 +63,12 @@ function everyone() {
   return { source_type: "everyone", source_value: "" };
 }
 
-const silent: FrontStatistics = { servers: [], cache: { entries: 0, hits: 0, misses: 0 } };
+const silent: FrontendStatistics = { servers: [], cache: { entries: 0, hits: 0, misses: 0 } };
 
 interface World {
   readonly compiled?: Compiled | undefined;
   readonly program?: "running" | "broken";
-  readonly statistics?: FrontStatistics;
+  readonly statistics?: FrontendStatistics;
   readonly flushed?: unknown[];
   readonly signatures?: Signatures;
 }

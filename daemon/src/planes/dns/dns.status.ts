@@ -7,9 +7,9 @@ import { isTunnelResolver } from "../../compiler/dns/resolver-programs.ts";
 import { isUplink, noEgress, type ResolverInstance } from "../../compiler/dns/resolver-instances.ts";
 import { egressName, egressNameVia } from "../../compiler/egress/egresses.ts";
 import { rulesOf } from "../../engines/dnsdist/layers.model.ts";
-import type { Book, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
-import type { Front } from "../../engines/dnsdist/dnsdist.model.ts";
-import type { FrontStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
+import type { FilterPolicy, Verdict } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { Frontend } from "../../engines/dnsdist/dnsdist.model.ts";
+import type { FrontendStatistics } from "../../engines/dnsdist/dnsdist.parse.ts";
 import { clientFinder, evaluator } from "../../engines/dnsdist/verdict.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
 import { type DnsPlane, signatureSentences } from "./dns.plane.ts";
@@ -27,7 +27,7 @@ interface Needs {
 export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsReadings {
   const { engines, lists } = plane;
   const fronts = () => plane.latest()?.programs.frontends ?? [];
-  const statisticsOf = (front: Front): Promise<FrontStatistics | undefined> =>
+  const statisticsOf = (front: Frontend): Promise<FrontendStatistics | undefined> =>
     engines.dnsdist.statistics(front).catch(() => undefined);
 
   return {
@@ -64,7 +64,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsR
               .cache(front, limit, pattern ?? undefined)
               .catch(() => ({ entries: [] }));
             return entries.map((it) => ({
-              egress: front.way,
+              egress: front.egress,
               name: it.name,
               type: it.type,
               rcode: rcodes[it.rcode] ?? String(it.rcode),
@@ -119,7 +119,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsR
     },
   };
 
-  async function wayStatus(front: Front): Promise<DnsCondition["egresses"][number]> {
+  async function wayStatus(front: Frontend): Promise<DnsCondition["egresses"][number]> {
     const [program] = engines.dnsdist.states([front]);
     const seen = program?.kind === "running" ? await statisticsOf(front) : undefined;
     const upstreams = front.upstreams.servers.map(({ name, address, protocol }) => {
@@ -148,7 +148,7 @@ export function dnsStatus({ plane, compiled, device, zoneId, log }: Needs): DnsR
       return { status: "running", reason: "it answers" };
     };
     return {
-      egress: front.way,
+      egress: front.egress,
       number: front.number,
       ...condition(),
       upstreams,
@@ -258,7 +258,7 @@ const latestOf = (dates: readonly Date[]): Date => dates.reduce((a, b) => (a > b
 
 /** What the log calls whoever decided about a name. */
 export function causeIn(
-  book: Book,
+  book: FilterPolicy,
   by: { readonly kind: "rule"; readonly index: number } | { readonly kind: "list"; readonly bit: number },
   nameOf: (kind: string, id: string) => string,
 ): { readonly resource_type: string; readonly resource_id: string; readonly name: string } | undefined {
@@ -274,13 +274,13 @@ export function causeIn(
 
 const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 
-const noUpstreams = ({ number }: Front): string =>
+const noUpstreams = ({ number }: Frontend): string =>
   number === directEgress
     ? "no upstream resolver is configured (`portcullis forwarders create`, or dns.upstream_servers), or the uplink has no address"
     : "the way is down, or no upstream resolver can be asked by it (`portcullis tunnels`, `portcullis forwarders`)";
 
 /** None of the upstreams answers. Behind a tunnel that is down that follows, and the tunnel is what has to be mended. */
-function silentUpstreams({ number, upstreams }: Front, compiled: Compiled | undefined) {
+function silentUpstreams({ number, upstreams }: Frontend, compiled: Compiled | undefined) {
   const stack = compiled?.dns.instances.find((it) => it.number === number);
   const isDown =
     number !== directEgress &&

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { causeIn } from "./dns.status.ts";
-import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
 import { policyRevisions } from "./filter-policy-revisions.ts";
 
-const blocking = (...domains: string[]): Book => ({
+const blocking = (...domains: string[]): FilterPolicy => ({
   isFiltering: true,
   clients: [],
   others: { layers: [1], lists: 0, log: "full" },

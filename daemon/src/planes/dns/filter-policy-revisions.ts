@@ -1,16 +1,16 @@
 import { randomInt } from "node:crypto";
-import type { Book } from "../../engines/dnsdist/filter-policy.model.ts";
+import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";
 
 /**
  * The filter policies that were written lately, each under a number of its own. Answers that are logged carry the number: they reach
  * the daemon up to seconds later, when another policy may have another rule at the same place.
  */
 export function policyRevisions(first = randomInt(2 ** 31), most = 64) {
-  const kept = new Map<number, Book>();
+  const kept = new Map<number, FilterPolicy>();
   // From chance, since resolvers outlive the daemon: what an earlier one wrote must not be taken for ours.
   let next = first;
   return {
-    add: (policy: Book): number => {
+    add: (policy: FilterPolicy): number => {
       const revision = next;
       next = (next + 1) % 2 ** 32;
       kept.set(revision, policy);
@@ -20,6 +20,6 @@ export function policyRevisions(first = randomInt(2 ** 31), most = 64) {
       }
       return revision;
     },
-    find: (revision: number): Book | undefined => kept.get(revision),
+    find: (revision: number): FilterPolicy | undefined => kept.get(revision),
   };
 }

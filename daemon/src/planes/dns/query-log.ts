@@ -57,7 +57,7 @@ export function openDnsLogging(needs: Needs): DnsLogging {
     nowMs,
   });
   const receiver = isReceiving
-    ? openLogReceiver({ system, port: logPort, isFront: isOwnUser, onBatch: service.take })
+    ? openLogReceiver({ system, port: logPort, isFrontend: isOwnUser, onBatch: service.take })
     : undefined;
 
   /** One at a time; whatever was published meanwhile is settled after it. */

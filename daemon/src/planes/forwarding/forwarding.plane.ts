@@ -11,7 +11,7 @@ import type { Hits } from "../../engines/nftables/hits.model.ts";
 import { guardEngine, steeringEngine } from "../../engines/nftables/nftables.engine.ts";
 import { proxiesEngine, type ProxyTraffic } from "../../engines/nftables/proxies.engine.ts";
 import { sourceEngines } from "../../engines/nftables/sources.engine.ts";
-import { type Reading, readOnce } from "../../engines/freshness.ts";
+import { type CachedReader, cachedReader } from "../../engines/freshness.ts";
 import { sysctl } from "../../engines/sysctl/sysctl.engine.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { isProbeLink } from "../../leakcheck/spoofed-probes.render.ts";
@@ -97,7 +97,7 @@ export function openDataplane({
 }: Options): Dataplane {
   const commits = watchCommits();
   const ears = openNetlinkMonitor(system, commits, isProbeLink);
-  const listing = readOnce(ears.changes, () => readIp(system));
+  const listing = cachedReader(ears.changes, () => readIp(system));
   const nowMs = () => now().getTime();
   const engines = linuxEngines({ system, commits, listing, nowMs });
   let latest: Compiled | undefined;
@@ -185,7 +185,7 @@ const nothing = {} as Desired;
 interface EngineNeeds {
   readonly system: System;
   readonly commits: Commits;
-  readonly listing: Reading<IpListing>;
+  readonly listing: CachedReader<IpListing>;
   readonly nowMs: () => number;
 }
 

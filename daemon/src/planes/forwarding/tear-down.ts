@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import type { Engine } from "../../engines/engine.ts";
 import { isOurPriority, isOurTable } from "../../engines/iproute/iproute.model.ts";
-import { keeper } from "../../engines/supervisor/supervisor.ts";
+import { supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
 import { restoreSettings, stopForwarding } from "./kernel-settings.ts";
@@ -58,18 +58,18 @@ async function endProcesses(system: System, runFolder: string): Promise<string[]
   const folder = join(runFolder, "children");
   if (system.list(runFolder).length === 0) return [];
   const linksBefore = system.list("/sys/class/net");
-  const children = keeper({ system, folder, nowMs: sinceBootMs, onEnd: () => {} });
+  const children = supervisor({ system, folder, nowMs: sinceBootMs, onExit: () => {} });
   const names = kept(system, folder);
   const clients = openvpn({
     system,
-    keeper: children,
+    supervisor: children,
     folder: join(runFolder, "openvpn"),
     nowMs: sinceBootMs,
     wallMs: Date.now,
-    onMove: () => {},
+    onChange: () => {},
   });
   try {
-    await empty(wireguard({ system, keeper: children, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
+    await empty(wireguard({ system, supervisor: children, folder: join(runFolder, "wireguard"), wallMs: Date.now }));
     await empty(clients);
     await empty(bridgeEngine({ system, folder: runFolder }));
     await children.apply(kept(system, folder).map((name) => ({ kind: "end", name })));

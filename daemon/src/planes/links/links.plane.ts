@@ -7,7 +7,7 @@ import type { IntentTunnel } from "../../compiler/input/intent.ts";
 import { bridgeEngine } from "../../engines/bridge/bridge.engine.ts";
 import { coverEngine } from "../../engines/cover/cover.engine.ts";
 import { danteEngine } from "../../engines/dante/dante.engine.ts";
-import type { Keeper } from "../../engines/supervisor/supervisor.ts";
+import type { Supervisor } from "../../engines/supervisor/supervisor.ts";
 import { openvpn } from "../../engines/openvpn/openvpn.engine.ts";
 import { redsocksEngine } from "../../engines/redsocks/redsocks.engine.ts";
 import { wireguard } from "../../engines/wireguard/wireguard.engine.ts";
@@ -28,7 +28,7 @@ interface Needs {
   readonly system: System;
   /** Of what is kept for as long as the machine runs. */
   readonly folder: string;
-  readonly children: Keeper;
+  readonly children: Supervisor;
   /** All addresses of a server's name. */
   readonly lookup: (host: string) => Promise<string[]>;
   readonly now: () => Date;
@@ -67,24 +67,24 @@ export function openLinksPlane({
   const nowMs = () => now().getTime();
   const engines = {
     bridge: bridgeEngine({ system, folder }),
-    wireguard: wireguard({ system, keeper: children, folder: `${folder}/wireguard`, wallMs: nowMs }),
+    wireguard: wireguard({ system, supervisor: children, folder: `${folder}/wireguard`, wallMs: nowMs }),
     openvpn: openvpn({
       system,
-      keeper: children,
+      supervisor: children,
       folder: `${folder}/openvpn`,
       nowMs: sinceBootMs,
       wallMs: nowMs,
-      onMove: () => reconciler.wake(),
+      onChange: () => reconciler.wake(),
       onRefused: (device, reason) => {
         const tunnel = latest?.intent.tunnels.find((it) => it.interface === device);
         if (tunnel) announce("tunnel.address_refused", { id: tunnel.id, name: tunnel.name, reason });
       },
     }),
-    redsocks: redsocksEngine({ keeper: children }),
+    redsocks: redsocksEngine({ supervisor: children }),
     dante: danteEngine({
       system,
-      keeper: children,
-      listing: { read: () => readIp(system), forget: () => {} },
+      supervisor: children,
+      listing: { read: () => readIp(system), invalidate: () => {} },
       folder: `${folder}/dante`,
     }),
     cover: coverEngine({ system }),

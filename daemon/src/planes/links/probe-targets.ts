@@ -67,7 +67,7 @@ function proxyTarget(
     inUse: true,
     mark,
     targets: [],
-    server: { ...server, ...(from !== undefined && { from }) },
+    server: { ...server, ...(from !== undefined && { localAddress: from }) },
   };
 }
 

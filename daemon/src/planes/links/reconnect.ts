@@ -6,7 +6,7 @@ import type { Health } from "../../health/health.ts";
 import type { ServerAddresses } from "../../monitors/server-addresses.ts";
 
 interface Reconnectable {
-  readonly renew: (interfaceName: string) => Promise<void>;
+  readonly reconnect: (interfaceName: string) => Promise<void>;
 }
 
 interface Needs {
@@ -31,7 +31,7 @@ export function openReconnects({ names, engines, condition, latest }: Needs) {
   function reconnect({ interface: name, config }: IntentTunnel, times: number): void {
     for (const host of hostsOf(config)) names.refresh(host);
     if (config.kind === "openvpn" && times % 3 !== 2) return;
-    engines[config.kind].renew(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
+    engines[config.kind].reconnect(name).catch(() => {}); // It fails when the program is dead, and that is somebody's affair already.
   }
   function atOnce(dead: readonly IntentTunnel[]): void {
     for (const it of dead.filter(isDead)) reconnect(it, 2);

@@ -29,7 +29,7 @@ test("an entry says who asked for what, what became of it, and who decided that"
       rcode: 3,
       verdict: "block",
       side: "self",
-      stack: 4,
+      resolver: 4,
       latencyUs: 1250,
       answers: 0,
       cause,

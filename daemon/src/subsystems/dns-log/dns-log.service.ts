@@ -191,7 +191,20 @@ const refuse = (field: string, problem: string): never => {
   );
 };
 
-const entryOf = ({ id, atMs, client, name, type, rcode, verdict, cause, side, stack, latencyUs, answers }: DnsRow) => ({
+const entryOf = ({
+  id,
+  atMs,
+  client,
+  name,
+  type,
+  rcode,
+  verdict,
+  cause,
+  side,
+  resolver,
+  latencyUs,
+  answers,
+}: DnsRow) => ({
   id,
   timestamp: timestamp(atMs),
   client,
@@ -201,7 +214,7 @@ const entryOf = ({ id, atMs, client, name, type, rcode, verdict, cause, side, st
   verdict,
   cause,
   answered_by: answeredBy[side],
-  egress_number: stack,
+  egress_number: resolver,
   latency_ms: latencyUs / 1000,
   answers,
 });
