@@ -44,7 +44,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
     const asked = await fronts.gateway.run(
       "sh",
       "-c",
-      `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.front} ${identityName} TXT; done`,
+      `for i in $(seq ${count}); do kdig +short +timeout=20 @127.0.0.1 -p ${back.ports.frontend} ${identityName} TXT; done`,
     );
     const all = asked.trim().split("\n");
     return servers.map(({ address }) => all.filter((it) => it === `"${address}"`).length);
@@ -59,7 +59,7 @@ test("upstreams, their rotation and limits change while questions are answered, 
   // Whoever is asked of those that are all gone, nobody is, and that is said at once.
   const backStatus = () =>
     fronts.gateway
-      .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.front), identityName, "TXT")
+      .run("kdig", "+timeout=2", "+retry=0", "@127.0.0.1", "-p", String(back.ports.frontend), identityName, "TXT")
       .then(
         (text) => /status: (\w+)/.exec(text)?.[1],
         () => "SILENT",

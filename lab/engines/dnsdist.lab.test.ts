@@ -142,7 +142,7 @@ test("one that is killed comes back, and one whose daemon was killed is found ag
   await until("the driver finds no difference", async () => (await second.drift()).length === 0, 5);
 
   // A front that cannot start hinders no other.
-  const broken = { ...plainFrontend, number: 4, ports: { ...portsOf(4), front: 99_999 } };
+  const broken = { ...plainFrontend, number: 4, ports: { ...portsOf(4), frontend: 99_999 } };
   await second.want(plainFrontend, broken);
   // Each time it is tried again it runs for a moment.
   const kinds = async () => (await second.states()).map(({ kind }) => kind).join();

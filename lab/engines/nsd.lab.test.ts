@@ -24,7 +24,12 @@ beforeAll(async () => {
   lab = openLab();
   host = await lab.host("nsd");
   system = systemOn(host);
-  children = supervisor({ system, folder: `${folder.path}/children`, nowMs: () => performance.now(), onExit: () => {} });
+  children = supervisor({
+    system,
+    folder: `${folder.path}/children`,
+    nowMs: () => performance.now(),
+    onExit: () => {},
+  });
   engine = nsdEngine({ system, supervisor: children, folder: `${folder.path}/nsd`, query: datagramRequest(host) });
 });
 afterAll(async () => {

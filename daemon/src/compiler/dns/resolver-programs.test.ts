@@ -36,14 +36,14 @@ test("each way has a front, and a validator behind it, but for those who leave b
 });
 
 test("a server is asked from the address of what carries the way, or not at all", () => {
-  expect(serversOf(direct)).toMatchObject([{ name: "quad", source: "203.0.113.2", isForwarded: false }]);
+  expect(serversOf(direct)).toMatchObject([{ name: "quad", source: "203.0.113.2", usesDnsProxy: false }]);
   expect(serversOf(led)).toMatchObject([{ source: "10.9.0.2" }]);
   expect(serversOf(led, namesWith({ forwarders: [forwarder("six", { address: "2001:db8::53" })] }))).toEqual([]);
   expect(serversOf(blocked)).toEqual([]);
 });
 
 test("a proxy takes TCP only, and some certificates are compared by the forwarder only", () => {
-  expect(serversOf(proxied)).toMatchObject([{ source: null, isForwarded: true }]);
+  expect(serversOf(proxied)).toMatchObject([{ source: null, usesDnsProxy: true }]);
   const secured = (serverName: string | null) =>
     serversOf(direct, namesWith({ forwarders: [forwarder("dot", { protocol: "dot", serverName })] }))[0]!.usesDnsProxy;
   expect([secured(null), secured("dns.test")]).toEqual([true, false]);

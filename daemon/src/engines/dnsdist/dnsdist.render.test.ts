@@ -72,7 +72,7 @@ test("what may change while it runs is no part of what it is started anew for", 
 });
 
 test("each upstream of our own forwarder has an address of its own", () => {
-  const [one, two] = [1, 2].map((it) => ({ ...plain, name: `f${it}`, isForwarded: true }));
+  const [one, two] = [1, 2].map((it) => ({ ...plain, name: `f${it}`, usesDnsProxy: true }));
   const pool = { rotation: "failover" as const, servers: [two!] };
   const both: Frontend = {
     ...front,
