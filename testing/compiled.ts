@@ -27,7 +27,15 @@ export function compiledFrom(over: Partial<Intent>, { world, said, neighbours = 
   const egresses = egressesOf(decisions.ranked, intent, facts);
   const kernelIds = numbersFor(neededIds(decisions.ranked, egresses, intent.proxies));
   const bits = new Map(said?.dns_list?.map(({ id }, bit) => [id, bit]));
-  const dns = dnsPlanner()({ ...noDnsClients, ...said, seen: neighbours }, intent, facts, decisions, egresses, kernelIds, bits);
+  const dns = dnsPlanner()(
+    { ...noDnsClients, ...said, seen: neighbours },
+    intent,
+    facts,
+    decisions,
+    egresses,
+    kernelIds,
+    bits,
+  );
   const desired = compile(decisions, intent, facts, egresses, kernelIds);
   const links = compileLinks(intent, facts, kernelIds);
   return { revision: 1, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours };

@@ -23,7 +23,11 @@ export interface SimulatedLink {
   runUntil(atMs: number): void;
   readonly dispatch: (happening: LinkEvent) => void;
   /** Every change of its status. */
-  readonly transitions: readonly { readonly status: LinkState["status"]; readonly atMs: number; readonly reason: string }[];
+  readonly transitions: readonly {
+    readonly status: LinkState["status"];
+    readonly atMs: number;
+    readonly reason: string;
+  }[];
   /** When the last reply to any probe arrived. */
   repliedAtMs(): number;
   bursts(): number;

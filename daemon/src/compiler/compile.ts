@@ -40,7 +40,13 @@ export interface Desired {
   readonly sysctl: Readonly<Record<string, string>>;
 }
 
-export const compile = (decisions: Decisions, intent: Intent, facts: Facts, ways: Egresses, kernelIds: KernelIds): Desired =>
+export const compile = (
+  decisions: Decisions,
+  intent: Intent,
+  facts: Facts,
+  ways: Egresses,
+  kernelIds: KernelIds,
+): Desired =>
   compiler()(decisions, intent, facts, resolverInstancesOf(intent, facts, ways, kernelIds), ways, kernelIds);
 
 /** The whole gateway as one function: what was decided, around what there is → what each engine should be. */

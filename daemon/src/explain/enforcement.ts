@@ -1,7 +1,14 @@
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
 import { compile } from "../compiler/compile.ts";
-import { type Decisions, decide, tunnelRequired, failoverExhausted, local, unmatched } from "../compiler/policy/decide.ts";
+import {
+  type Decisions,
+  decide,
+  tunnelRequired,
+  failoverExhausted,
+  local,
+  unmatched,
+} from "../compiler/policy/decide.ts";
 import { specialOutcome } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Network } from "../compiler/input/intent.ts";

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedLink, type SimulatedLink } from "../../../testing/simulated-link.ts";
-import { burstLimitMs, type LinkEvent, type LinkState, reduce, initialState, healthTiming, resumedState } from "./link-state.machine.ts";
+import {
+  burstLimitMs,
+  type LinkEvent,
+  type LinkState,
+  reduce,
+  initialState,
+  healthTiming,
+  resumedState,
+} from "./link-state.machine.ts";
 
 announceSeed("conditions of ways");
 

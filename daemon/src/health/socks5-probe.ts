@@ -23,7 +23,7 @@ export function openSocks5Probe({ nowMs, server, onReply, onMissed }: Needs): Pr
   let stopped = false;
 
   const isAnswered = (limitMs: number): Promise<boolean> =>
-    exchange(server, methodRequest, limitMs).then(
+    requestTcp(server, methodRequest, limitMs).then(
       (answer) => answer[0] === 5,
       () => false,
     );

@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 import { announceSeed, randomFrom } from "../../../testing/seed.ts";
 import { simulatedLink } from "../../../testing/simulated-link.ts";
 import { isUsable, type Status } from "./link-state.machine.ts";
-import { type UplinkSelection, noSelection, type ObservedUplink, type UplinkInputs, selectUplink, uplinkTiming } from "./uplinks.machine.ts";
+import {
+  type UplinkSelection,
+  noSelection,
+  type ObservedUplink,
+  type UplinkInputs,
+  selectUplink,
+  uplinkTiming,
+} from "./uplinks.machine.ts";
 import { openUplinks, reportOn } from "./uplinks.ts";
 
 announceSeed("uplinks");

@@ -10,7 +10,7 @@ import { allocateIds, type KernelIds, neededIds } from "../compiler/egress/kerne
 import { type ActiveException, intentReader, type Resources } from "../compiler/input/read-document.ts";
 import { memoize, reuseEqual } from "../compiler/memoize.ts";
 import { type Egresses, egressesOf } from "../compiler/egress/egresses.ts";
-import type { Reading } from "../engines/freshness.ts";
+import type { CachedReader } from "../engines/freshness.ts";
 import { allocate } from "../ledger/allocations.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isProbeLink } from "../leakcheck/spoofed-probes.render.ts";
@@ -75,7 +75,9 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
   const settledLinks = reuseEqual<readonly Link[]>();
   const settledExceptions = reuseEqual<readonly ActiveException[]>();
   const settledKnown = reuseEqual<Omit<ObservedState, "links">>();
-  const worldOf = memoize((links: readonly Link[], known: Omit<ObservedState, "links">): ObservedState => ({ links, ...known }));
+  const worldOf = memoize(
+    (links: readonly Link[], known: Omit<ObservedState, "links">): ObservedState => ({ links, ...known }),
+  );
   const factsOf = memoize(
     (
       policies: Intent["policies"],
@@ -101,18 +103,20 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
   const sameLinks = reuseEqual<Links>();
   const planDns = dnsPlanner();
   type Seen = readonly Neighbour[];
-  const all = memoize((revision: number, resources: Resources, intent: Intent, world: ObservedState, seen: Seen): Compiled => {
-    const { policies, disabledPolicies, tunnels, proxies, uplinks } = intent;
-    const facts = factsOf(policies, disabledPolicies, tunnels, proxies, uplinks, intent.network, world);
-    const decisions = decide(intent, facts);
-    const egresses = egressesFor(decisions.ranked, intent.network, tunnels, facts);
-    const kernelIds = numbersFor(decisions.ranked, egresses, proxies);
-    const said = { ...resources, seen };
-    const dns = planDns(said, intent, facts, decisions, egresses, kernelIds, bitsFor(resources.dns_list));
-    const desired = compile(decisions, intent, facts, dns.instances, egresses, kernelIds);
-    const links = sameLinks(compileLinks(intent, facts, kernelIds));
-    return { revision, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours: seen };
-  });
+  const all = memoize(
+    (revision: number, resources: Resources, intent: Intent, world: ObservedState, seen: Seen): Compiled => {
+      const { policies, disabledPolicies, tunnels, proxies, uplinks } = intent;
+      const facts = factsOf(policies, disabledPolicies, tunnels, proxies, uplinks, intent.network, world);
+      const decisions = decide(intent, facts);
+      const egresses = egressesFor(decisions.ranked, intent.network, tunnels, facts);
+      const kernelIds = numbersFor(decisions.ranked, egresses, proxies);
+      const said = { ...resources, seen };
+      const dns = planDns(said, intent, facts, decisions, egresses, kernelIds, bitsFor(resources.dns_list));
+      const desired = compile(decisions, intent, facts, dns.instances, egresses, kernelIds);
+      const links = sameLinks(compileLinks(intent, facts, kernelIds));
+      return { revision, intent, facts, decisions, egresses, kernelIds, desired, links, dns, neighbours: seen };
+    },
+  );
   return async () => {
     const links = settledLinks(observedLinksIn(await listing.read(), isProbeLink));
     const revision = ledger.revision();
@@ -131,7 +135,11 @@ export function compiledState(needs: Needs): () => Promise<Compiled> {
 }
 
 /** The network as the bootstrap file and the uplinks' settings have it, with the uplink that is used now. */
-export function networkNow(network: Network, { uplinks }: Resources, { active }: Pick<ObservedLinks, "active">): Network {
+export function networkNow(
+  network: Network,
+  { uplinks }: Resources,
+  { active }: Pick<ObservedLinks, "active">,
+): Network {
   const settings = uplinks[0];
   if (!settings) return { ...network, wan: active(settings) ?? network.wan };
   const enabled = settings.uplinks.filter((it) => it.enabled).map((it) => it.interface);

@@ -185,9 +185,7 @@ export function openPlanes({
     dataplane,
     links,
     dns,
-    linkStatus: links
-      ? openLinkStatus({ system, links, traffic: dataplane.proxyTraffic, now })
-      : inactiveLinkStatus,
+    linkStatus: links ? openLinkStatus({ system, links, traffic: dataplane.proxyTraffic, now }) : inactiveLinkStatus,
     sightings,
     enforcement,
     enforced: async () => {

@@ -14,7 +14,10 @@ export type LocatedDevice = ClientDevice;
  * An address is that of the device that answers for it. What people wrote down holds as long as no other device does; the
  * order of what is seen means nothing.
  */
-export function withObservedAddresses(written: readonly ClientDevice[], seen: readonly ObservedAddress[]): readonly LocatedDevice[] {
+export function withObservedAddresses(
+  written: readonly ClientDevice[],
+  seen: readonly ObservedAddress[],
+): readonly LocatedDevice[] {
   const devices = spelled(written);
   const byMac = new Map(devices.flatMap((it) => (it.mac ? [[it.mac, it.id] as const] : [])));
   const owners = new Map(

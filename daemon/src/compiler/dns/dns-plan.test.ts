@@ -26,7 +26,9 @@ const askers: ClientResources = {
 };
 const home = { name: "home.lan", serial: 1, ttlSec: 300, records: [] };
 const names = namesWith({ zones: [{ zone: home, isFilled: true }] });
-const world: ObservedState = { links: [{ name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] }] };
+const world: ObservedState = {
+  links: [{ name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] }],
+};
 
 /** A house that is looked at again and again. */
 function house() {

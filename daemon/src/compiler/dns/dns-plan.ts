@@ -2,7 +2,13 @@ import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts"
 import type { WantedList } from "../../engines/lists/lists.model.ts";
 import { type NamedDevice, reverseZones, withDevices } from "../../engines/nsd/devices.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
-import { type ClientResources, filterPolicyOf, unknownClientLogLevel, type ForcedAnswers, wantedLists } from "./filter-policy.ts";
+import {
+  type ClientResources,
+  filterPolicyOf,
+  unknownClientLogLevel,
+  type ForcedAnswers,
+  wantedLists,
+} from "./filter-policy.ts";
 import { type Decisions, effectiveRank } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";

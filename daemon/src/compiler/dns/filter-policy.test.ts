@@ -59,7 +59,8 @@ const list = (id: string, about: object = {}) =>
 /** As they come. */
 const bitsOf = ({ dns_list = [] }: DnsResources) =>
   new Map(listsWithBits(dns_list).map((id, bit) => [id, bit] as const));
-const written = (said: DnsResources) => filterPolicyOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
+const written = (said: DnsResources) =>
+  filterPolicyOf(said, askers, [], wantedLists(said.dns_list ?? [], bitsOf(said)), true);
 
 test("the nearest thing that was said of a device comes first, and everybody's last", () => {
   const said = {
@@ -209,7 +210,9 @@ const gate = {
 };
 
 test("who is led to a portal is told where it is, and nobody else is", () => {
-  const { layers, clients, others } = filterPolicyOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [portal]);
+  const { layers, clients, others } = filterPolicyOf({ dns_filter_rule: [rule("r1", {})] }, askers, [], [], true, [
+    portal,
+  ]);
   const [own] = layers.filter(({ rules }) => rules.some(({ cause }) => cause === "exception e1"));
   expect(own!.rules).toEqual([gate]);
   expect(clients.filter((it) => it.layers.includes(own!.number)).map(({ network }) => network)).toEqual(["10.0.0.9"]);

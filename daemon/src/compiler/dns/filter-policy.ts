@@ -127,12 +127,13 @@ function controlsIn({ privacy_class, trust_class, privacy = [] }: ClientResource
 
 /** Before whatever else speaks of a name: the kernel would not let a device through to what it was told of. */
 const hiddenResolvers = "control block_doh";
-const resolverRules: readonly SourcedRule[] = [...encryptedResolvers.flatMap(({ names }) => names), ...resolverSignals].map(
-  (name) => ({
-    source: hiddenResolvers,
-    rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
-  }),
-);
+const resolverRules: readonly SourcedRule[] = [
+  ...encryptedResolvers.flatMap(({ names }) => names),
+  ...resolverSignals,
+].map((name) => ({
+  source: hiddenResolvers,
+  rule: { cause: "privacy_control block_doh", match: { kind: "suffix", name }, action: { kind: "block" } },
+}));
 
 const everyone = "everyone";
 const subnetKey = "subnet ";

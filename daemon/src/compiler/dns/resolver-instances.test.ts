@@ -101,7 +101,8 @@ test("who is sent by the uplink in so many words asks the resolver of the open, 
     });
   const { rules, kernelIds } = compiled({ policies: [named("fail-closed", "a"), named("fail-open", "b")] });
   const ports = [false, true].map(
-    (failsOpen) => rules.doors.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
+    (failsOpen) =>
+      rules.doors.find((it) => it.egress === egressNumber(egressNameVia("wan0", failsOpen), kernelIds))?.port,
   );
   expect(ports).toEqual([portsOf(1).frontend, portsOf(1).frontend]);
 });
@@ -127,7 +128,7 @@ test("a server in the house is asked from whichever address the kernel takes, by
 test("a filter elsewhere asks again by the door of those who leave directly", () => {
   const external = { address: "192.168.1.9", port: 53 };
   const { rules } = compiled({ dns: { ...names, external } });
-  expect(rules.external).toEqual({ ...external, returning: portsOf(1).returning });
+  expect(rules.external).toEqual({ ...external, returning: portsOf(1).filtered });
 });
 
 test("a tunnel's own resolvers are asked through it, unless that is not wanted", () => {
@@ -144,7 +145,7 @@ test("what dnsdist cannot do is done by the forwarder: a certificate for an addr
   const dot = { ...names.forwarders[0]!, protocol: "dot" as const, port: 853 };
   const isForwarded = (forwarder: object, over: Partial<Intent> = {}) =>
     fronts(compiled({ ...over, dns: { ...names, forwarders: [{ ...dot, ...forwarder }] } })).map(({ upstreams }) =>
-      upstreams.servers.map((it) => it.isForwarded),
+      upstreams.servers.map((it) => it.usesDnsProxy),
     );
   expect(isForwarded({})[1]).toEqual([true]);
   expect(isForwarded({ serverName: "dns.test" })[1]).toEqual([false]);
@@ -166,7 +167,7 @@ test("a resolver in the house is asked for everything by those in the open only,
     policy("3", { sourceType: "device", sourceValue: "c", hops: [proxyHop("p")] }),
   ];
   const made = fronts(compiled({ tunnels, policies, proxies: [proxy("p")], dns: namesWith({ forwarders }) }));
-  expect(made.map(({ way, upstreams }) => [way, upstreams.servers.map(({ name }) => name)])).toEqual([
+  expect(made.map(({ egress, upstreams }) => [egress, upstreams.servers.map(({ name }) => name)])).toEqual([
     ["none", []],
     ["direct", ["all", "far"]],
     ["wg-nl", ["far"]],

@@ -30,7 +30,12 @@ export const noEgress = 0;
  * One for each way that policies send somebody by, whether it carries packets now or not: a tunnel that comes back finds
  * its names where they were.
  */
-export function resolverInstancesOf({ policies, network, tunnels }: Intent, facts: Facts, ways: Egresses, kernelIds: KernelIds): ResolverInstance[] {
+export function resolverInstancesOf(
+  { policies, network, tunnels }: Intent,
+  facts: Facts,
+  ways: Egresses,
+  kernelIds: KernelIds,
+): ResolverInstance[] {
   const lastHops = policies
     .filter(isBySender)
     .flatMap(lastHopsIn(facts.hops))
@@ -50,7 +55,13 @@ export function resolverInstancesOf({ policies, network, tunnels }: Intent, fact
       },
     ];
   });
-  const direct = { number: directEgress, egress: "direct", interfaces: [network.wan], tunnel: undefined, isProxy: false };
+  const direct = {
+    number: directEgress,
+    egress: "direct",
+    interfaces: [network.wan],
+    tunnel: undefined,
+    isProxy: false,
+  };
   const blocked = { number: noEgress, egress: "none", interfaces: [], tunnel: undefined, isProxy: false };
   return [blocked, direct, ...led.filter(({ number }) => number !== directEgress && number !== blockEgress)].toSorted(
     (a, b) => a.number - b.number,
@@ -61,19 +72,24 @@ export function resolverInstancesOf({ policies, network, tunnels }: Intent, fact
 const isBySender = ({ sourceType }: IntentPolicy): boolean => sourceType !== "destination" && sourceType !== "domain";
 
 /** What the kernel does for resolvers: who asks which, and by which way each of them asks others. */
-export function dnsRedirectRules(intent: Intent, instances: readonly ResolverInstance[], ways: Egresses, kernelIds: KernelIds): NameRules | null {
+export function dnsRedirectRules(
+  intent: Intent,
+  instances: readonly ResolverInstance[],
+  ways: Egresses,
+  kernelIds: KernelIds,
+): NameRules | null {
   if (!intent.dns) return null;
   const existing = new Set(instances.map(({ number }) => number));
   const led = ways.egresses
     .map(({ name }) => ({ egress: egressNumber(name, kernelIds), isDirect: isUplink(name, intent.network) }))
     .filter(({ egress, isDirect }) => isDirect || existing.has(egress))
-    .map(({ egress, isDirect }) => ({ egress, port: portsOf(isDirect ? directEgress : egress).front }));
+    .map(({ egress, isDirect }) => ({ egress, port: portsOf(isDirect ? directEgress : egress).frontend }));
   const tunnelResolvers = intent.dns.prefersTunnelResolvers ? instances.flatMap(tunnelResolversOf) : [];
   return {
     asked: intent.dns.listener,
-    doors: [...led, { egress: blockEgress, port: portsOf(noEgress).front }].toSorted((a, b) => a.egress - b.egress),
-    own: portsOf(directEgress).front,
-    external: intent.dns.external && { ...intent.dns.external, returning: portsOf(directEgress).returning },
+    doors: [...led, { egress: blockEgress, port: portsOf(noEgress).frontend }].toSorted((a, b) => a.egress - b.egress),
+    own: portsOf(directEgress).frontend,
+    external: intent.dns.external && { ...intent.dns.external, returning: portsOf(directEgress).filtered },
     programs: [{ userId: userOf(nsdPort), way: null }, ...instances.flatMap(programsOf)],
     ...(tunnelResolvers.length > 0 && { tunnelResolvers }),
   };
@@ -91,11 +107,12 @@ const tunnelResolversOf = ({ number, tunnel, interfaces }: ResolverInstance): Tu
 
 /** Whichever uplink it is, and whether by name or not: those who leave in the open ask one resolver. */
 export const isUplink = (name: string, { uplinks }: Intent["network"]): boolean =>
-  name === directName || uplinks.some((name) => name === egressNameVia(name, false) || name === egressNameVia(name, true));
+  name === directName ||
+  uplinks.some((uplink) => name === egressNameVia(uplink, false) || name === egressNameVia(uplink, true));
 
 function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
-  const { front, unbound } = portsOf(number);
-  if (number === noEgress) return [{ userId: userOf(front), way: null }];
+  const { frontend, unbound } = portsOf(number);
+  if (number === noEgress) return [{ userId: userOf(frontend), way: null }];
   return [
     { userId: userOf(frontend), way: { mark: routedMark(number), interfaces } },
     { userId: userOf(unbound), way: null },

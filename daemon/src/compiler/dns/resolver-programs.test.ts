@@ -12,13 +12,20 @@ const facts: Facts = {
     { name: "wg-nl", up: true, addresses: ["10.9.0.2"] },
   ],
 };
-const blocked: ResolverInstance = { number: noEgress, egress: "none", interfaces: [], tunnel: undefined, isProxy: false };
+const blocked: ResolverInstance = {
+  number: noEgress,
+  egress: "none",
+  interfaces: [],
+  tunnel: undefined,
+  isProxy: false,
+};
 const direct: ResolverInstance = { ...blocked, number: directEgress, egress: "direct", interfaces: ["wan0"] };
 const led: ResolverInstance = { ...blocked, number: 9, egress: "wg-nl", interfaces: ["wg-nl"], tunnel: tunnel("nl") };
 const proxied: ResolverInstance = { ...blocked, number: 10, egress: "proxy p", interfaces: ["wg-nl"], isProxy: true };
 const zone = { name: "home.lan", serial: 1, ttlSec: 60, records: [] };
 
-const made = (names = namesWith(), ...stacks: ResolverInstance[]) => resolverPrograms(names, stacks, [zone], false, facts, network);
+const made = (names = namesWith(), ...stacks: ResolverInstance[]) =>
+  resolverPrograms(names, stacks, [zone], false, facts, network);
 const serversOf = (stack: ResolverInstance, names = namesWith()) => made(names, stack).frontends[0]!.upstreams.servers;
 
 test("each way has a front, and a validator behind it, but for those who leave by none", () => {
@@ -57,7 +64,11 @@ test("a tunnel's own resolvers are asked by its way, unless nobody prefers them"
 });
 
 test("a resolver inside a tunnel is not asked by the uplink, where the way may leave by that, too", () => {
-  const open: ResolverInstance = { ...led, interfaces: ["wg-nl", "wan0"], tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }) };
+  const open: ResolverInstance = {
+    ...led,
+    interfaces: ["wg-nl", "wan0"],
+    tunnel: tunnel("nl", { resolvers: ["10.9.0.1"] }),
+  };
   expect(serversOf(open)).toMatchObject([{ address: "10.9.0.1", source: "10.9.0.2" }]);
   const links = facts.links.map((link) => ({ ...link, up: link.name === "wan0" }));
   const [front] = resolverPrograms(namesWith(), [open], [zone], false, { ...facts, links }, network).frontends;

@@ -41,7 +41,7 @@ export function resolverPrograms(
           number,
           userId: userOf(unbound),
           port: unbound,
-          back,
+          frontendPort: backend,
           isValidating: dns.isValidating,
           anchors: dns.anchors,
           insecure: [...new Set([...own, ...conditional])].toSorted(),
@@ -70,13 +70,14 @@ function frontendOf(
   // tunnel's resolver has an address of the house by accident does not make it one of the house either.
   const open = everything.filter(({ address }) => number === directEgress || !isOnLan(address, facts, network));
   // A tunnel's own resolver is behind that tunnel. By an uplink its address belongs to another host, if to any.
-  const ofTunnel = everything !== general && instance.tunnel ? { ...instance, interfaces: [instance.tunnel.interface] } : instance;
+  const ofTunnel =
+    everything !== general && instance.tunnel ? { ...instance, interfaces: [instance.tunnel.interface] } : instance;
   const poolOf = (servers: readonly IntentForwarder[], through = instance): Pool => ({
     rotation: dns.rotation,
     servers: isResolving ? servers.flatMap((it) => upstreamOf(it, through, facts, network)) : [],
   });
   return {
-    way: instance.egress,
+    egress: instance.egress,
     number,
     userId: userOf(portsOf(number).frontend),
     ports: portsOf(number),
@@ -100,7 +101,10 @@ function frontendOf(
 }
 
 /** Many providers let no other resolver through, and the one a tunnel's file names sees nothing it does not carry anyway. */
-function tunnelResolvers({ prefersTunnelResolvers }: IntentDns, { tunnel }: ResolverInstance): IntentForwarder[] | undefined {
+function tunnelResolvers(
+  { prefersTunnelResolvers }: IntentDns,
+  { tunnel }: ResolverInstance,
+): IntentForwarder[] | undefined {
   if (!prefersTunnelResolvers || !tunnel || tunnel.resolvers.length === 0) return undefined;
   return tunnel.resolvers.map((address) => ({
     id: `${ofTunnel}${address}`,
@@ -118,12 +122,17 @@ const ofTunnel = "tunnel ";
 /** Whether an upstream is one that a tunnel's file names. */
 export const isTunnelResolver = ({ name }: Pick<Upstream, "name">): boolean => name.startsWith(ofTunnel);
 
-function upstreamOf(forwarder: IntentForwarder, instance: ResolverInstance, facts: Facts, network: Intent["network"]): Upstream[] {
+function upstreamOf(
+  forwarder: IntentForwarder,
+  instance: ResolverInstance,
+  facts: Facts,
+  network: Intent["network"],
+): Upstream[] {
   const { id, address, port, protocol, serverName, path } = forwarder;
   const source = sourceOf(instance, address, facts, network);
   // What carries the stack has no address to ask from: whatever the kernel chose instead would belong to another way.
   if (source === undefined) return [];
   // Some versions of dnsdist compare names in certificates, but no addresses.
   const isForwarded = forwarder.isForwarded || instance.isProxy || (protocol !== "plain" && serverName === null);
-  return [{ name: id, address, port, protocol, serverName, path, source, isForwarded }];
+  return [{ name: id, address, port, protocol, serverName, path, source, usesDnsProxy: isForwarded }];
 }

@@ -105,4 +105,5 @@ export function egressName(outcome: Outcome, { uplinks, wan }: Pick<Intent["netw
 }
 
 /** What people call their proxies comes last: whatever they choose, two ways never have one name. */
-export const egressNameVia = (name: string, failsOpen: boolean): string => (failsOpen ? `${directName} or ${name}` : name);
+export const egressNameVia = (name: string, failsOpen: boolean): string =>
+  failsOpen ? `${directName} or ${name}` : name;

@@ -62,7 +62,11 @@ export const planName = ({
 
 export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
 
-export const neededIds = (ranked: Decisions["ranked"], { egresses, splits }: Egresses, proxies: Intent["proxies"]): NeededIds => ({
+export const neededIds = (
+  ranked: Decisions["ranked"],
+  { egresses, splits }: Egresses,
+  proxies: Intent["proxies"],
+): NeededIds => ({
   plans: [...new Set([...specialPlans, ...ranked.map(({ policy }) => planName(policy))])],
   egresses: [...egresses, ...splits].map(({ name }) => name).filter((name) => name !== directName),
   domains: ranked.filter(({ policy }) => policy.sourceType === "domain").map(({ policy }) => policy.id),

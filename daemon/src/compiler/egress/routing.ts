@@ -41,7 +41,13 @@ interface NumberedEgress {
  * Decisions → rules and tables. Every table ends in `unreachable`, and what comes from the LAN without a valid mark
  * finds only the LAN itself: never the main table, where the uplink's own networks are.
  */
-export function compileRouting({ egresses }: Egresses, network: Network, facts: Facts, proxies: Proxies, kernelIds: KernelIds): Routing {
+export function compileRouting(
+  { egresses }: Egresses,
+  network: Network,
+  facts: Facts,
+  proxies: Proxies,
+  kernelIds: KernelIds,
+): Routing {
   const all = egresses
     .map(({ name, interfaces }) => ({ egress: egressNumber(name, kernelIds), interfaces }))
     .toSorted((a, b) => a.egress - b.egress);
@@ -106,7 +112,12 @@ function rules(family: Family, egresses: readonly NumberedEgress[], lan: readonl
  * What the gateway itself says with the address of a tunnel leaves by that tunnel or not at all. When somebody takes all
  * rules of nftables away, answers to devices are strangers to the gateway; its resets would go in the clear by the uplink.
  */
-function ownAddressRules(family: Family, egresses: readonly NumberedEgress[], { wan, uplinks }: Network, { links }: Facts): Rule[] {
+function ownAddressRules(
+  family: Family,
+  egresses: readonly NumberedEgress[],
+  { wan, uplinks }: Network,
+  { links }: Facts,
+): Rule[] {
   // A single uplink needs no rule: the main table leads there anyhow.
   const senders = uplinks.length > 1 ? links : links.filter(({ name }) => name !== wan);
   return senders.flatMap(({ name, addresses = [] }) => {
@@ -136,7 +147,9 @@ const linkLocal = parseCidr(linkLocalText)!;
  */
 function boundRules(egresses: readonly NumberedEgress[], network: Network, { links }: Facts): Rule[] {
   const outside = new Set(outsideOf(network));
-  const names = new Set(egresses.flatMap(({ interfaces }) => interfaces.slice(0, 1)).filter((name) => !outside.has(name)));
+  const names = new Set(
+    egresses.flatMap(({ interfaces }) => interfaces.slice(0, 1)).filter((name) => !outside.has(name)),
+  );
   const bound = [...names].map((oif): Rule => {
     const { egress } = egressBy(oif, egresses)!;
     return { family: 6, priority: boundPriority, oif, action: { lookup: tableOf(egress) } };
@@ -214,7 +227,7 @@ function redirectedRoutes(family: Family, { names }: Proxies): Route[] {
   if (!names?.programs.some(isBent)) return [];
   const route = { family, table: redirectTable, to: "default" };
   const last = { ...route, ...end };
-  return family === 4 ? [last, { ...route, metric: 10, way: { device: "lo" } }] : [last];
+  return family === 4 ? [last, { ...route, metric: 10, nextHop: { device: "lo" } }] : [last];
 }
 
 /**
@@ -233,7 +246,7 @@ function table(family: Family, { egress, interfaces }: NumberedEgress, { links }
     const link = links.find((it) => it.name === name && it.up && (family === 4 || it.ipv6 !== false));
     const via = family === 4 ? link?.gateways?.v4 : link?.gateways?.v6;
     return link
-      ? [{ ...route, metric: 10 * (order + 1), way: { device: name, ...(via !== undefined && { via }) } }]
+      ? [{ ...route, metric: 10 * (order + 1), nextHop: { device: name, ...(via !== undefined && { via }) } }]
       : [];
   });
   return [{ ...route, ...end }, ...present];
@@ -248,7 +261,9 @@ function lanRoutes(family: Family, lan: readonly string[], { links }: Facts): Ro
   const route = { family, table: lanTable };
   return [
     ...[...new Set(reached.map(({ to }) => to))].map((to): Route => ({ ...route, to, ...end })),
-    ...reached.flatMap(({ to, device, up }): Route[] => (up ? [{ ...route, to, metric: 10, way: { device } }] : [])),
+    ...reached.flatMap(({ to, device, up }): Route[] =>
+      up ? [{ ...route, to, metric: 10, nextHop: { device } }] : [],
+    ),
   ];
 }
 

@@ -10,7 +10,14 @@ import {
 import type { HopServers } from "../links/links.ts";
 import { type AddressRange, type RangesByFamily, rangeKey } from "../policy/address-ranges.ts";
 import { controlKeys } from "../policy/controls.ts";
-import { type Decisions, tunnelRequired, effectiveRank, failoverExhausted, local, unmatched } from "../policy/decide.ts";
+import {
+  type Decisions,
+  tunnelRequired,
+  effectiveRank,
+  failoverExhausted,
+  local,
+  unmatched,
+} from "../policy/decide.ts";
 import { specialOutcome } from "../policy/evaluate.ts";
 import type { ExceptionTables } from "../policy/exceptions.ts";
 import type { Facts } from "../input/facts.ts";
@@ -120,7 +127,11 @@ function policyTables(
 }
 
 /** A flow by an uplink that still works stays there when another uplink is preferred: it would not survive the move. */
-const stayingFlows = ({ wan, uplinks }: Network, { links, conditions }: Facts, kernelIds: KernelIds): Ruleset["staying"] =>
+const stayingFlows = (
+  { wan, uplinks }: Network,
+  { links, conditions }: Facts,
+  kernelIds: KernelIds,
+): Ruleset["staying"] =>
   uplinks
     .filter((name) => name !== wan && conditions?.[name]?.isUp === true)
     .filter((name) => links.some((link) => link.name === name && link.up))
@@ -136,7 +147,10 @@ const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps
 const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
   [...bySource].map(([name, cells]) => ({ interface: name, ...keysOf(cells) }));
 
-const keysOf = ({ v4, v6 }: RangesByFamily): { v4: RankedKey[]; v6: RankedKey[] } => ({ v4: keys(v4, 4), v6: keys(v6, 6) });
+const keysOf = ({ v4, v6 }: RangesByFamily): { v4: RankedKey[]; v6: RankedKey[] } => ({
+  v4: keys(v4, 4),
+  v6: keys(v6, 6),
+});
 
 /** Which interface may carry which egress. */
 export function compileGuard(

@@ -71,7 +71,11 @@ type FactsInput = Pick<Intent, "policies" | "disabledPolicies" | "tunnels" | "pr
  * What every hop leads to: the tunnel or proxy of that id or name, or else the interface of that name, which somebody
  * else has made. `assumed` overrides what is known of a target.
  */
-export function factsFor(intent: FactsInput, world: ObservedState, assumed: Readonly<Record<string, boolean>> = {}): Facts {
+export function factsFor(
+  intent: FactsInput,
+  world: ObservedState,
+  assumed: Readonly<Record<string, boolean>> = {},
+): Facts {
   const known = knownHops(intent, world, assumed);
   // A policy that is switched off for a while must not make its last hop's server be called in the open.
   const places = nestingOf([...inOrder(intent.policies), ...inOrder(intent.disabledPolicies)], known);

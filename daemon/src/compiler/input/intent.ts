@@ -136,16 +136,18 @@ export interface IntentPolicy {
 }
 
 /** A household that has none of these. */
-export const noLinks: Pick<Intent, "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dns"> =
-  {
-    disabledPolicies: [],
-    tunnels: [],
-    proxies: [],
-    bridges: [],
-    covers: [],
-    uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
-    dns: null,
-  };
+export const noLinks: Pick<
+  Intent,
+  "disabledPolicies" | "tunnels" | "proxies" | "bridges" | "covers" | "uplinks" | "dns"
+> = {
+  disabledPolicies: [],
+  tunnels: [],
+  proxies: [],
+  bridges: [],
+  covers: [],
+  uplinks: { isProbed: false, mode: "manual", chosen: null, list: [] },
+  dns: null,
+};
 
 export interface IntentTunnel {
   readonly id: string;

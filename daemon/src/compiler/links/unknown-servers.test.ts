@@ -54,7 +54,9 @@ const facts: Facts = {
 };
 
 test("a WireGuard link whose server nobody has found yet is not made", () => {
-  expect(compileLinks(intent({}), facts, kernelIds).wireguard).toMatchObject([{ peers: [{ endpoint: "192.0.2.7:51820" }] }]);
+  expect(compileLinks(intent({}), facts, kernelIds).wireguard).toMatchObject([
+    { peers: [{ endpoint: "192.0.2.7:51820" }] },
+  ]);
   expect(compileLinks(intent({}), { ...facts, addresses: {} }, kernelIds).wireguard).toEqual([]);
 });
 
@@ -75,7 +77,10 @@ test("a proxy whose password cannot be opened is not made: it would let everybod
     dante: [{ credentials }],
     redsocks: [{ credentials }],
   });
-  expect(compileLinks(intent({ proxies }), { ...led, secrets: {} }, kernelIds)).toMatchObject({ dante: [], redsocks: [] });
+  expect(compileLinks(intent({ proxies }), { ...led, secrets: {} }, kernelIds)).toMatchObject({
+    dante: [],
+    redsocks: [],
+  });
   const open = [{ ...listener, username: null, secret: null }];
   expect(compileLinks(intent({ proxies: open }), { ...facts, secrets: {} }, kernelIds).dante).toMatchObject([
     { credentials: null },

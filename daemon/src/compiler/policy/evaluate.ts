@@ -2,7 +2,15 @@ import { type Address, contains, parseAddress, parseCidr } from "@portcullis/con
 import type { Control } from "@portcullis/contract/privacy-controls";
 import { rangeAt, type RangesByFamily } from "./address-ranges.ts";
 import { controlAt } from "./controls.ts";
-import { type Decisions, tunnelRequired, failoverExhausted, firstRank, local, type Ranked, unmatched } from "./decide.ts";
+import {
+  type Decisions,
+  tunnelRequired,
+  failoverExhausted,
+  firstRank,
+  local,
+  type Ranked,
+  unmatched,
+} from "./decide.ts";
 import { exceptionAt, exceptionOutcome } from "./exceptions.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentDevice, IntentException } from "../input/intent.ts";
@@ -96,7 +104,8 @@ function rankIn(cells: RangesByFamily | undefined, address: Address | undefined)
 
 export function specialOutcome(rank: number, { network }: Pick<Intent, "network">): Outcome {
   if (rank === local) return { kind: "local", reason: "the destination is on a LAN of the gateway" };
-  if (rank === failoverExhausted) return { kind: "block", reason: "every policy that matched passed on, and none was left" };
+  if (rank === failoverExhausted)
+    return { kind: "block", reason: "every policy that matched passed on, and none was left" };
   if (rank === tunnelRequired)
     return { kind: "block", reason: "no policy matched, and the device's privacy class demands a tunnel" };
   return {

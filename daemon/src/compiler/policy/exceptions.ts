@@ -14,7 +14,10 @@ export interface ExceptionTables {
   /** Direct to everywhere. */
   readonly direct: ReadonlyMap<string, IntentException>;
   /** Direct to some destinations: the rank of a cell is the place of its exception. */
-  readonly allowed: ReadonlyMap<string, { readonly exceptions: readonly IntentException[]; readonly ranges: RangesByFamily }>;
+  readonly allowed: ReadonlyMap<
+    string,
+    { readonly exceptions: readonly IntentException[]; readonly ranges: RangesByFamily }
+  >;
 }
 
 export function exceptionTables(exceptions: readonly IntentException[]): ExceptionTables {
@@ -70,7 +73,8 @@ export function exceptionAt(packet: Packet, tables: ExceptionTables): IntentExce
   if (!destination) return undefined;
   for (const sender of senders) {
     const allowed = tables.allowed.get(sender);
-    const range = allowed && rangeAt(destination.family === 4 ? allowed.ranges.v4 : allowed.ranges.v6, destination.value);
+    const range =
+      allowed && rangeAt(destination.family === 4 ? allowed.ranges.v4 : allowed.ranges.v6, destination.value);
     if (range) return allowed.exceptions[range.rank];
   }
   return undefined;

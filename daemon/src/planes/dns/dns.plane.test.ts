@@ -22,7 +22,12 @@ function opened(folder: string) {
     run: async () => "",
   };
   const told: [string, unknown][] = [];
-  const children = supervisor({ system, folder: `${folder}/children`, nowMs: () => performance.now(), onExit: () => {} });
+  const children = supervisor({
+    system,
+    folder: `${folder}/children`,
+    nowMs: () => performance.now(),
+    onExit: () => {},
+  });
   const resolving = openDnsPlane({
     system,
     folder: `${folder}/run`,

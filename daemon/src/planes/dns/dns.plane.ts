@@ -125,7 +125,7 @@ export function openDnsPlane({
     onProblem: (problem) => warn(problem, undefined),
     now: () => now().getTime(),
   });
-  const ports = () => latest?.programs.validators.map(({ back }) => back) ?? [];
+  const ports = () => latest?.programs.validators.map(({ frontendPort }) => frontendPort) ?? [];
   const probe = clockProbe({ system, ports, nowMs: () => now().getTime() });
   const signatures = openSignatures({ validators: () => wanted.unbound, bogusAnswers: engines.unbound.bogusAnswers });
   const clock = openClockWatch({
@@ -172,9 +172,9 @@ export function openDnsPlane({
           }
         : null,
       unbound: validators.map((it) => ({ ...it, ignoresDates: clock.ignoresDates() })),
-      forwarder: forwarders,
+      dnsProxy: forwarders,
       dnsdist: frontends,
-      formerForwarders: forwarders,
+      formerDnsProxies: forwarders,
     };
     reconciler.wake();
   }

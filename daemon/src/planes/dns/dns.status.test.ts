@@ -228,7 +228,9 @@ test("a list costs its part of what all of them cost", () => {
 
 test("the log calls whoever decided by name", () => {
   const nameOf = (kind: string, id: string) => `${kind} named ${id}`;
-  const places = [0, 1, 2, 3].map((index) => causeIn(house.dns.filterPolicy, { kind: "rule", index }, nameOf)?.resource_id);
+  const places = [0, 1, 2, 3].map(
+    (index) => causeIn(house.dns.filterPolicy, { kind: "rule", index }, nameOf)?.resource_id,
+  );
   expect(new Set(places)).toEqual(new Set(["b1", "b2", "r", undefined]));
   expect(causeIn(house.dns.filterPolicy, { kind: "rule", index: places.indexOf("b1") }, nameOf)).toEqual({
     resource_type: "dns_block_entry",

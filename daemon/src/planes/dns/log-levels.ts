@@ -40,7 +40,9 @@ export function logLevels(compiled: () => Levelled | undefined): LogLevels {
       const { filterPolicy, devices, unknownClientLogLevel } = now.dns;
       const said = levelsIn(filterPolicy).get(address);
       if (said !== undefined || unknownClientLogLevel === "full") return said ?? "full";
-      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now) ? "full" : unknownClientLogLevel;
+      return familiarIn(devices, now.neighbours).has(address) || !isNextDoor(address, now)
+        ? "full"
+        : unknownClientLogLevel;
     },
   };
 }

@@ -137,7 +137,8 @@ export function openDataplane({
   return {
     ...reconciler,
     latest: () => latest,
-    network: () => networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks),
+    network: () =>
+      networkNow(network, ledger.releases.document(ledger.revision()) as unknown as Resources, observedLinks),
     observedState: async () => ({
       ...linkStates(),
       ...(enabled && { links: observedLinksIn(await listing.read().catch(unanswered("iproute", "ip")), isProbeLink) }),

@@ -16,7 +16,8 @@ const uplink = (name: string, priority: number, enabled = true) => ({
   targets: ["192.0.2.53"],
 });
 
-const compiledFrom = (over: Partial<Intent>, links: ObservedState["links"] = []) => compiledWith(over, { world: { links } });
+const compiledFrom = (over: Partial<Intent>, links: ObservedState["links"] = []) =>
+  compiledWith(over, { world: { links } });
 
 test("each tunnel is asked through itself, and more often when a policy needs it", () => {
   const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
