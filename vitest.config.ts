@@ -2,10 +2,10 @@ import { defineConfig } from "vitest/config";
 import { scenarioFiles } from "./scripts/gate/scenarios.ts";
 
 /**
- * Of the lab, what waits for most of its time and measures nothing that a neighbour could spoil, or seconds where it has
- * several: two files at once. All others measure how fast something is, or how much gets lost, and take turns.
+ * Files of the lab that mostly wait and measure nothing that other load could disturb: two run concurrently. All others measure
+ * durations or losses, and run one after the other.
  */
-const besideEachOther = [
+const concurrentFiles = [
   ...inFolder("engines", ["bridge", "dns-proxy", "nsd", "openvpn", "proxies", "wireguard"]),
   ...inFolder("journeys", ["captive", "controls", "dns-never-early", "dns-never-wrong", "reverse-path"]),
   ...inFolder("journeys", ["dns-egress", "dns-per-egress", "enforcement", "evaluate", "evaluator", "exceptions"]),
@@ -32,7 +32,7 @@ function inFolder(folder: string, names: readonly string[]): string[] {
  * `unit` and `api` are `npm test`: their files share a worker's modules, which halves the time. `crash` kills real daemons
  * for minutes; `lab` needs root and network namespaces (`--project "lab*"` is all of it), `e2e` a browser besides.
  *
- * Time limits here only end what hangs. What must happen within seconds is a deadline (`testing/deadline.ts`).
+ * Timeouts here only stop tests that hang. Limits in seconds are deadlines (`testing/deadline.ts`).
  */
 export default defineConfig({
   test: {
@@ -45,12 +45,12 @@ export default defineConfig({
       }),
       suite("api", ["{daemon,cli,testing}/**/*.api.test.ts"], { isolate: false }),
       suite("crash", ["**/*.crash.test.ts"], { testTimeout: 3_600_000, maxWorkers: 2 }),
-      suite("lab-beside", besideEachOther, { ...inLab, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      suite("lab-concurrent", concurrentFiles, { ...inLab, maxWorkers: 2, sequence: { groupOrder: 1 } }),
       suite("lab", ["lab/**/*.lab.test.ts"], {
         ...inLab,
         fileParallelism: false,
         sequence: { groupOrder: 2 },
-        exclude: besideEachOther,
+        exclude: concurrentFiles,
       }),
       suite("gate-lab", scenarioFiles, { ...inLab, maxWorkers: 3 }),
       suite("e2e", ["e2e/**/*.e2e.test.ts"], { ...inLab, fileParallelism: false }),

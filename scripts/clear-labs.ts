@@ -1,4 +1,4 @@
 import { clearLeftLabs } from "../lab/leftovers.ts";
 
 const cleared = clearLeftLabs();
-console.log(cleared.length === 0 ? "Nobody has left a lab behind." : `Cleared: ${cleared.join(", ")}`);
+console.log(cleared.length === 0 ? "No lab was left behind." : `Cleared: ${cleared.join(", ")}`);

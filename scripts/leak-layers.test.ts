@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { complaintsOf, excuseOf } from "../lab/leaks/layers-document.ts";
 import { linesOf, type Part } from "../lab/leaks/kernel-state.ts";
 
-test("the published page knows no part without which something leaks, and none that nobody misses", () => {
+test("leak layers: without any single part nothing leaks, and the removal of each is noticed or excused", () => {
   const page = readFileSync("docs/leak-layers.md", "utf8");
   expect(page).toContain("| **parts without which something leaks, all other layers on** | **0** |");
   expect(Number(/^\| parts \| (\d+) \|$/m.exec(page)?.[1])).toBeGreaterThan(150);
   expect(page).not.toContain("**nothing**");
 });
 
-describe("what stands is read in parts", () => {
+describe("the loaded ruleset is split into parts", () => {
   const ruleset = `table inet portcullis_guard {
 	set pairs {
 		type mark . ifname
@@ -30,7 +30,7 @@ describe("what stands is read in parts", () => {
 }`;
   const parts = linesOf(ruleset).flatMap(({ part }) => (part ? [part] : []));
 
-  test("rules, what a set holds, and a policy that drops", () => {
+  test("rules, elements of sets, and policies that drop", () => {
     expect(parts.map(({ kind, place, text }) => [kind, place, text])).toEqual([
       ["elements", "pairs", 'elements = { 0x80000001 . "wan0", 0x80000002 . "t1" }'],
       ["policy", "forward", "type filter hook forward priority filter + 10; policy drop;"],
@@ -39,7 +39,7 @@ describe("what stands is read in parts", () => {
     ]);
   });
 
-  test("whoever drops and is not missed is complained of, and so is whatever leaks", () => {
+  test("a dropping rule whose removal nothing notices is reported, and so is a leak", () => {
     const stops: Part = { ...parts[3]!, id: "new", place: "input", text: "udp dport 4000 drop" };
     const all = [...parts, stops];
     expect(excuseOf(stops, all)).toBeUndefined();
@@ -50,10 +50,10 @@ describe("what stands is read in parts", () => {
     expect(complaintsOf([{ part: stops, leaks: ["phone udp4"], noticed }], all)).toEqual([
       "without inet portcullis_guard input: udp dport 4000 drop, phone udp4",
     ]);
-    // A machine that is slow for a moment may leave anybody unanswered.
+    // On a slow machine any client may be unanswered.
     const unanswered = [{ situation: "alone", by: ["unanswered tcp4"] }];
     expect(complaintsOf([{ part: stops, leaks: [], noticed: unanswered }], all)).toHaveLength(1);
-    // What opens is missed by whoever is no longer answered, and may be left out.
+    // Removing an accepting rule blocks its clients: it needs no test.
     expect(complaintsOf([{ part: parts[2]!, leaks: [], noticed: [] }], all)).toEqual([]);
   });
 });

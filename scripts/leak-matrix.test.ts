@@ -34,7 +34,7 @@ describe("a matrix is read as it was written", () => {
     expect(gapsOf([...rows, { ...row(3), where: "vm" }])).toEqual([]);
   });
 
-  test("a missing fault, a missing cell, a leak, a dead control and a probe that was not sent are told", () => {
+  test("a missing fault, a missing cell, a leak, a control without packets and a probe that was not sent are reported", () => {
     const [first, ...others] = rows as [Row, ...Row[]];
     const changed = (change: object) => {
       const [cell, ...rest] = first.cells;

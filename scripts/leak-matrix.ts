@@ -8,10 +8,9 @@ import { complaints, openSession, type Row, shuffled } from "../lab/leaks/matrix
 import { announceSeed, randomFrom, seed } from "../testing/seed.ts";
 
 /*
- * `npm run leak-matrix`: does every fault, in the lab and in the virtual machine, and writes docs/leak-matrix.md. Wants
- * root and `npm run build`. `FAULTS=2,18` does only these, in the lab, and writes nothing. What was found is kept in
- * `LEAK_RESULTS=FOLDER`; a lab.json or vm.json that is there already is taken as it is. Ends with 1 if a cell is missing
- * or not 0.
+ * `npm run leak-matrix`: runs every fault, in the lab and in the virtual machine, and writes docs/leak-matrix.md. Needs
+ * root and `npm run build`. `FAULTS=2,18` runs only these, in the lab, and writes nothing. Results are kept in
+ * `LEAK_RESULTS=FOLDER`; an existing lab.json or vm.json is reused. The exit status is 1 if a cell is missing or not 0.
  */
 interface Found {
   readonly seed: number;
@@ -29,7 +28,7 @@ else {
   if (!existsSync(labFile)) write(labFile, await inTheLab(faults.map(({ number }) => number)));
   const lab = read<Found>(labFile);
   const started = performance.now();
-  if (!existsSync(machineFile)) bootTheMachine();
+  if (!existsSync(machineFile)) runVirtualMachine();
   const machine = existsSync(machineFile) ? read<readonly Row[]>(machineFile) : [];
   const rows = [...lab.rows, ...machine];
   const seconds = lab.seconds + Math.max((performance.now() - started) / 1000, sumOf(machine));
@@ -63,8 +62,8 @@ async function inTheLab(numbers: readonly number[]): Promise<Found> {
   return { seed, seconds: (performance.now() - started) / 1000, rows };
 }
 
-/** It leaves what it has found in its file. What it could not find is missing, which is told. */
-function bootTheMachine(): void {
+/** It writes its results to its file. Missing rows are reported. */
+function runVirtualMachine(): void {
   if (!existsSync("vm/run.ts")) return;
   try {
     execFileSync("npm", ["run", "test:vm"], { stdio: "inherit", env: { ...process.env, LEAK_RESULTS: folder } });

@@ -11,7 +11,7 @@ test("200 random sequences are published, and nothing was seen outside in any of
   expect(sequenceGaps(existsSync(page) ? readFileSync(page, "utf8") : "", 200)).toEqual([]);
 });
 
-describe("a page of sequences is read as it was written", () => {
+describe("leak sequences: the page is read as it was written", () => {
   const run = (seed: number): Run => ({
     seed,
     struck: [2, 18, 33, 2, 7],
@@ -24,11 +24,11 @@ describe("a page of sequences is read as it was written", () => {
   });
   const gapsOf = (runs: readonly Run[]) => sequenceGaps(sequencesDocument(runs, "2026-01-02"), 3);
 
-  test("one that is whole has no gaps", () => {
+  test("a complete page has no gaps", () => {
     expect(gapsOf([run(1), run(2), run(3)])).toEqual([]);
   });
 
-  test("too few, the same twice, a probe and a packet of somebody else are told", () => {
+  test("too few sequences, duplicates, leaked probes and leaked packets of other devices are reported", () => {
     expect(gapsOf([run(1), run(2)])).toEqual(["2 sequences instead of 3"]);
     expect(gapsOf([run(1), run(2), run(2)])).toEqual(["2 sequences instead of 3"]);
     expect(gapsOf([run(1), run(2), { ...run(3), struck: [2, 18, 33, 2] }])).toEqual(["2 sequences instead of 3"]);
@@ -39,22 +39,22 @@ describe("a page of sequences is read as it was written", () => {
   });
 });
 
-describe("a sequence", () => {
-  const street = {
+describe("leak sequences: a sequence", () => {
+  const topology = {
     works: async () => 0,
     begin: async () => {},
-    seen: async () => ({ people: {}, findings: {}, samples: {} }),
-    said: async () => ({ sent: {}, answered: {} }),
+    seen: async () => ({ devices: {}, findings: {}, samples: {} }),
+    senderReport: async () => ({ sent: {}, answered: {} }),
   } as unknown as LeakTopology;
   /** As many faults as may happen, of which every second does this. */
   const sequence = (strike: () => never) => {
-    let place = 0;
+    let number = 0;
     const next = (): Fault => {
-      place += 1;
-      const odd = place % 2 === 1;
-      return { number: place, name: "", cites: [], strike: async () => (odd ? "it happened" : strike()) };
+      number += 1;
+      const odd = number % 2 === 1;
+      return { number, name: "", cites: [], strike: async () => (odd ? "it happened" : strike()) };
     };
-    return runSequence(street, { length: 5, next }, 1, () => 0);
+    return runSequence(topology, { length: 5, next }, 1, () => 0);
   };
 
   test("has as many faults that happened as were wanted, however many could not be done", async () => {

@@ -10,14 +10,14 @@ import { randomFrom } from "../testing/seed.ts";
 
 /*
  * `npm run leak-sequences`: random sequences of faults until RESULTS (a file, a line for each) has 200 of them, or
- * SEQUENCES, and then docs/leak-sequences.md. It goes on where it was ended; several may fill one file. Wants root and
- * `npm run build`. Ends with 1 if something leaked.
+ * SEQUENCES, and then docs/leak-sequences.md. It continues after an interruption; several processes may fill one file. Needs root and
+ * `npm run build`. The exit status is 1 if something leaked.
  */
 const file = process.env["RESULTS"] ?? "leak-sequences.jsonl";
 const wanted = Number(process.env["SEQUENCES"] ?? 200);
-/** `AGAIN=1,2`: these first. */
+/** `AGAIN=1,2`: these seeds first. */
 const again = (process.env["AGAIN"] ?? "").split(",").filter(Boolean).map(Number);
-// Several streets at once share a machine.
+// Several topologies may share a machine.
 const perSecond = Number(process.env["PER_SECOND"] ?? 1000);
 
 const runs = (): Run[] =>
@@ -36,16 +36,16 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 
 async function fill(): Promise<void> {
   await using lab = openLab();
-  await using street = await openLeakTopology(lab, perSecond);
-  await street.works(60);
-  const control = await street.control();
+  await using topology = await openLeakTopology(lab, perSecond);
+  await topology.works(60);
+  const control = await topology.control();
   const unseen = probeNames.filter((probe) => (control[probe] ?? 0) <= 0);
-  if (unseen.length > 0) throw new Error(`Nobody would have seen ${unseen.join(", ")}`);
+  if (unseen.length > 0) throw new Error(`No probe was seen outside in the control: ${unseen.join(", ")}`);
   while (runs().length < wanted) {
     const seed = again.shift() ?? randomInt(2 ** 31 - 1);
     console.log(`sequence ${seed}`);
     const random = randomFrom(seed);
-    const run = await runSequence(street, sequenceOf(faults, random), seed, random);
+    const run = await runSequence(topology, sequenceOf(faults, random), seed, random);
     appendFileSync(file, `${JSON.stringify(run)}\n`);
     console.log(`${run.struck.length} faults, ${run.seconds.toFixed(0)} s`, faultsOf(run).join("; "));
   }

@@ -1,16 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { mirror } from "./mirror.ts";
+import { debianMirror } from "./debian-mirror.ts";
 
 /*
- * Runs a command where /usr has the name servers of the next Debian, which is all that our engines see of a machine.
- * Nothing is installed: packages are fetched from wherever this machine has its own, laid out in a folder, and laid
- * over /usr in a mount namespace that ends with the command. Wants root and a Debian before that one.
+ * Runs a command with the name servers of the next Debian release in /usr. Nothing is installed: packages are fetched from the
+ * mirror of this machine, unpacked into a folder, and mounted over /usr in a mount namespace that ends with the command. Needs
+ * root and an older Debian.
  */
 
 const suite = "trixie";
-/** Programs, and those of their libraries that the Debian before has not got, or only older ones of. */
+/** Programs, and their libraries that are missing or too old in the older release. */
 const packages = [
   "dnsdist unbound nsd",
   "openssl libc6 libgcc-s1 libstdc++6 libssl3t64 libluajit-5.1-2 libevent-2.1-7t64",
@@ -21,7 +21,7 @@ const packages = [
 const folder = resolve("node_modules/.cache", suite);
 const root = `${folder}/root`;
 
-if (!existsSync(root)) layOut();
+if (!existsSync(root)) unpackPackages();
 const { status } = spawnSync(
   "unshare",
   ["--mount", "--propagation", "private", "sh", "-c", within(), "sh", ...command()],
@@ -31,7 +31,7 @@ const { status } = spawnSync(
 );
 process.exitCode = status ?? 1;
 
-/** Names of namespaces are private too: nobody else could enter one that is mounted in here. */
+/** /run/netns is private too: other processes could not enter namespaces that are mounted in here. */
 function within(): string {
   return [
     "set -e",
@@ -48,12 +48,12 @@ function command(): readonly string[] {
   return words.length > 0 ? words : ["sh"];
 }
 
-function layOut(): void {
+function unpackPackages(): void {
   rmSync(folder, { recursive: true, force: true });
   for (const name of ["state/lists/partial", "archives/partial", "unpacked"])
     mkdirSync(`${folder}/${name}`, { recursive: true });
   writeFileSync(`${folder}/state/status`, "");
-  writeFileSync(`${folder}/sources.list`, `deb ${mirror()} ${suite} main\n`);
+  writeFileSync(`${folder}/sources.list`, `deb ${debianMirror()} ${suite} main\n`);
   writeFileSync(`${folder}/apt.conf`, settings());
   const apt = (...words: string[]) =>
     execFileSync("apt-get", ["-qq", ...words], {
@@ -65,10 +65,10 @@ function layOut(): void {
   apt("download", ...packages);
   for (const name of packages)
     execFileSync("sh", ["-c", `dpkg -x "$1"/archives/"$2"_*.deb "$1"/unpacked`, "sh", folder, name]);
-  renameSync(`${folder}/unpacked`, root); // It is there as a whole, or not at all.
+  renameSync(`${folder}/unpacked`, root); // Atomic: it exists completely or not at all.
 }
 
-/** Nothing of the machine's own apt is read but whom it trusts, and nothing of it is written. */
+/** Of the machine's apt only the trusted keys are read, and nothing is written. */
 function settings(): string {
   return `Dir::State "${folder}/state";
 Dir::State::status "${folder}/state/status";

@@ -20,7 +20,7 @@ test("sources of a repository have its commit and the date of that commit, whene
   expect(sourcesAt({ SOURCE_DATE_EPOCH: "yesterday" }, folder.path)).toEqual(sources);
 });
 
-test("an archive of the sources says that nothing is known", () => {
+test("sources without a repository have an unknown commit and date", () => {
   using folder = temporaryFolder();
   expect(sourcesAt({}, folder.path)).toEqual({ commit: "unknown", date: "unknown date" });
 });

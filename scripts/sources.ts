@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { dirname, resolve } from "node:path";
 
 /**
- * Commit and date of the sources, never of the build: two builds of the same sources are the same bytes. Sources
- * without a repository say so, or have their date from SOURCE_DATE_EPOCH.
+ * Commit and date of the sources, never of the build: two builds of the same sources are the same bytes. Without
+ * a repository both are unknown, unless SOURCE_DATE_EPOCH gives the date.
  */
 export function sourcesAt(environment: Readonly<Record<string, string | undefined>>, folder = "."): Sources {
   const epoch = environment["SOURCE_DATE_EPOCH"];
@@ -24,12 +24,12 @@ const utc = (seconds: number): string => new Date(seconds * 1000).toISOString().
 
 function committed(folder: string): string | undefined {
   try {
-    const said = execFileSync("git", ["-C", folder, "log", "-1", "--format=%H %ct"], {
+    const output = execFileSync("git", ["-C", folder, "log", "-1", "--format=%H %ct"], {
       stdio: ["ignore", "pipe", "ignore"],
       // Sources that were unpacked inside of another repository are not of that one.
       env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(resolve(folder)) },
     });
-    return said.toString().trim() || undefined;
+    return output.toString().trim() || undefined;
   } catch {
     return undefined; // No git, or no repository: an archive of the sources.
   }

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** Lines that say what may pass, or that nothing holds any more: there is nothing to be kept from. */
+/** Lines that permit traffic, or exclude a situation: there is nothing to test. */
 const permits = ["T-boot-5", "T-wiped-4"];
 
 const read = (file: string): string => readFileSync(file, "utf8");
 const linesOf = (text: string): string[] => [...new Set(text.match(/T-[a-z]+-\d+/g))].toSorted();
 
-test("every line of what may pass is cited by a test, and no test cites one that is not there", () => {
+test("traffic contract: every line is cited by a test, and every cited line exists", () => {
   const promised = linesOf([...read("docs/traffic.md").matchAll(/^\| (T-\S+) \|/gm)].map(([, line]) => line).join(" "));
   const tests = globSync(["lab/**/*.ts", "vm/**/*.ts", "daemon/src/**/*.test.ts"]);
   const cited = linesOf(tests.map(read).join("\n"));

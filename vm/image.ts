@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { mirror } from "../scripts/mirror.ts";
+import { debianMirror } from "../scripts/debian-mirror.ts";
 
 /** What a machine is made of: its root folder, to be copied and never changed, and its kernel, unpacked. */
 export interface Image {
@@ -66,7 +66,7 @@ function build(cache: string, folder: string): void {
   const run = (program: string, ...words: string[]) =>
     execFileSync(program, words, { stdio: ["ignore", "inherit", "inherit"], timeout: 600_000 });
   mkdirSync(inFolder("kernel"));
-  run("mmdebstrap", ...debianWords(inFolder("kernel")), suite, inFolder("root"), `deb ${mirror()} ${suite} main`);
+  run("mmdebstrap", ...debianWords(inFolder("kernel")), suite, inFolder("root"), `deb ${debianMirror()} ${suite} main`);
   const [archive] = readdirSync(inFolder("kernel"));
   const wanted = ["./boot/vmlinuz-*", ...modules.map((it) => `./usr/lib/modules/*/${it}`)];
   const unwanted = unusedModules.map((it) => `--exclude=./usr/lib/modules/*/kernel/net/${it}`);

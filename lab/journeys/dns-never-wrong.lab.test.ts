@@ -26,9 +26,9 @@ import { server, type Device } from "../topology-devices.ts";
 
 /*
  * Whatever was said of names, by rules, entries, rewrites and lists, for whomever: each question is answered as the pure
- * evaluator says, over the wire, from many addresses. `DNS_QUESTIONS=100000` is the full size.
+ * evaluator says, over the wire, from many addresses. `DNS_QUERIES=100000` is the full size.
  */
-const questionCount = Number(process.env["DNS_QUESTIONS"] ?? 4000);
+const questionCount = Number(process.env["DNS_QUERIES"] ?? 4000);
 const perRound = Math.min(5000, Math.ceil(questionCount / 4));
 const rounds = Math.ceil(questionCount / perRound);
 const testedPerRound = 40;

@@ -63,7 +63,7 @@ test("a file that cannot be loaded fails the gate, also where all tests of other
 });
 
 test("a missing report, a report without tests, and a runner that fails without a failed test fail the gate", () => {
-  const missing = { ...stepOf(reportWith(), 0), report: readReport("/nowhere/report.json") };
+  const missing = { ...stepOf(reportWith(), 0), report: readReport("/missing/report.json") };
   expect(exitCodeOf(gateOf(missing))).toBe(1);
   expect(exitCodeOf(gateOf(stepOf({ numPassedTests: 0, testResults: [] }, 0)))).toBe(1);
   expect(exitCodeOf(gateOf(stepOf(reportWith(), 1)))).toBe(1);

@@ -34,7 +34,7 @@ try {
 async function run(step: Step, before: readonly StepResult[]): Promise<StepResult> {
   const slowness = await measureSlowness();
   const elapsedSec = Math.round(Date.now() / 1000 - startedSec);
-  // If the run is cut off, its end is kept: it should say where the time went.
+  // If the run is cut off, only its last lines are kept: they show where the time went.
   const durations = before.map(({ name, seconds }) => `${name} ${Math.round(seconds)}`).join(", ");
   console.log(
     `== ${step.name} (after ${elapsedSec} s: ${durations || "nothing yet"}; slowness ${slowness.toFixed(1)})`,

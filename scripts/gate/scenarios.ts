@@ -24,7 +24,7 @@ export const safetyScenarios: Readonly<Record<string, string>> = {
   "journeys/refused": "a blocked device is refused at once, and nothing of it is seen outside",
   "journeys/controls": "each privacy control blocks what it names",
   "journeys/captive": "a captive portal opens the portal and nothing else",
-  "journeys/leak-monitor": "the leak monitor detects a leak without being asked",
+  "journeys/leak-monitor": "the leak monitor detects a leak without a request",
   "leaks/matrix": "one fault of each family, all probes",
   "leaks/sequences": "two random sequences of faults",
   // Tunnels, proxies and chains

@@ -26,7 +26,7 @@ export const steps: readonly Step[] = [
   { name: "crash", tests: { projects: ["crash"] }, env: { PORTCULLIS_BUILT: "1" } },
   { name: "lab", tests: { projects: ["gate-lab"] } },
   { name: "browser", tests: { projects: ["e2e"], files: ["e2e/first-enforcement", "e2e/journey", "e2e/lockout"] } },
-  { name: "records", commands: [["npm", "run", "proof:standing"]] },
+  { name: "records", commands: [["npm", "run", "proof:status"]] },
 ];
 
 /** Sizes of the gate. Each test reads its own; the defaults are those of a run by hand, full sizes are in the proof. */
@@ -45,7 +45,7 @@ export const gateEnv: Readonly<Record<string, string>> = {
   FLOWS: "900",
   DNS_NAMES: "300",
   DNS_EARLY: "300",
-  DNS_QUESTIONS: "3000",
+  DNS_QUERIES: "3000",
   PROBES_PER_SECOND: "400",
   MATRIX: "families",
   SEQUENCES: "2",

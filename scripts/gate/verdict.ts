@@ -31,7 +31,7 @@ function hasFailed({ exitCode, report, hasUnhandledError = false }: StepResult):
   return report.broken.length > 0 || hasUnhandledError || (exitCode !== 0 && report.late.length === 0);
 }
 
-/** An idle machine at the start of every step: only then does the total say something about the gate. */
+/** An idle machine at the start of every step: only then is the total a measure of the gate. */
 export const wasIdle = ({ steps }: GateResult): boolean => steps.every(({ slowness }) => slowness <= idleSlowness);
 
 export const isOverBudget = (gate: GateResult): boolean => gate.totalSec > budgetSec && wasIdle(gate);
@@ -55,8 +55,8 @@ export function summaryOf(gate: GateResult): string[] {
     `durations: ${steps.map(({ name, seconds }) => `${name} ${Math.round(seconds)} s`).join(", ")}`,
     `total ${Math.round(totalSec)} s, budget ${budgetSec} s, machine ${wasIdle(gate) ? "idle" : "not idle"} ` +
       `(slowness ${steps.map(({ slowness }) => slowness.toFixed(1)).join(" ")})`,
-    ...reports.flatMap(({ late }) => late.flatMap((it) => told("warning, a deadline was missed", it))),
-    ...steps.flatMap(({ name, report }) => report?.broken.flatMap((it) => told(`failed: ${name}`, it)) ?? []),
+    ...reports.flatMap(({ late }) => late.flatMap((it) => failureLines("warning, a deadline was missed", it))),
+    ...steps.flatMap(({ name, report }) => report?.broken.flatMap((it) => failureLines(`failed: ${name}`, it)) ?? []),
     ...otherSteps.flatMap(({ name, tail }) => [`failed step: ${name}`, ...tail.map((line) => `  | ${line}`)]),
     ...(isOverBudget(gate) ? [`failed: the gate took ${Math.round(totalSec)} s on an idle machine`] : []),
     `${passed} passed, ${failed} failed`,
@@ -67,7 +67,7 @@ const slowest = (files: readonly TimedFile[]): readonly TimedFile[] =>
   files.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10);
 
 /** The message, and the first line of our own that it came from. */
-function told(heading: string, { file, test, message }: Failure): string[] {
+function failureLines(heading: string, { file, test, message }: Failure): string[] {
   const [said = "", ...places] = message.split(/\n\s+at /);
   const place = places
     .find((it) => !it.includes("node_modules"))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { namedParts, parseChoice } from "./choice.ts";
 import { parts } from "./parts.ts";
 
-const usual = { words: [], which: "stale", listOnly: false, forSec: Infinity, sizes: {} };
+const defaults = { words: [], which: "stale", listOnly: false, forSec: Infinity, sizes: {} };
 
 test.each([
   ["", {}],
@@ -20,7 +20,7 @@ test.each([
     { words: ["fuzz"], which: "all", sizes: { SECONDS: 2, DNS_RATE: 0.5 } },
   ],
 ])("%j is understood", (line, expected) => {
-  expect(parseChoice(line.split(" ").filter(Boolean))).toEqual({ ...usual, ...expected });
+  expect(parseChoice(line.split(" ").filter(Boolean))).toEqual({ ...defaults, ...expected });
 });
 
 test.each([

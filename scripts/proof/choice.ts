@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Part, Sizes } from "./part.ts";
 
-/** What `npm run proof -- …` asks for. */
+/** The arguments of `npm run proof -- …`. */
 export interface Choice {
   /** Parts whose name contains one of these; none means all parts. */
   readonly words: readonly string[];

@@ -12,8 +12,8 @@ export interface Command {
   readonly signal: AbortSignal;
 }
 
-/** Time for a lab to remove its namespaces after it was told to end. */
-const patienceMs = 20_000;
+/** Time for a lab to remove its namespaces after SIGTERM. */
+const killAfterMs = 20_000;
 
 /** Resolves when the command has ended, with its exit code, and everything it printed. */
 export async function runCommand(
@@ -34,8 +34,8 @@ export async function runCommand(
     });
   }
   const end = (): void => {
-    tell(child.pid, "SIGTERM");
-    setTimeout(() => tell(child.pid, "SIGKILL"), patienceMs).unref();
+    sendSignal(child.pid, "SIGTERM");
+    setTimeout(() => sendSignal(child.pid, "SIGKILL"), killAfterMs).unref();
   };
   signal.addEventListener("abort", end, { once: true });
   try {
@@ -47,7 +47,7 @@ export async function runCommand(
   }
 }
 
-function tell(pid: number | undefined, signal: NodeJS.Signals): void {
+function sendSignal(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {

@@ -5,7 +5,7 @@ import { documents } from "./documents.ts";
 import type { Part } from "./part.ts";
 import { parts } from "./parts.ts";
 import { type ProofRecord, readRecords } from "./record.ts";
-import { standing } from "./standing.ts";
+import { recordStatus } from "./record-status.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -91,17 +91,17 @@ test("only a broken record fails the gate; missing and stale parts are named", (
   const names = ["a", "b", "c"];
   const records = (...all: readonly ProofRecord[]) => new Map(all.map((it) => [it.part, it]));
   const held = [record("a"), record("b", { verdict: "deadlines-missed" })];
-  expect(standing(names, records(...held), new Set(["b", "c"]))).toEqual({
+  expect(recordStatus(names, records(...held), new Set(["b", "c"]))).toEqual({
     lines: ["proof: without a record: c", "proof: stale: b"],
     exitCode: 0,
   });
   expect(
-    standing(names, records(...held, record("c", { verdict: "broken", broken: ["it leaks"] })), new Set()),
+    recordStatus(names, records(...held, record("c", { verdict: "broken", broken: ["it leaks"] })), new Set()),
   ).toEqual({
     lines: ["proof: broken: c: it leaks"],
     exitCode: 1,
   });
-  expect(standing(["a"], records(record("a")), new Set()).lines).toEqual([
+  expect(recordStatus(["a"], records(record("a")), new Set()).lines).toEqual([
     "proof: every part has a record for these sources",
   ]);
 });

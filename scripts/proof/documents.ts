@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { strain } from "./figures.ts";
+import { closeness } from "./figures.ts";
 import {
   amount,
   day,
@@ -10,7 +10,7 @@ import {
   remarkOf,
   revision,
   shortcomings,
-  standingOf,
+  targetStatusOf,
   table,
   targetOf,
   testsOf,
@@ -70,7 +70,7 @@ renders this page; \`npm run proof -- --list\` shows which parts are stale now. 
 function proofSection({ name, promise }: Part, record: ProofRecord | undefined): string[] {
   if (record === undefined) return [`## ${name}`, promise, "Not run yet."];
   // Those nearest to their targets say most; without targets the first ones.
-  const key = record.figures.toSorted((one, other) => strain(other) - strain(one)).slice(0, keyFigures);
+  const key = record.figures.toSorted((one, other) => closeness(other) - closeness(one)).slice(0, keyFigures);
   return [
     `## ${name}`,
     promise,
@@ -112,7 +112,7 @@ function figuresSection({ name, promise }: Part, record: ProofRecord | undefined
         figure.name,
         valueOf(figure),
         targetOf(figure),
-        standingOf(figure),
+        targetStatusOf(figure),
         earlier(figure.name)
           .map(({ value }) => amount(value))
           .join(", "),
@@ -151,7 +151,7 @@ function resultsSection({ name, promise, sizes }: Part, record: ProofRecord | un
             figure.name,
             valueOf(figure),
             targetOf(figure),
-            standingOf(figure),
+            targetStatusOf(figure),
             remarkOf(figure),
           ]),
         ),

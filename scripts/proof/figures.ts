@@ -16,7 +16,7 @@ export interface Point {
 }
 export type History = Readonly<Record<string, readonly Point[]>>;
 
-const mostFigures = 60;
+const maxFigures = 60;
 const keptPoints = 10;
 const worseBy = 1.1;
 
@@ -38,7 +38,7 @@ export function aggregate(figures: readonly Figure[]): RecordedFigure[] {
     const one = rounded(same.reduce((found, it) => (isWorse(it, found) ? it : found)));
     return same.length > 1 ? { ...one, count: same.length } : one;
   });
-  const kept = new Set(worst.toSorted((one, other) => strain(other) - strain(one)).slice(0, mostFigures));
+  const kept = new Set(worst.toSorted((one, other) => closeness(other) - closeness(one)).slice(0, maxFigures));
   return worst.filter((it) => kept.has(it));
 }
 
@@ -50,7 +50,7 @@ export const isMissed = ({ value, most = Infinity, least = -Infinity }: Figure):
   value > most || value < least;
 
 /** How near a figure is to its target: above 1 it is missed, without a target it is 0. */
-export function strain({ value, most, least }: Figure): number {
+export function closeness({ value, most, least }: Figure): number {
   if (most !== undefined) return most === 0 ? (value > 0 ? Infinity : 1) : value / most;
   if (least !== undefined) return value <= 0 ? Infinity : least / value;
   return 0;
@@ -63,8 +63,8 @@ export function withHistory(
   at: Omit<Point, "value">,
 ): { readonly figures: readonly RecordedFigure[]; readonly history: History } {
   const marked = figures.map((figure): RecordedFigure => {
-    const usual = median((earlier[figure.name] ?? []).map(({ value }) => value));
-    return usual !== undefined && isRegression(figure, usual) ? { ...figure, regression: true } : figure;
+    const typical = median((earlier[figure.name] ?? []).map(({ value }) => value));
+    return typical !== undefined && isRegression(figure, typical) ? { ...figure, regression: true } : figure;
   });
   const added = figures.map(({ name, value }) => [
     name,
@@ -73,8 +73,8 @@ export function withHistory(
   return { figures: marked, history: { ...earlier, ...Object.fromEntries(added) } };
 }
 
-const isRegression = ({ value, least }: Figure, usual: number): boolean =>
-  least === undefined ? value > usual * worseBy : value * worseBy < usual;
+const isRegression = ({ value, least }: Figure, typical: number): boolean =>
+  least === undefined ? value > typical * worseBy : value * worseBy < typical;
 
 function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);

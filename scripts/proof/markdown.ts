@@ -26,7 +26,7 @@ export const revision = ({ commit, dirty }: ProofRecord): string =>
 export const testsOf = ({ tests: { passed, failed } }: ProofRecord): string =>
   passed + failed === 0 ? "" : `${grouped(passed)} passed, ${grouped(failed)} failed`;
 
-/** What speaks against the part, most important first. */
+/** Failures of the part, most important first. */
 export const shortcomings = ({ broken, missedDeadlines, missedTargets, figures }: ProofRecord): string[] => [
   ...broken.map((it) => `**broken:** ${it}`),
   ...missedDeadlines.map((it) => `missed deadline: ${it}`),
@@ -44,7 +44,7 @@ export const targetOf = ({ most, least }: RecordedFigure): string =>
     ...(least === undefined ? [] : [`at least ${amount(least)}`]),
   ].join(", ");
 
-export const standingOf = (figure: RecordedFigure): string =>
+export const targetStatusOf = (figure: RecordedFigure): string =>
   [
     ...(targetOf(figure) === "" ? [] : [isMissed(figure) ? "**missed**" : "met"]),
     ...(figure.regression ? ["**regression**"] : []),

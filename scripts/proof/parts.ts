@@ -58,7 +58,7 @@ export const parts: readonly Part[] = [
       (it) => `${it}/**`,
     ),
     tests: ["**/*.test.ts", "!**/*.api.test.ts", "!**/*.crash.test.ts", "!**/*.lab.test.ts", "!**/*.e2e.test.ts"],
-    sizes: { BOOKS: 12, DAMAGED_BOOKS: 60 },
+    sizes: { FILTER_POLICIES: 12, DAMAGED_POLICIES: 60 },
     steps: [{ kind: "tests", project: "unit" }],
     needsBuild: false,
     needsRoot: false,
@@ -201,7 +201,7 @@ export const parts: readonly Part[] = [
     journeys("dns-devices", "dns-never-early", "dns-never-wrong", "dns-egress", "dns-per-egress", "status"),
     {
       covers: [...daemon, ...labSupport, "cli/src/**"],
-      sizes: { DNS_EARLY: 10_000, DNS_QUESTIONS: 100_000, DNS_NAMES: 10_000, DNS_ADDRESSES: 8 },
+      sizes: { DNS_EARLY: 10_000, DNS_QUERIES: 100_000, DNS_NAMES: 10_000, DNS_ADDRESSES: 8 },
     },
   ),
   lab(
@@ -288,7 +288,7 @@ export const parts: readonly Part[] = [
           "roles",
           "screens",
           "session",
-          "truth",
+          "displayed-state",
         ].map((it) => `e2e/${it}.e2e.test.ts`),
       },
     ],

@@ -53,7 +53,7 @@ function ground(parts: readonly Part[]) {
         parts,
         records,
         isRoot: false,
-        say: (it) => void said.push(it),
+        log: (it) => void said.push(it),
         elapsedSec: () => 10,
       },
       parseChoice(line.split(" ").filter(Boolean)),

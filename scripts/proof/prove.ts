@@ -5,51 +5,51 @@ import { runCommand } from "./command.ts";
 import { writeDocuments } from "./documents.ts";
 import type { Part } from "./part.ts";
 import { type ProofRecord, readRecords, writeRecord } from "./record.ts";
-import { runPart, type Surroundings } from "./run-part.ts";
+import { runPart, type RunEnvironment } from "./run-part.ts";
 import { digestOf, readTree } from "./sources.ts";
 import { staleParts } from "./stale.ts";
 
 /** Beside what a part needs: where the records are, and what is done to them. */
-export interface Proof extends Surroundings {
+export interface Proof extends RunEnvironment {
   readonly parts: readonly Part[];
   readonly records: string;
   readonly isRoot: boolean;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   /** Seconds since the start. */
   readonly elapsedSec: () => number;
 }
 
-/** Runs the chosen parts one after the other and keeps a record of each. Answers with the exit code. */
+/** Runs the chosen parts one after the other and keeps a record of each. Returns the exit code. */
 export async function prove(proof: Proof, choice: Choice): Promise<number> {
-  const { root, parts, records, signal, say, elapsedSec } = proof;
+  const { root, parts, records, signal, log, elapsedSec } = proof;
   const chosen = chosenParts(proof, choice);
   const isTrial = Object.keys(choice.sizes).length > 0;
-  say(chosen.length === 0 ? "Nothing to do: no chosen part is stale." : `To do: ${namesOf(chosen)}`);
+  log(chosen.length === 0 ? "Nothing to do: no chosen part is stale." : `To do: ${namesOf(chosen)}`);
   const build = builder(proof);
   const done: ProofRecord[] = [];
-  for (const [place, part] of chosen.entries()) {
+  for (const [index, part] of chosen.entries()) {
     if (signal.aborted) return interrupted;
     if (elapsedSec() >= choice.forSec) {
-      say(`The time is over. Not started: ${namesOf(chosen.slice(place))}`);
+      log(`The time is over. Not started: ${namesOf(chosen.slice(index))}`);
       break;
     }
     if (part.needsRoot && !proof.isRoot) {
-      say(`${part.name}: left out, because it needs root`);
+      log(`${part.name}: left out, because it needs root`);
       continue;
     }
     if (part.needsBuild && !(await build())) return signal.aborted ? interrupted : 1;
-    say(`${part.name}: ${part.promise}`);
+    log(`${part.name}: ${part.promise}`);
     const earlier = readRecords(records).get(part.name);
     const record = await runPart(part, proof, { earlier, sizes: choice.sizes });
     if (record === undefined) {
-      say(
+      log(
         `${part.name}: interrupted, no record. Done before: ${namesOf(done.map((it) => ({ name: it.part }))) || "none"}`,
       );
       if (part.kind !== "suite") clearLabs(root);
       return interrupted;
     }
     done.push(record);
-    for (const line of summaryOf(record)) say(line);
+    for (const line of summaryOf(record)) log(line);
     if (isTrial) continue;
     writeRecord(records, record);
     writeDocuments(root, parts, readRecords(records));
@@ -69,7 +69,7 @@ function chosenParts({ root, parts, records }: Proof, { words, which }: Choice):
 }
 
 /** Builds before the first part that needs it, and again when the sources of the build have changed since. */
-function builder({ root, workFolder, env, signal, say }: Proof): () => Promise<boolean> {
+function builder({ root, workFolder, env, signal, log }: Proof): () => Promise<boolean> {
   let built = "";
   const covers = [
     "contract/src/**",
@@ -82,10 +82,10 @@ function builder({ root, workFolder, env, signal, say }: Proof): () => Promise<b
   return async () => {
     const current = digestOf(readTree(root), { covers, tests: [] });
     if (current === built) return true;
-    const log = join(workFolder, "build.log");
-    const { exitCode } = await runCommand({ words: ["npm", "run", "build"], cwd: root, env, log, signal });
+    const logFile = join(workFolder, "build.log");
+    const { exitCode } = await runCommand({ words: ["npm", "run", "build"], cwd: root, env, log: logFile, signal });
     if (exitCode === 0) built = current;
-    else if (!signal.aborted) say("The build failed. No part that needs it was run.");
+    else if (!signal.aborted) log("The build failed. No part that needs it was run.");
     return exitCode === 0 && !signal.aborted;
   };
 }

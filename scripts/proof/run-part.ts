@@ -12,7 +12,7 @@ import type { ProofRecord } from "./record.ts";
 import { currentCommit, digestOf, isDirty, readTree } from "./sources.ts";
 import { conclude, type Findings, noFindings, type StepOutcome } from "./verdict.ts";
 
-export interface Surroundings {
+export interface RunEnvironment {
   readonly root: string;
   /** For logs, reports and results; a folder for each part. */
   readonly workFolder: string;
@@ -20,10 +20,10 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** Runs every step and answers with the record; with nothing if it was interrupted. */
+/** Runs every step and returns the record; `undefined` if it was interrupted. */
 export async function runPart(
   part: Part,
-  { root, workFolder, env, signal }: Surroundings,
+  { root, workFolder, env, signal }: RunEnvironment,
   { earlier, sizes = {} }: { readonly earlier?: ProofRecord | undefined; readonly sizes?: Sizes } = {},
 ): Promise<ProofRecord | undefined> {
   const digest = digestOf(readTree(root), part);
@@ -36,8 +36,8 @@ export async function runPart(
 
   const variables = { ...part.sizes, ...sizes };
   const outcomes: StepOutcome[] = [];
-  for (const [place, step] of part.steps.entries()) {
-    const report = join(folder, `report-${place}.json`);
+  for (const [index, step] of part.steps.entries()) {
+    const report = join(folder, `report-${index}.json`);
     const words = wordsOf(step, report);
     const { exitCode, output } = await runCommand({
       words: [process.execPath, ...words],

@@ -37,7 +37,7 @@ function run(chosen: Choice): Promise<number> {
     parts,
     records,
     isRoot: process.getuid?.() === 0,
-    say: (line: string) => console.log(`proof: ${line}`),
+    log: (line: string) => console.log(`proof: ${line}`),
     elapsedSec: () => performance.now() / 1000,
   };
   return prove(proof, chosen);

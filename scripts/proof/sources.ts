@@ -53,7 +53,7 @@ export const currentCommit = (root: string): string => git(root, "rev-parse", "H
 
 /** Whether covered files differ from the commit, new files included. */
 export function isDirty(root: string, part: Covering): boolean {
-  // Without optional locks: a question must not write the index.
+  // Without optional locks: a status query must not write the index.
   const words = ["--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
   // Two letters and a space stand before each path.
   return git(root, ...words)

@@ -14,7 +14,7 @@ export interface StepOutcome {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly output: string;
-  /** Of a run of the test runner, with the files it was told to run. */
+  /** Of a run of the test runner, with the files that it should run. */
   readonly report?: Report;
   readonly expectedFiles?: readonly string[];
 }

@@ -1,12 +1,12 @@
 import { envelope, Problem, type ProblemCode, problems } from "@portcullis/contract/problem";
 import { blocks, code, fenced, generated, table } from "./markdown.ts";
 
-/** errors.md: every way the gateway says no. */
+/** errors.md: every error code. */
 export const errorsPage = (): string =>
   blocks(
     generated,
     "# Errors",
-    "Every answer with a status of 400 or more has this body. The code is for programs and never changes its meaning; " +
+    "Every response with a status of 400 or more has this body. The code is for programs and never changes its meaning; " +
       "the message is for people; the details are facts about this case, and are always an object.",
     fenced("json", JSON.stringify(envelope(new Problem("not_found", { id: "12" })), null, 2)),
     table(

@@ -5,7 +5,7 @@ import { blocks, code, generated, link } from "./markdown.ts";
 import { answerTable } from "./shapes.ts";
 import { subsystemPath } from "./subsystem-page.ts";
 
-/** events.md: every event, and what its data holds. */
+/** events.md: every event and the fields of its data. */
 export const eventsPage = (): string =>
   blocks(
     generated,
@@ -14,5 +14,5 @@ export const eventsPage = (): string =>
       events.stream.description,
     ...Object.entries(eventPayloads)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([name, payload]) => [`## ${name}`, answerTable(payload as JsonSchema) ?? "Carries nothing."]),
+      .flatMap(([name, payload]) => [`## ${name}`, answerTable(payload as JsonSchema) ?? "No data."]),
   );

@@ -21,9 +21,9 @@ export function curl({ method, path, params, body, takes, role, media }: Endpoin
 
 /** A small value that fits a schema: what is required, and no more. */
 export function sampleOf(schema: JsonSchema): unknown {
-  const { const: only, default: usual, enum: words, anyOf, items, properties, type } = schema;
+  const { const: only, default: defaultValue, enum: words, anyOf, items, properties, type } = schema;
   if (only !== undefined) return only;
-  if (usual !== undefined) return usual;
+  if (defaultValue !== undefined) return defaultValue;
   if (words) return words[0];
   if (anyOf) return sampleOf(anyOf[0]!);
   if (items) return [sampleOf(items)];

@@ -4,7 +4,7 @@
 export const blocks = (...parts: readonly (string | undefined)[]): string =>
   `${parts.filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
 
-/** Every page says where it comes from, so that nobody corrects it by hand. */
+/** At the top of every page, against edits by hand. */
 export const generated = "<!-- Generated from contract/ by `npm run reference`. -->";
 
 export const code = (text: string): string => `\`${text}\``;

@@ -1,14 +1,14 @@
 import { descriptionOf, type JsonSchema, typeOf } from "../../cli/src/fields.ts";
 import { anchor, code, link, table } from "./markdown.ts";
 
-/** What a request may carry, field by field. */
+/** The fields of a request. */
 export const inputTable = (schema: JsonSchema): string | undefined =>
   table(
     ["Field", "Type", "Required", "Meaning"],
     rowsOf(schema).map(({ path, type, required, meaning }) => [path, type, required ? "yes" : "", meaning]),
   );
 
-/** What an answer holds. Its fields are always there, save for those that say otherwise. */
+/** The fields of a response. They are always present unless marked otherwise. */
 export const answerTable = (schema: JsonSchema): string | undefined =>
   table(
     ["Field", "Type", "Meaning"],
@@ -26,18 +26,18 @@ interface Row {
   readonly meaning: string;
 }
 
-/** The fields of nameless objects within an object are told by their path. */
+/** Fields of anonymous nested objects are shown with their path. */
 const rowsOf = ({ properties = {}, required = [] }: JsonSchema, within = ""): Row[] =>
   Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${within}${name}`;
     const { inner, suffix } = namelessIn(schema);
-    const usual = schema.default === undefined ? "" : `${code(JSON.stringify(schema.default))} when absent`;
+    const defaultText = schema.default === undefined ? "" : `${code(JSON.stringify(schema.default))} when absent`;
     return [
       {
         path: code(path),
         type: linkedType(schema),
         required: required.includes(name),
-        meaning: sentence(descriptionOf(schema), usual),
+        meaning: sentence(descriptionOf(schema), defaultText),
       },
       ...(inner ? rowsOf(inner, `${path}${suffix}.`) : []),
     ];

@@ -20,8 +20,8 @@ import { networkOf } from "./network.model.ts";
 import { clientFinder, evaluator } from "./verdict.model.ts";
 
 const dice = randomChoices(randomFrom(announceSeed("verdicts of the script")));
-const bookCount = Number(process.env["BOOKS"] ?? 4);
-const damagedCount = Number(process.env["DAMAGED_BOOKS"] ?? 15);
+const bookCount = Number(process.env["FILTER_POLICIES"] ?? 4);
+const damagedCount = Number(process.env["DAMAGED_POLICIES"] ?? 15);
 const questionCount = 2500;
 
 interface Question {

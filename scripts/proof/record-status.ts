@@ -4,10 +4,10 @@ import { type Records, readRecords } from "./record.ts";
 import { staleParts } from "./stale.ts";
 
 /*
- * `node scripts/proof/standing.ts`, for the gate: which parts of the proof are stale, and whether a record shows a broken
+ * `node scripts/proof/record-status.ts`, for the gate: which parts of the proof are stale, and whether a record shows a broken
  * invariant. Only the latter fails.
  */
-export function standing(
+export function recordStatus(
   names: readonly string[],
   records: Records,
   stale: ReadonlySet<string>,
@@ -30,7 +30,7 @@ if (import.meta.main) {
   const root = resolve(import.meta.dirname, "../..");
   const records = readRecords(resolve(root, "proof"));
   const names = parts.map(({ name }) => name);
-  const { lines, exitCode } = standing(names, records, staleParts(root, parts, records));
+  const { lines, exitCode } = recordStatus(names, records, staleParts(root, parts, records));
   for (const line of lines) console.log(line);
   process.exitCode = exitCode;
 }
