@@ -2,7 +2,7 @@ import { mkdirSync, chmodSync, readdirSync, readFileSync, writeFileSync } from "
 import { createInterface } from "node:readline";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { sandboxed, userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
+import { sandboxed, userOf } from "../daemon/src/engines/sandbox/sandbox.model.ts";
 import { type Frontend, portsOf } from "../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import {
   sandboxPaths,

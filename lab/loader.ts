@@ -8,9 +8,9 @@ import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.t
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
 import type { SteeringSeen } from "../daemon/src/engines/nftables/nftables.engine.ts";
-import { differenceOf } from "../daemon/src/engines/nftables/steering.diff.ts";
-import { type Steering, steering } from "../daemon/src/engines/nftables/steering.render.ts";
-import { renderTransactions } from "../daemon/src/engines/nftables/transaction.render.ts";
+import { differenceOf } from "../daemon/src/engines/nftables/steering/steering.diff.ts";
+import { type Steering, steering } from "../daemon/src/engines/nftables/steering/steering.render.ts";
+import { renderTransactions } from "../daemon/src/engines/nftables/steering/transaction.render.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import type { Host } from "./namespaces.ts";
 import { systemOn } from "./system.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { userOf } from "../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../daemon/src/engines/sandbox/sandbox.model.ts";
 import { filterPolicyFiles } from "../daemon/src/engines/dnsdist/filter-policy.files.ts";
 import type { FilterPolicy, Listed, Rule } from "../daemon/src/engines/dnsdist/filter-policy.model.ts";
 import { renderFilterPolicy } from "../daemon/src/engines/dnsdist/filter-policy.render.ts";

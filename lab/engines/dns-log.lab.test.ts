@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { ownUsers } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { ownUsers } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import type { LogRecord } from "../../daemon/src/engines/dnsdist/log.parse.ts";
 import { openLogReceiver } from "../../daemon/src/engines/dnsdist/log.receiver.ts";
 import { linux } from "../../daemon/src/system/system.ts";

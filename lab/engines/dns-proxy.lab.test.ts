@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import type { Upstream } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { dnsProxyEngine } from "../../daemon/src/engines/dns-proxy/dns-proxy.engine.ts";
 import { type DnsProxy, dnsProxyAddresses } from "../../daemon/src/engines/dns-proxy/dns-proxy.model.ts";

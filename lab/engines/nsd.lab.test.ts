@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import { supervisor, type Supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { nsdEngine } from "../../daemon/src/engines/nsd/nsd.engine.ts";
 import type { Authority, ZoneRecord } from "../../daemon/src/engines/nsd/nsd.model.ts";

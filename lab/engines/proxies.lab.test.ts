@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import type { SocksListener } from "../../daemon/src/engines/dante/dante.model.ts";
-import type { Proxies } from "../../daemon/src/engines/nftables/proxies.model.ts";
+import type { Proxies } from "../../daemon/src/engines/nftables/redirect/redirect.model.ts";
 import type { Redirector } from "../../daemon/src/engines/redsocks/redsocks.model.ts";
 import { connections } from "../../daemon/src/engines/sockets/sockets.ts";
 import { until } from "../../testing/deadline.ts";

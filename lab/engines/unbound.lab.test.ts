@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import { supervisor, type Supervisor } from "../../daemon/src/engines/supervisor/supervisor.ts";
 import { clockProbe } from "../../daemon/src/engines/unbound/clock.ts";
 import { unboundEngine } from "../../daemon/src/engines/unbound/unbound.engine.ts";

@@ -1,6 +1,6 @@
 import { type Control, controls } from "@portcullis/contract/privacy-controls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attemptsIn } from "../../daemon/src/engines/nftables/attempts.parse.ts";
+import { attemptsIn } from "../../daemon/src/engines/nftables/steering/attempts.parse.ts";
 import { until } from "../../testing/deadline.ts";
 import { queryOnce } from "../dns-load.ts";
 import { type Site, uplinks } from "../internet.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { userOf } from "../../daemon/src/engines/confinement/confinement.model.ts";
+import { userOf } from "../../daemon/src/engines/sandbox/sandbox.model.ts";
 import { portsOf } from "../../daemon/src/engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
 import { replyPriority, lanTable } from "../../daemon/src/engines/iproute/iproute.model.ts";

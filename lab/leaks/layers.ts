@@ -1,7 +1,7 @@
 import { icmpErrorPriority, noEgressPriority, ownPriority } from "../../daemon/src/engines/iproute/iproute.model.ts";
 import { hex, routedMark } from "../../daemon/src/engines/nftables/marks.model.ts";
 import { directEgress } from "../../daemon/src/engines/nftables/nftables.model.ts";
-import { rangeSets } from "../../daemon/src/engines/nftables/sources.model.ts";
+import { rangeSets } from "../../daemon/src/engines/nftables/sources/sources.model.ts";
 import type { Forged, Program } from "./senders.ts";
 import type { Part } from "./kernel-state.ts";
 import { server } from "../topology-devices.ts";

@@ -19,7 +19,7 @@ const engines = "daemon/src/engines";
 export const plantedLeaks: readonly PlantedLeak[] = [
   {
     name: "an exception that does not end in the kernel",
-    file: `${engines}/nftables/exceptions.render.ts`,
+    file: `${engines}/nftables/steering/exceptions.render.ts`,
     find: "...(untilMs !== null && { untilMs }),",
     replace: "...(untilMs === 0 && { untilMs }),",
     project: "lab*",
@@ -28,7 +28,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "DNS queries of a tunnel's devices answered by the resolver of the uplink",
-    file: `${engines}/nftables/names.render.ts`,
+    file: `${engines}/nftables/redirect/dns-redirect.render.ts`,
     find: "elements: doors.map(({ egress, port }) =>",
     replace: "elements: doors.map(({ egress, port: own }, _, [{ port = own } = {}]) =>",
     project: "lab*",
@@ -37,7 +37,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "packets of devices to the servers of tunnels",
-    file: `${engines}/nftables/guard.render.ts`,
+    file: `${engines}/nftables/guard/guard.render.ts`,
     find: "...(servers.length === 0\n      ? []",
     replace: "...(servers.length >= 0\n      ? []",
     project: "lab*",
@@ -64,7 +64,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "IPv6 of a device for which it is switched off",
-    file: `${engines}/nftables/controls.render.ts`,
+    file: `${engines}/nftables/steering/controls.render.ts`,
     find: '["meta nfproto ipv6 goto stopped_ipv6"]',
     replace: "[]",
     project: "lab*",
@@ -91,7 +91,7 @@ export const plantedLeaks: readonly PlantedLeak[] = [
   },
   {
     name: "packets into a connection of the gateway from another interface (CVE-2019-14899)",
-    file: `${engines}/nftables/guard.render.ts`,
+    file: `${engines}/nftables/guard/guard.render.ts`,
     find: '"ct status ! snat fib daddr . iif type != { local, broadcast, multicast } jump misplaced",',
     replace: "",
     project: "lab*",

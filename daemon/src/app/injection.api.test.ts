@@ -13,7 +13,7 @@ import { egressesOf } from "../compiler/egress/egresses.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFrontend, renderSettings } from "../engines/dnsdist/dnsdist.render.ts";
 import { renderDnsProxy } from "../engines/dns-proxy/dns-proxy.render.ts";
-import { renderProxies } from "../engines/nftables/proxies.render.ts";
+import { renderProxies } from "../engines/nftables/redirect/redirect.render.ts";
 import { renderZone } from "../engines/nsd/zone.render.ts";
 import { renderClient } from "../engines/openvpn/openvpn.render.ts";
 import { renderRedsocks } from "../engines/redsocks/redsocks.render.ts";

@@ -8,8 +8,8 @@ import {
 } from "../engines/sysctl/sysctl.model.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import type { Guard, Ruleset } from "../engines/nftables/nftables.model.ts";
-import type { ProtectedSources } from "../engines/nftables/sources.model.ts";
-import type { Proxies } from "../engines/nftables/proxies.model.ts";
+import type { ProtectedSources } from "../engines/nftables/sources/sources.model.ts";
+import type { Proxies } from "../engines/nftables/redirect/redirect.model.ts";
 import { hopServers, innerAddresses } from "./links/links.ts";
 import type { Decisions } from "./policy/decide.ts";
 import type { Facts } from "./input/facts.ts";

@@ -1,8 +1,8 @@
 import type { Desired } from "../compiler/compile.ts";
-import { guardTable } from "../engines/nftables/guard.render.ts";
-import { natTable } from "../engines/nftables/nat.render.ts";
-import { proxiesTable } from "../engines/nftables/proxies.render.ts";
-import { steeringTable } from "../engines/nftables/transaction.render.ts";
+import { guardTable } from "../engines/nftables/guard/guard.render.ts";
+import { natTable } from "../engines/nftables/steering/nat.render.ts";
+import { proxiesTable } from "../engines/nftables/redirect/redirect.render.ts";
+import { steeringTable } from "../engines/nftables/steering/transaction.render.ts";
 import { pathOf } from "../engines/sysctl/sysctl.model.ts";
 import { readIp } from "../system/iplisting.ts";
 import type { System } from "../system/system.ts";

@@ -4,7 +4,7 @@ import { networkNow } from "./inputs.ts";
 import { outsideOf } from "../compiler/input/intent.ts";
 import type { Resources } from "../compiler/input/read-document.ts";
 import { compileGuard } from "../compiler/egress/steering.ts";
-import { renderGuard } from "../engines/nftables/guard.render.ts";
+import { renderGuard } from "../engines/nftables/guard/guard.render.ts";
 
 const uplink = (name: string, enabled: boolean) => ({ name, interface: name, priority: 1, enabled, probe_targets: [] });
 const settings = (...uplinks: ReturnType<typeof uplink>[]) =>

@@ -2,7 +2,7 @@ import type { TunnelEgress } from "@portcullis/contract/subsystems/tunnels";
 import { parseListenAddress } from "../../config/formats.ts";
 import type { Bootstrap } from "../../config/keys.ts";
 import { networkOf } from "../../config/network.ts";
-import { indoorPortNumbers } from "../../engines/nftables/proxies.model.ts";
+import { indoorPortNumbers } from "../../engines/nftables/redirect/redirect.model.ts";
 import { interfaceStatus } from "../../host/interfaces.status.ts";
 import { programsComponent } from "../../host/programs.ts";
 import type { Ledger } from "../../ledger/ledger.ts";

@@ -2,7 +2,7 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Bootstrap } from "../../config/keys.ts";
 import { captiveHandlers } from "./captive-handlers.ts";
 import type { Dataplane } from "../../planes/forwarding/forwarding.plane.ts";
-import { attemptsNow } from "../../engines/nftables/attempts.ts";
+import { attemptsNow } from "../../engines/nftables/steering/attempts.ts";
 import { leakReadings } from "./leak-monitor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { privacyHandlers } from "./privacy-handlers.ts";

@@ -19,7 +19,7 @@ import type { Intent } from "../input/intent.ts";
 import { resolverPrograms } from "./resolver-programs.ts";
 import { egressNumber, neededIds } from "../egress/kernel-ids.ts";
 import { dnsRedirectRules, noEgress, resolverInstancesOf } from "./resolver-instances.ts";
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { egressNameVia, egressesOf } from "../egress/egresses.ts";
 
 const names = namesWith();

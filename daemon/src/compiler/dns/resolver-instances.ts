@@ -1,9 +1,9 @@
 import { contains, parseAddress, parseCidr } from "@portcullis/contract/addresses";
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { nsdPort, portsOf } from "../../engines/dnsdist/dnsdist.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress } from "../../engines/nftables/nftables.model.ts";
-import type { NameRules, ProgramRules, TunnelResolver } from "../../engines/nftables/proxies.model.ts";
+import type { NameRules, ProgramRules, TunnelResolver } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent, IntentPolicy, IntentTunnel } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";

@@ -1,4 +1,4 @@
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { type DnsProxy, dnsProxyOf } from "../../engines/dns-proxy/dns-proxy.model.ts";
 import { type Frontend, logPort, type Pool, portsOf, type Upstream } from "../../engines/dnsdist/dnsdist.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";

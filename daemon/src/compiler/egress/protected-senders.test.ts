@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { intentWith, network, policy, vpn } from "../../../../testing/intent.ts";
 import { anyIntent, anyPacket, factsOfAny } from "../../../../testing/random-policies.ts";
-import type { ProtectedSources } from "../../engines/nftables/sources.model.ts";
+import type { ProtectedSources } from "../../engines/nftables/sources/sources.model.ts";
 import { decide } from "../policy/decide.ts";
 import { decisionOn } from "../policy/evaluate.ts";
 import type { Facts } from "../input/facts.ts";

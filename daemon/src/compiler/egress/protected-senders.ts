@@ -1,4 +1,4 @@
-import type { ProtectedSources } from "../../engines/nftables/sources.model.ts";
+import type { ProtectedSources } from "../../engines/nftables/sources/sources.model.ts";
 import { type RangesByFamily, rangeKey } from "../policy/address-ranges.ts";
 import { type Decisions, effectiveRank, unmatched } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";

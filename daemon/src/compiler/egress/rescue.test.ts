@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderGuard } from "../../engines/nftables/guard.render.ts";
+import { renderGuard } from "../../engines/nftables/guard/guard.render.ts";
 import type { Facts } from "../input/facts.ts";
 import type { Intent } from "../input/intent.ts";
 import { rescueOf } from "./rescue.ts";

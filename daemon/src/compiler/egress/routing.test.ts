@@ -6,7 +6,7 @@ import { routeLine, ruleLine } from "../../engines/iproute/iproute.diff.ts";
 import { lanPriority, ownPriority, tableOf } from "../../engines/iproute/iproute.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
-import type { Proxies } from "../../engines/nftables/proxies.model.ts";
+import type { Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
 import { decide } from "../policy/decide.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Intent, type IntentPolicy, type Network, noLinks } from "../input/intent.ts";

@@ -22,10 +22,10 @@ import {
   tableOf,
   unmarkedPriority,
 } from "../../engines/iproute/iproute.model.ts";
-import { ownUsers, portOf, userOf } from "../../engines/confinement/confinement.model.ts";
+import { ownUsers, portOf, userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { groupMask, routedMark, routedMask, valid } from "../../engines/nftables/marks.model.ts";
 import { blockEgress, directEgress, localEgress } from "../../engines/nftables/nftables.model.ts";
-import { isBent, type Proxies } from "../../engines/nftables/proxies.model.ts";
+import { isBent, type Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Facts } from "../input/facts.ts";
 import { type Network, outsideOf } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "./kernel-ids.ts";

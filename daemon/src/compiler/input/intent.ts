@@ -2,7 +2,7 @@ import type { Control } from "@portcullis/contract/privacy-controls";
 import type { Exception } from "@portcullis/contract/subsystems/exceptions";
 import type { Hop, SourceType } from "@portcullis/contract/subsystems/routing";
 import type { Rotation } from "../../engines/dnsdist/dnsdist.model.ts";
-import type { Asked } from "../../engines/nftables/proxies.model.ts";
+import type { Asked } from "../../engines/nftables/redirect/redirect.model.ts";
 import type { Zone } from "../../engines/nsd/nsd.model.ts";
 
 /** What the compiler reads of the published document: every name resolved, nothing it does not need. */

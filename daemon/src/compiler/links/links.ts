@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from "@portcullis/contract/addresses";
 import type { BridgeLink } from "../../engines/bridge/bridge.model.ts";
 import type { CoverStream } from "../../engines/cover/cover.model.ts";
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import type { SocksListener } from "../../engines/dante/dante.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress, type Guard, type Server } from "../../engines/nftables/nftables.model.ts";

@@ -1,7 +1,7 @@
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
-import type { Proxies } from "../../engines/nftables/proxies.model.ts";
+import type { Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
 import { outerHopOf, compileLinks, listeners, listenerInterface, outerHopMark, upstreams } from "./links.ts";
 import { type Facts, proxyInterface } from "../input/facts.ts";
 import type { Intent, IntentProxy } from "../input/intent.ts";

@@ -1,7 +1,7 @@
 import type { IpListing } from "../../system/iplisting.ts";
 import type { System } from "../../system/system.ts";
-import { sandboxed } from "../confinement/confinement.model.ts";
-import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import { sandboxed } from "../sandbox/sandbox.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../sandbox/program-state.model.ts";
 import type { Engine } from "../engine.ts";
 import { changedProcess, type ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";

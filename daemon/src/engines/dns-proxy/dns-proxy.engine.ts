@@ -1,5 +1,5 @@
-import { sandboxed } from "../confinement/confinement.model.ts";
-import { driftOfProcesses, programState, type ProgramState } from "../confinement/state.model.ts";
+import { sandboxed } from "../sandbox/sandbox.model.ts";
+import { driftOfProcesses, programState, type ProgramState } from "../sandbox/program-state.model.ts";
 import type { System } from "../../system/system.ts";
 import type { Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";

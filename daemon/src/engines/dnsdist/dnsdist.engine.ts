@@ -1,8 +1,8 @@
 import type { System } from "../../system/system.ts";
 import { secureRandomBytes } from "../../system/tcp-dialog.ts";
-import { sandboxed } from "../confinement/confinement.model.ts";
-import { netfilter } from "../confinement/seccomp.model.ts";
-import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import { sandboxed } from "../sandbox/sandbox.model.ts";
+import { netfilter } from "../sandbox/seccomp.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../sandbox/program-state.model.ts";
 import type { Engine } from "../engine.ts";
 import { changedProcess, type ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { System } from "../../system/system.ts";
 import { watchCommits } from "./commits.ts";
-import { renderGuard } from "./guard.render.ts";
+import { renderGuard } from "./guard/guard.render.ts";
 import { guardEngine } from "./nftables.engine.ts";
 import { rulesIn } from "./nftables.parse.ts";
 

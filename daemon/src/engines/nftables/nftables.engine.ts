@@ -2,19 +2,19 @@ import type { System } from "../../system/system.ts";
 import type { Drift, Engine } from "../engine.ts";
 import { trackFreshness } from "../freshness.ts";
 import type { Commits } from "./commits.ts";
-import { guardTable, renderGuard } from "./guard.render.ts";
-import { continued, type Hits, hitsOf, type Tally } from "./hits.model.ts";
-import { hitsIn } from "./hits.parse.ts";
-import { hitsHolder } from "./hits.render.ts";
+import { guardTable, renderGuard } from "./guard/guard.render.ts";
+import { continued, type Hits, hitsOf, type Tally } from "./steering/hits.model.ts";
+import { hitsIn } from "./steering/hits.parse.ts";
+import { hitsHolder } from "./steering/hits.render.ts";
 import { generations } from "./marks.model.ts";
-import { natRules, natTable } from "./nat.render.ts";
+import { natRules, natTable } from "./steering/nat.render.ts";
 import type { Guard, Ruleset } from "./nftables.model.ts";
 import { canonicalListing, differingElements, differingLines, namesIn, rulesListed } from "./nftables.parse.ts";
-import { type Steering, steering } from "./steering.render.ts";
-import { differenceOf, type SteeringDifference } from "./steering.diff.ts";
-import { sourceSets } from "./sources.render.ts";
+import { type Steering, steering } from "./steering/steering.render.ts";
+import { differenceOf, type SteeringDifference } from "./steering/steering.diff.ts";
+import { sourceSets } from "./sources/sources.render.ts";
 import { type TableLoad, type TableSeen, tableEngine } from "./table.engine.ts";
-import { renderTransactions, type Standing, steeringTable } from "./transaction.render.ts";
+import { renderTransactions, type Standing, steeringTable } from "./steering/transaction.render.ts";
 
 interface Needs {
   readonly system: System;

@@ -1,4 +1,4 @@
-import type { Asked } from "./proxies.model.ts";
+import type { Asked } from "./redirect/redirect.model.ts";
 
 /** The steering table as data: who is sent where. Everything in it may be rewritten by an apply, in place, in one transaction. */
 export interface Ruleset {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderGuard } from "./guard.render.ts";
-import { renderNat } from "./nat.render.ts";
+import { renderGuard } from "./guard/guard.render.ts";
+import { renderNat } from "./steering/nat.render.ts";
 import type { Ruleset } from "./nftables.model.ts";
-import { type Steering, steering } from "./steering.render.ts";
+import { type Steering, steering } from "./steering/steering.render.ts";
 import { encoded, type Holder } from "./table.model.ts";
-import { differenceOf } from "./steering.diff.ts";
-import { renderTransactions, type Standing } from "./transaction.render.ts";
+import { differenceOf } from "./steering/steering.diff.ts";
+import { renderTransactions, type Standing } from "./steering/transaction.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
@@ -67,7 +67,7 @@ test("where names are asked for, whoever asks is sorted by sender", () =>
         1,
       ),
     ).join(cut),
-  ).toMatchFileSnapshot(golden("asking.nft")));
+  ).toMatchFileSnapshot(golden("dns.nft")));
 
 const controlled: Ruleset = {
   ...ruleset,

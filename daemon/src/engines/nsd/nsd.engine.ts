@@ -1,7 +1,7 @@
 import { requestLoopback, requestUnix, retryUntilOpen } from "../../system/socket-request.ts";
 import type { System } from "../../system/system.ts";
-import { sandboxed } from "../confinement/confinement.model.ts";
-import { driftOfProcesses, programState, type ProgramState } from "../confinement/state.model.ts";
+import { sandboxed } from "../sandbox/sandbox.model.ts";
+import { driftOfProcesses, programState, type ProgramState } from "../sandbox/program-state.model.ts";
 import type { Drift, Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";

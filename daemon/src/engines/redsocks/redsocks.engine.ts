@@ -1,9 +1,9 @@
-import { sandboxed, userOf } from "../confinement/confinement.model.ts";
+import { sandboxed, userOf } from "../sandbox/sandbox.model.ts";
 import type { Engine } from "../engine.ts";
 import type { ProcessChange } from "../supervisor/supervisor.diff.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { ProcessSpec, ProcessState } from "../supervisor/supervisor.model.ts";
-import { driftOfProcesses, type ProgramState, stateAmong } from "../confinement/state.model.ts";
+import { driftOfProcesses, type ProgramState, stateAmong } from "../sandbox/program-state.model.ts";
 import type { Redirector } from "./redsocks.model.ts";
 import { impediment, renderRedsocks } from "./redsocks.render.ts";
 

@@ -1,5 +1,5 @@
-import { sandboxed } from "../confinement/confinement.model.ts";
-import type { Rules } from "../confinement/seccomp.model.ts";
+import { sandboxed } from "../sandbox/sandbox.model.ts";
+import type { Rules } from "../sandbox/seccomp.model.ts";
 
 /**
  * Users of the programs behind tunnels. They are none of `ownUsers`: where those users' packets go is decided by their user,

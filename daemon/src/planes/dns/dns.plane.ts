@@ -3,7 +3,7 @@ import type { Announce } from "@portcullis/contract/events";
 import type { Component } from "@portcullis/contract/subsystems/status";
 import type { Compiled } from "../inputs.ts";
 import type { DnsPlan } from "../../compiler/dns/dns-plan.ts";
-import { userOf } from "../../engines/confinement/confinement.model.ts";
+import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { memoizingCompiler } from "../../engines/dnsdist/automaton.model.ts";
 import { filterPolicyFiles } from "../../engines/dnsdist/filter-policy.files.ts";
 import type { FilterPolicy } from "../../engines/dnsdist/filter-policy.model.ts";

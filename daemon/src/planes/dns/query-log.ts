@@ -5,7 +5,7 @@ import type { Device } from "@portcullis/contract/subsystems/devices";
 import type { dnsLog } from "@portcullis/contract/subsystems/dns-log";
 import { memoize } from "../../compiler/memoize.ts";
 import type { LogLevels } from "./log-levels.ts";
-import { ownUsers } from "../../engines/confinement/confinement.model.ts";
+import { ownUsers } from "../../engines/sandbox/sandbox.model.ts";
 import { logPort } from "../../engines/dnsdist/dnsdist.model.ts";
 import { openLogReceiver } from "../../engines/dnsdist/log.receiver.ts";
 import { openDnsLog } from "../../ledger/dns-log.ts";

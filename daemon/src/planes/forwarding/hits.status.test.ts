@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Hits } from "../../engines/nftables/hits.model.ts";
+import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
 import { policyHits } from "./hits.status.ts";
 
 /** A kernel and a clock, both moved by hand. */

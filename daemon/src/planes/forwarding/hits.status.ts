@@ -1,4 +1,4 @@
-import type { Hits } from "../../engines/nftables/hits.model.ts";
+import type { Hits } from "../../engines/nftables/steering/hits.model.ts";
 
 interface Needs {
   readonly hits: () => Promise<readonly Hits[]>;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { renderGuard } from "../../engines/nftables/guard.render.ts";
+import { renderGuard } from "../../engines/nftables/guard/guard.render.ts";
 import type { Guard } from "../../engines/nftables/nftables.model.ts";
 import type { System } from "../../system/system.ts";
 

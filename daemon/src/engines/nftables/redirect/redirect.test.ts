@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countersIn } from "./counters.parse.ts";
-import { routedMark } from "./marks.model.ts";
-import type { Proxies } from "./proxies.model.ts";
-import { proxiesTable, renderProxies } from "./proxies.render.ts";
+import { countersIn } from "../steering/counters.parse.ts";
+import { routedMark } from "../marks.model.ts";
+import type { Proxies } from "./redirect.model.ts";
+import { proxiesTable, renderProxies } from "./redirect.render.ts";
 
 const golden = (name: string): string => join(import.meta.dirname, "goldens", name);
 
@@ -25,11 +25,11 @@ const proxies: Proxies = {
   names: null,
 };
 
-test("the table of the proxies", () => expect(renderProxies(proxies)).toMatchFileSnapshot(golden("proxies.nft")));
+test("the table of the proxies", () => expect(renderProxies(proxies)).toMatchFileSnapshot(golden("redirect.nft")));
 
 test("without a proxy it is empty, but there", () =>
   expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names: null })).toMatchFileSnapshot(
-    golden("no-proxies.nft"),
+    golden("no-redirect.nft"),
   ));
 
 const names: Proxies["names"] = {
@@ -50,11 +50,11 @@ const names: Proxies["names"] = {
 };
 
 test("resolvers beside proxies", () =>
-  expect(renderProxies({ ...proxies, names })).toMatchFileSnapshot(golden("proxies-names.nft")));
+  expect(renderProxies({ ...proxies, names })).toMatchFileSnapshot(golden("redirect-dns.nft")));
 
 test("resolvers alone", () =>
   expect(renderProxies({ lan: ["lan0"], redirectors: [], listeners: [], names })).toMatchFileSnapshot(
-    golden("names.nft"),
+    golden("dns-redirect.nft"),
   ));
 
 test("what a resolver asks inside a tunnel is dropped elsewhere", () => {

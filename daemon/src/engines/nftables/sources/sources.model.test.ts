@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { announceSeed } from "../../../../testing/seed.ts";
+import { announceSeed } from "../../../../../testing/seed.ts";
 import {
   changed,
   elementsOff,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { winningRanges } from "./comparison.render.ts";
+import { winningRanges } from "./rank-comparison.render.ts";
 
 const ranks = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 });
 

@@ -1,7 +1,7 @@
 import { renderNat } from "./nat.render.ts";
 import type { Filling, SteeringDifference } from "./steering.diff.ts";
 import type { Steering } from "./steering.render.ts";
-import type { Chain, Element, Holder } from "./table.model.ts";
+import type { Chain, Element, Holder } from "../table.model.ts";
 
 /** The one table an apply rewrites. Everything outside our tables belongs to someone else. */
 export const steeringTable = "inet portcullis";

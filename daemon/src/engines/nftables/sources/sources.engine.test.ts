@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { System } from "../../system/system.ts";
-import { watchCommits } from "./commits.ts";
-import { guardEngine } from "./nftables.engine.ts";
-import type { Guard } from "./nftables.model.ts";
+import type { System } from "../../../system/system.ts";
+import { watchCommits } from "../commits.ts";
+import { guardEngine } from "../nftables.engine.ts";
+import type { Guard } from "../nftables.model.ts";
 import { sourceEngines } from "./sources.engine.ts";
 import type { ProtectedSources } from "./sources.model.ts";
 

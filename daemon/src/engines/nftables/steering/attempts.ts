@@ -1,7 +1,7 @@
-import type { System } from "../../system/system.ts";
+import type { System } from "../../../system/system.ts";
 import { type Attempted, attemptsIn } from "./attempts.parse.ts";
 import type { AttemptSet } from "./attempts.render.ts";
-import { guardTable } from "./guard.render.ts";
+import { guardTable } from "../guard/guard.render.ts";
 import { steeringTable } from "./transaction.render.ts";
 
 export type AttemptKind =

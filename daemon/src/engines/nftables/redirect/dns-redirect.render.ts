@@ -1,7 +1,7 @@
-import { frontendPorts } from "../dnsdist/dnsdist.model.ts";
-import { forced, hex, routedMark, routedMask } from "./marks.model.ts";
-import { type Asked, type ExternalFilterRules, indoorPorts, type NameRules } from "./proxies.model.ts";
-import { interfaces } from "./table.model.ts";
+import { frontendPorts } from "../../dnsdist/dnsdist.model.ts";
+import { forced, hex, routedMark, routedMask } from "../marks.model.ts";
+import { type Asked, type ExternalFilterRules, indoorPorts, type NameRules } from "./redirect.model.ts";
+import { interfaces } from "../table.model.ts";
 
 /** What of a packet says that it asks the gateway for a name. */
 export const asking = (asked: Asked): string => `${hereOf(asked)} meta l4proto { tcp, udp } th dport ${asked.port}`;

@@ -1,10 +1,10 @@
-import type { System } from "../../system/system.ts";
-import type { Engine } from "../engine.ts";
-import type { Commits } from "./commits.ts";
-import { countersIn, type Traffic } from "./counters.parse.ts";
-import { listenerCounters, type Proxies, redirectorCounters } from "./proxies.model.ts";
-import { proxiesTable, renderProxies } from "./proxies.render.ts";
-import { type TableLoad, type TableSeen, tableEngine } from "./table.engine.ts";
+import type { System } from "../../../system/system.ts";
+import type { Engine } from "../../engine.ts";
+import type { Commits } from "../commits.ts";
+import { countersIn, type Traffic } from "../steering/counters.parse.ts";
+import { listenerCounters, type Proxies, redirectorCounters } from "./redirect.model.ts";
+import { proxiesTable, renderProxies } from "./redirect.render.ts";
+import { type TableLoad, type TableSeen, tableEngine } from "../table.engine.ts";
 
 interface ProxiesEngine extends Engine<Proxies, TableSeen, TableLoad> {
   /** What went to and fro between devices and each proxy since its counters were made. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProcessState } from "../supervisor/supervisor.model.ts";
-import { driftOfProcesses, programState } from "./state.model.ts";
+import { driftOfProcesses, programState } from "./program-state.model.ts";
 
 const kept = (condition: ProcessState["condition"]): ProcessState => ({
   name: "redsocks.12345",

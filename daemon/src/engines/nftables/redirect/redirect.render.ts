@@ -1,9 +1,9 @@
-import { ownUsers, userOf } from "../confinement/confinement.model.ts";
-import { hex, routedMark, routedMask } from "./marks.model.ts";
-import { blockEgress } from "./nftables.model.ts";
-import { type NamesPart, namesPart } from "./names.render.ts";
-import { isBent, listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./proxies.model.ts";
-import { interfaces } from "./table.model.ts";
+import { ownUsers, userOf } from "../../sandbox/sandbox.model.ts";
+import { hex, routedMark, routedMask } from "../marks.model.ts";
+import { blockEgress } from "../nftables.model.ts";
+import { type NamesPart, namesPart } from "./dns-redirect.render.ts";
+import { isBent, listenerCounters, type Proxies, type RedirectorRules, redirectorCounters } from "./redirect.model.ts";
+import { interfaces } from "../table.model.ts";
 
 export const proxiesTable = "inet portcullis_proxies";
 

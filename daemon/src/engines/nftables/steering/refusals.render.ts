@@ -1,7 +1,7 @@
 import { aims, attempts } from "./attempts.render.ts";
-import { forced, hex, stoppedMark, valid } from "./marks.model.ts";
-import { blockEgress } from "./nftables.model.ts";
-import { type Chain, type Holder, interfaces } from "./table.model.ts";
+import { forced, hex, stoppedMark, valid } from "../marks.model.ts";
+import { blockEgress } from "../nftables.model.ts";
+import { type Chain, type Holder, interfaces } from "../table.model.ts";
 
 /** Refusals per device: enough for every connection of a browser at once. What exceeds it is dropped silently. */
 const rate = "200/second burst 500 packets";

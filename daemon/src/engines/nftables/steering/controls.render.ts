@@ -1,9 +1,9 @@
-import { frontendPorts } from "../dnsdist/dnsdist.model.ts";
+import { frontendPorts } from "../../dnsdist/dnsdist.model.ts";
 import { aims, attempts, type AttemptSet } from "./attempts.render.ts";
-import { forced, hex, stoppedMark } from "./marks.model.ts";
-import { namePort } from "./names.render.ts";
-import { controlBits, type Controls, type Ruleset, type Switched } from "./nftables.model.ts";
-import { type Chain, type Element, type Holder, interfaces } from "./table.model.ts";
+import { forced, hex, stoppedMark } from "../marks.model.ts";
+import { namePort } from "../redirect/dns-redirect.render.ts";
+import { controlBits, type Controls, type Ruleset, type Switched } from "../nftables.model.ts";
+import { type Chain, type Element, type Holder, interfaces } from "../table.model.ts";
 
 /** Where resolvers are asked under the cover of web pages, as named in the table. */
 export interface ListedResolvers {

@@ -1,4 +1,4 @@
-import { classid, hex, highestRank } from "./marks.model.ts";
+import { classid, hex, highestRank } from "../marks.model.ts";
 
 /**
  * nft cannot compare two registers. So the question "is the challenger's rank lower?" becomes a map of ranges: one

@@ -1,5 +1,5 @@
 import { type Counted, remembered } from "./hits.model.ts";
-import { fromClassid } from "./marks.model.ts";
+import { fromClassid } from "../marks.model.ts";
 
 /** `nft -j list set …` → number → what was counted under it. */
 export function hitsIn(json: string): ReadonlyMap<number, Counted> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sandboxed } from "./confinement.model.ts";
+import { sandboxed } from "./sandbox.model.ts";
 
 const program = { command: "danted", args: ["-f", "/etc/danted.conf"], userId: 61_001, port: 1080 };
 

@@ -1,9 +1,9 @@
 import { forgedDropped } from "./attempts.render.ts";
-import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "./marks.model.ts";
-import { asking } from "./names.render.ts";
-import { blockEgress, directEgress, type Exceptions, type Timed } from "./nftables.model.ts";
-import type { Asked } from "./proxies.model.ts";
-import { type Chain, type Holder, interfaces } from "./table.model.ts";
+import { decided, exceptionLocalMark, exceptionMark, hex, quarantineMark, valid } from "../marks.model.ts";
+import { asking } from "../redirect/dns-redirect.render.ts";
+import { blockEgress, directEgress, type Exceptions, type Timed } from "../nftables.model.ts";
+import type { Asked } from "../redirect/redirect.model.ts";
+import { type Chain, type Holder, interfaces } from "../table.model.ts";
 
 /** One set of exceptions: what of a packet is looked up in it, and where a packet that is in it goes. */
 interface Table {

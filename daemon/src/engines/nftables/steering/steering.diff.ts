@@ -1,6 +1,6 @@
 import { hitsHolder } from "./hits.render.ts";
 import type { Steering } from "./steering.render.ts";
-import type { Element, Holder } from "./table.model.ts";
+import type { Element, Holder } from "../table.model.ts";
 
 /** What must happen for one steering to take the place of another. */
 export interface SteeringDifference {

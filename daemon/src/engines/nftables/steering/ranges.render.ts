@@ -1,8 +1,8 @@
-import { winningRanges } from "./comparison.render.ts";
+import { winningRanges } from "./rank-comparison.render.ts";
 import { isHidingResolvers, type ListedResolvers } from "./controls.render.ts";
-import { classid } from "./marks.model.ts";
-import type { Ranked, Ruleset } from "./nftables.model.ts";
-import { type Element, encoded, type Holder } from "./table.model.ts";
+import { classid } from "../marks.model.ts";
+import type { Ranked, Ruleset } from "../nftables.model.ts";
+import { type Element, encoded, type Holder } from "../table.model.ts";
 
 /** Maps whose keys are ranges: addresses, and what settles whose rank is lower. Nothing where a side has none. */
 export interface RangeMaps {

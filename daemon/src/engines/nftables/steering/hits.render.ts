@@ -1,8 +1,8 @@
 import { aims } from "./attempts.render.ts";
 import { type Numbering, remembered } from "./hits.model.ts";
-import { classid, hex } from "./marks.model.ts";
-import type { Ruleset } from "./nftables.model.ts";
-import type { Chain, Element, Holder } from "./table.model.ts";
+import { classid, hex } from "../marks.model.ts";
+import type { Ruleset } from "../nftables.model.ts";
+import type { Chain, Element, Holder } from "../table.model.ts";
 
 /** Rank → number. */
 export const countedElements = (actions: Ruleset["actions"], { numbers }: Numbering): Element[] =>

@@ -1,6 +1,6 @@
-import { decidedMark, hex } from "./marks.model.ts";
-import { blockEgress, type Ruleset } from "./nftables.model.ts";
-import type { Chain, Holder } from "./table.model.ts";
+import { decidedMark, hex } from "../marks.model.ts";
+import { blockEgress, type Ruleset } from "../nftables.model.ts";
+import type { Chain, Holder } from "../table.model.ts";
 
 /** How long what somebody tried is remembered, and of how many. Who invents senders fills the place of others for a day. */
 const remembered = { text: "24h", seconds: 86_400 } as const;

@@ -1,4 +1,4 @@
-import { interfaces } from "./table.model.ts";
+import { interfaces } from "../table.model.ts";
 
 export const natTable = "inet portcullis_nat";
 

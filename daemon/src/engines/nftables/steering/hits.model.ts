@@ -1,4 +1,4 @@
-import type { Ruleset } from "./nftables.model.ts";
+import type { Ruleset } from "../nftables.model.ts";
 
 /**
  * Under which number the kernel counts whatever causes a decision. Ranks would not do: they move when a policy comes in

@@ -1,14 +1,14 @@
 import { attemptHolders, countingHeld, forgedChain, forgedDropped, heldChain, heldHolder } from "./attempts.render.ts";
 import { controlChains, controlHolders, controlLookups, isForcing } from "./controls.render.ts";
 import { directLookups, exceptionChains, exceptionHolders, quarantineLookups } from "./exceptions.render.ts";
-import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "./marks.model.ts";
+import { classid, cutMark, decidedMark, epochMark, epochMask, hex, openEpochMark, planMark } from "../marks.model.ts";
 import { type Numbering, numberingOf } from "./hits.model.ts";
 import { countedElements, counting, countingChain, hitsHolder } from "./hits.render.ts";
-import type { AskedOften, Ruleset } from "./nftables.model.ts";
-import { asking, renewed } from "./names.render.ts";
+import type { AskedOften, Ruleset } from "../nftables.model.ts";
+import { asking, renewed } from "../redirect/dns-redirect.render.ts";
 import { type RangeMaps, rangeMaps, ranksOf } from "./ranges.render.ts";
 import { blockedOnes, refusalChains, refusalHolder } from "./refusals.render.ts";
-import { type Chain, type Element, encoded, type Holder, interfaces } from "./table.model.ts";
+import { type Chain, type Element, encoded, type Holder, interfaces } from "../table.model.ts";
 
 /** Everything the steering table is made of, for one generation. Text comes later. */
 export interface Steering {

@@ -1,8 +1,8 @@
-import type { System } from "../../system/system.ts";
-import type { Engine } from "../engine.ts";
-import { trackFreshness } from "../freshness.ts";
-import type { Commits } from "./commits.ts";
-import { guardTable } from "./guard.render.ts";
+import type { System } from "../../../system/system.ts";
+import type { Engine } from "../../engine.ts";
+import { trackFreshness } from "../../freshness.ts";
+import type { Commits } from "../commits.ts";
+import { guardTable } from "../guard/guard.render.ts";
 import {
   changed,
   elementsOff,

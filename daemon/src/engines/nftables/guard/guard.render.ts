@@ -1,10 +1,10 @@
-import { aims, attempts } from "./attempts.render.ts";
-import { ownUsers } from "../confinement/confinement.model.ts";
-import type { Guard, Server } from "./nftables.model.ts";
-import { decided, hex, routedMark, routedMask, valid } from "./marks.model.ts";
-import { indoorPorts } from "./proxies.model.ts";
-import { protectedCounter, sourceRules, sourceSets } from "./sources.render.ts";
-import { type Holder, interfaces } from "./table.model.ts";
+import { aims, attempts } from "../steering/attempts.render.ts";
+import { ownUsers } from "../../sandbox/sandbox.model.ts";
+import type { Guard, Server } from "../nftables.model.ts";
+import { decided, hex, routedMark, routedMask, valid } from "../marks.model.ts";
+import { indoorPorts } from "../redirect/redirect.model.ts";
+import { protectedCounter, sourceRules, sourceSets } from "../sources/sources.render.ts";
+import { type Holder, interfaces } from "../table.model.ts";
 
 export const guardTable = "inet portcullis_guard";
 

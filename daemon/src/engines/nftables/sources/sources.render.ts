@@ -1,5 +1,5 @@
-import { exceptionMark, hex } from "./marks.model.ts";
-import { elementsIn } from "./nftables.parse.ts";
+import { exceptionMark, hex } from "../marks.model.ts";
+import { elementsIn } from "../nftables.parse.ts";
 import { type HeldSources, rangeSets, type SetChange } from "./sources.model.ts";
 
 export const protectedCounter = "leak_source";
