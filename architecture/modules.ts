@@ -143,7 +143,7 @@ export const modules: readonly Module[] = [
     contains: "notifications of the kernel: links, neighbours, host names, unknown devices",
     layer: "enforcement",
     imports: ["contract", "compiler", "ledger", "subsystems", "system"],
-    onlyFiles: { compiler: /\/remember\.ts$/, subsystems: /\.service\.ts$/ },
+    onlyFiles: { compiler: /\/memoize\.ts$/, subsystems: /\.service\.ts$/ },
     packages: [],
   },
   {

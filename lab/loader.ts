@@ -1,9 +1,7 @@
-import { compile, type Desired } from "../daemon/src/compiler/compile.ts";
-import { decide } from "../daemon/src/compiler/policy/decide.ts";
+import { allocateAll, compiler, type Desired } from "../daemon/src/compiler/compile.ts";
 import type { Facts } from "../daemon/src/compiler/input/facts.ts";
 import type { Intent } from "../daemon/src/compiler/input/intent.ts";
-import { type KernelIds, neededIds } from "../daemon/src/compiler/egress/kernel-ids.ts";
-import { egressesOf } from "../daemon/src/compiler/egress/egresses.ts";
+import type { Take } from "../daemon/src/compiler/egress/kernel-ids.ts";
 import { linuxEngines } from "../daemon/src/planes/forwarding/forwarding.plane.ts";
 import type { Engine } from "../daemon/src/engines/engine.ts";
 import { watchCommits } from "../daemon/src/engines/nftables/commits.ts";
@@ -13,6 +11,7 @@ import { type Steering, steering } from "../daemon/src/engines/nftables/steering
 import { renderTransactions } from "../daemon/src/engines/nftables/steering/transaction.render.ts";
 import { readIp } from "../daemon/src/system/iplisting.ts";
 import type { Host } from "./namespaces.ts";
+import { noDnsClients } from "../testing/compiled.ts";
 import { systemOn } from "./system.ts";
 
 interface Loader {
@@ -34,22 +33,17 @@ export function loader(gateway: Host): Loader {
     listing: { read: () => readIp(system), invalidate: () => {} },
     nowMs: Date.now,
   });
-  const known = {
-    plans: new Map<string, number>(),
-    egresses: new Map<string, number>(),
-    domains: new Map<string, number>(),
-    redirectors: new Map<string, number>(),
+  const known = new Map<string, Map<string, number>>();
+  const take: Take = ({ kind, first }, names) => {
+    const numbers = known.get(kind) ?? new Map<string, number>();
+    known.set(kind, numbers);
+    for (const name of names) if (!numbers.has(name)) numbers.set(name, first + numbers.size);
+    return numbers;
   };
-  function numbered(names: ReturnType<typeof neededIds>): KernelIds {
-    for (const name of names.plans) if (!known.plans.has(name)) known.plans.set(name, known.plans.size + 1);
-    for (const name of names.egresses) if (!known.egresses.has(name)) known.egresses.set(name, known.egresses.size + 2);
-    for (const name of names.domains) if (!known.domains.has(name)) known.domains.set(name, known.domains.size + 1);
-    return known;
-  }
+  const { needed, compile } = compiler();
   function compiled(intent: Intent, facts: Facts): Desired {
-    const decisions = decide(intent, facts);
-    const ways = egressesOf(decisions.ranked, intent, facts);
-    return compile(decisions, intent, facts, ways, numbered(neededIds(decisions.ranked, ways, intent.proxies)));
+    const input = { intent, facts, resources: noDnsClients };
+    return compile({ ...input, neighbours: [], allocations: allocateAll(needed(input), take) }).desired;
   }
   let last: Steering | undefined;
   let [first, generation] = [0, 0];

@@ -9,7 +9,7 @@ import {
   type Network,
   noLinks,
 } from "../daemon/src/compiler/input/intent.ts";
-import { allocateIds, type KernelIds, type NeededIds } from "../daemon/src/compiler/egress/kernel-ids.ts";
+import { allocateIds, type KernelIds, type NeededIds, type Take } from "../daemon/src/compiler/egress/kernel-ids.ts";
 
 /** Parts of an intent for tests of the compiler. Each is complete; `over` replaces fields. */
 export const network: Network = { lan: ["lan0"], wan: "wan0", uplinks: ["wan0"], defaultEgress: "direct" };
@@ -74,8 +74,8 @@ export const allUp = (links: readonly { readonly id: string }[]): NonNullable<Fa
   Object.fromEntries(links.map(({ id }) => [id, { isUp: true, reason: "" }]));
 
 /** Numbers in the order of the names. */
-export const numbersFor = (names: NeededIds): KernelIds =>
-  allocateIds(names, (pool, all) => new Map(all.map((name, at) => [name, pool.first + at])));
+export const numbersInOrder: Take = (pool, names) => new Map(names.map((name, index) => [name, pool.first + index]));
+export const numbersFor = (names: NeededIds): KernelIds => allocateIds(names, numbersInOrder);
 
 export const forwarder = (id: string, over: Partial<IntentForwarder> = {}): IntentForwarder => ({
   id,

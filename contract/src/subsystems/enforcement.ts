@@ -57,7 +57,9 @@ const EnforcementRule = named(
   Type.Object({
     rank: Type.Integer({ description: "The lower number wins" }),
     policy_id: Nullable(Id),
-    name: Type.String({ description: "The policy's; exhausted, demanded and unmatched are what holds without one" }),
+    name: Type.String({
+      description: "The policy's; failover_exhausted, tunnel_required and unmatched apply without one",
+    }),
     source_type: Nullable(Type.String()),
     source_value: Type.String(),
     plan: Type.Integer(),

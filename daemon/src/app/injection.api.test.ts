@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../testing/gateway.ts";
-import { allUp, network, numbersFor } from "../../../testing/intent.ts";
+import { allUp, network, numbersInOrder } from "../../../testing/intent.ts";
 import { pem, wireguardConfig } from "../../../testing/tunnels.ts";
-import { compileLinks } from "../compiler/links/links.ts";
-import { compile } from "../compiler/compile.ts";
-import { decide } from "../compiler/policy/decide.ts";
+import { allocateAll, compile, neededAllocations } from "../compiler/compile.ts";
 import { factsFor } from "../compiler/input/facts.ts";
-import { dnsPlanner } from "../compiler/dns/dns-plan.ts";
-import { neededIds } from "../compiler/egress/kernel-ids.ts";
 import { intentOf, type Resources } from "../compiler/input/read-document.ts";
-import { egressesOf } from "../compiler/egress/egresses.ts";
 import { impediment, renderDante } from "../engines/dante/dante.render.ts";
 import { renderFrontend, renderSettings } from "../engines/dnsdist/dnsdist.render.ts";
 import { renderDnsProxy } from "../engines/dns-proxy/dns-proxy.render.ts";
@@ -168,20 +163,10 @@ async function renderedBy({ client }: TestGateway): Promise<Readonly<Record<stri
     addresses: { "nl.example.net": "192.0.2.4" },
     secrets: Object.fromEntries(carriers.map((it) => [it.secret ?? "", sealed(it as { config?: { kind: string } })])),
   });
-  const decisions = decide(intent, facts);
-  const ways = egressesOf(decisions.ranked, intent, facts);
-  const numbers = numbersFor(neededIds(decisions.ranked, ways, intent.proxies));
-  const desired = compile(decisions, intent, facts, ways, numbers);
-  const links = compileLinks(intent, facts, numbers);
-  const { programs } = dnsPlanner()(
-    { ...resources, seen: [] } as never,
-    intent,
-    facts,
-    decisions,
-    ways,
-    numbers,
-    new Map(),
-  );
+  const allocations = allocateAll(neededAllocations({ intent, facts, resources }), numbersInOrder);
+  const compilation = compile({ intent, facts, resources, neighbours: [], allocations });
+  const { desired, links } = compilation;
+  const { programs } = compilation.dns;
   const { nftables, rules, routes, sysctl } = await client.enforcement.render();
   return {
     nft: nftables + renderProxies(desired.redirect),

@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { intentWith, network, numbersFor, policy, proxy, tunnel } from "../../../testing/intent.ts";
+import { noDnsClients } from "../../../testing/compiled.ts";
+import { intentWith, network, numbersInOrder, policy, proxy, tunnel } from "../../../testing/intent.ts";
 import { lookupRule } from "../../../testing/routing-rules.ts";
 import { announceSeed } from "../../../testing/seed.ts";
 import type { Routing } from "../engines/iproute/iproute.model.ts";
 import { routedMark } from "../engines/nftables/marks.model.ts";
-import { compileLinks } from "./links/links.ts";
-import { compile } from "./compile.ts";
-import { decide } from "./policy/decide.ts";
+import { allocateAll, compile, neededAllocations } from "./compile.ts";
 import { factsFor } from "./input/facts.ts";
 import type { Intent, IntentPolicy } from "./input/intent.ts";
-import { egressNumber, planName, neededIds } from "./egress/kernel-ids.ts";
-import { egressesOf } from "./egress/egresses.ts";
+import { egressNumber, planName } from "./egress/kernel-ids.ts";
 
 announceSeed("compile");
 
@@ -73,11 +71,9 @@ function compiled(
     conditions: Object.fromEntries(carriers.map(({ id }, at) => [id, { isUp: around.up[at]!, reason: "asked" }])),
     secrets: Object.fromEntries(tunnels.map(({ secret }) => [secret!, '{"private_key":"x"}'])),
   });
-  const decisions = decide(intent, facts);
-  const ways = egressesOf(decisions.ranked, intent, facts);
-  const kernelIds = numbersFor(neededIds(decisions.ranked, ways, intent.proxies));
-  const desired = compile(decisions, intent, facts, ways, kernelIds);
-  return { intent, facts, decisions, kernelIds, desired, carriers: compileLinks(intent, facts, kernelIds) };
+  const input = { intent, facts, resources: noDnsClients };
+  const allocations = allocateAll(neededAllocations(input), numbersInOrder);
+  return { intent, facts, ...compile({ ...input, neighbours: [], allocations }) };
 }
 
 /** Where packets with a mark may leave, whatever is down: every device in the table the rules lead them to. */
@@ -119,19 +115,19 @@ test("the same look finds the uplink behind a policy that fails open", () => {
 test("a hop's own packets find the hop before it or nobody; only first hops and unused ones find the uplink", () =>
   fc.assert(
     fc.property(policies, world, (wishes, around) => {
-      const { carriers, facts, intent, desired } = compiled(wishes, around);
-      const beforeOf = (id: string) => facts.hops.find(({ own }) => own?.id === id)?.own?.outerHop;
+      const { links: hops, facts, intent, desired } = compiled(wishes, around);
+      const outerHopOf = (id: string) => facts.hops.find(({ own }) => own?.id === id)?.own?.outerHop;
       const marks = [
-        ...carriers.wireguard.map((link) => ({
+        ...hops.wireguard.map((link) => ({
           id: tunnels.find((it) => it.interface === link.interface)!.id,
           mark: link.mark,
         })),
         ...desired.redirect.redirectors.map(({ name, mark }) => ({ id: name, mark })),
       ];
       for (const { id, mark } of marks) {
-        const before = beforeOf(id)?.interface ?? intent.network.wan;
-        const isThere = facts.links.some(({ name }) => name === before);
-        expect(devicesOf(mark, desired.iproute)).toEqual(isThere ? [before] : []);
+        const outer = outerHopOf(id)?.interface ?? intent.network.wan;
+        const isThere = facts.links.some(({ name }) => name === outer);
+        expect(devicesOf(mark, desired.iproute)).toEqual(isThere ? [outer] : []);
       }
     }),
     { numRuns: 300 },

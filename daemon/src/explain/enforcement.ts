@@ -1,21 +1,14 @@
 import type { InputOf, ResultOf } from "@portcullis/contract/endpoint";
 import type { enforcement } from "@portcullis/contract/subsystems/enforcement";
-import { compile } from "../compiler/compile.ts";
-import {
-  type Decisions,
-  decide,
-  tunnelRequired,
-  failoverExhausted,
-  local,
-  unmatched,
-} from "../compiler/policy/decide.ts";
+import { allocateAll, compile, neededAllocations } from "../compiler/compile.ts";
+import { type Decisions, failoverExhausted, local, tunnelRequired, unmatched } from "../compiler/policy/decide.ts";
 import { specialOutcome } from "../compiler/policy/evaluate.ts";
 import { factsFor } from "../compiler/input/facts.ts";
 import type { Network } from "../compiler/input/intent.ts";
-import { egressNumber, allocateIds, type KernelIds, planName, neededIds } from "../compiler/egress/kernel-ids.ts";
+import { egressNumber, type KernelIds, planName } from "../compiler/egress/kernel-ids.ts";
 import { type Outcome, outgoingInterfaces } from "../compiler/policy/outcome.ts";
 import { intentOf } from "../compiler/input/read-document.ts";
-import { egressName, egressesOf } from "../compiler/egress/egresses.ts";
+import { egressName } from "../compiler/egress/egresses.ts";
 import { routeLine, ruleLine } from "../engines/iproute/iproute.diff.ts";
 import { tableOf } from "../engines/iproute/iproute.model.ts";
 import { guardTable, renderGuard } from "../engines/nftables/guard/guard.render.ts";
@@ -32,32 +25,22 @@ import type { Sources } from "./sources.ts";
 
 type Rule = ResultOf<typeof enforcement.rules>["items"][number];
 
-/** What the engines are told, or would be: compiled anew from what is published and what is there now. */
+/** Compiles what is published and observed now, without allocating numbers, and shows what the engines should have. */
 export function compiledAnswers({ ledger, network, exceptions, observedState, published, now }: Sources) {
   async function compiled() {
     const revision = ledger.revision();
     const resources = published();
     const intent = intentOf(resources, network(), exceptions());
     const facts = factsFor(intent, await observedState());
-    const decisions = decide(intent, facts);
-    const ways = egressesOf(decisions.ranked, intent, facts);
-    const kernelIds = allocateIds(neededIds(decisions.ranked, ways, intent.proxies), (pool, names) =>
-      foresee(ledger.database, pool, names),
-    );
-    return { revision, resources, intent, facts, decisions, ways, kernelIds };
+    const needed = neededAllocations({ intent, facts, resources });
+    const allocations = allocateAll(needed, (pool, names) => foresee(ledger.database, pool, names));
+    return { revision, resources, intent, ...compile({ intent, facts, resources, neighbours: [], allocations }) };
   }
 
   return {
     render: async (): Promise<ResultOf<typeof enforcement.render>> => {
-      const { revision, intent, facts, decisions, ways, kernelIds } = await compiled();
-      const {
-        guard,
-        protection,
-        iproute,
-        redirect,
-        steering: ruleset,
-        sysctl,
-      } = compile(decisions, intent, facts, ways, kernelIds);
+      const { revision, desired } = await compiled();
+      const { guard, protection, iproute, redirect, steering: ruleset, sysctl } = desired;
       const first = steering(ruleset, 1);
       const nothing = { holders: [], chains: [] };
       const loads = renderTransactions(first, differenceOf(undefined, first), nothing, now().getTime());
@@ -104,8 +87,8 @@ const policyRules = (
 const specialRules = (kernelIds: KernelIds, network: Network): Rule[] =>
   [
     ...(network.lan.length > 1 ? [{ rank: local, name: "local" }] : []),
-    { rank: failoverExhausted, name: "exhausted" },
-    { rank: tunnelRequired, name: "demanded" },
+    { rank: failoverExhausted, name: "failover_exhausted" },
+    { rank: tunnelRequired, name: "tunnel_required" },
     { rank: unmatched, name: "unmatched" },
   ].map(({ rank, name }) => ({
     rank,

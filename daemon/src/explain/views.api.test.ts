@@ -70,8 +70,8 @@ test("rules are listed in the order they are heard, those without a policy last,
     [2, "by lo", "egress", "lo", 2, 7002],
     [3, "passing on", "next", "", 255, null],
     [4, "blocked", "block", "", 255, null],
-    [0x1_fffd, "exhausted", "block", "", 255, null],
-    [0x1_fffe, "demanded", "block", "", 255, null],
+    [0x1_fffd, "failover_exhausted", "block", "", 255, null],
+    [0x1_fffe, "tunnel_required", "block", "", 255, null],
     [0x1_ffff, "unmatched", "direct", "wan0", 1, 7001],
   ]);
   expect(items[0]).toMatchObject({

@@ -40,13 +40,14 @@ test("as long as nobody says anything of uplinks, there is the bootstrap file's 
 test("what must not be seen outside is not seen on an uplink that is switched off either", () => {
   const kernelIds = numbersFor({ plans: [], egresses: [], domains: [], redirectors: [] });
   const innerHop = [{ address: "192.0.2.2", protocol: "udp" as const, port: 51_820 }];
-  const gate = compileGuard(
-    { egresses: [], splits: [] },
-    now(settings(uplink("wan0", false), uplink("wan1", true))),
-    { firstHop: [], innerHop },
-    [],
+  const gate = compileGuard({
+    egresses: { egresses: [], splits: [] },
+    network: now(settings(uplink("wan0", false), uplink("wan1", true))),
+    servers: { firstHop: [], innerHop },
+    inner: [],
     kernelIds,
-  );
+    rescue: null,
+  });
   const text = renderGuard(gate);
   expect(text).toContain(`ip daddr . meta l4proto . th dport @later4 oifname { "wan1", "wan0" }`);
   expect(text).toContain(`iifname "lan0" oifname { "wan1", "wan0" } meta mark`);

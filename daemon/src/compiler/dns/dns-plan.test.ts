@@ -18,7 +18,7 @@ const tv: ClientDevice = {
   privacy_class: "quiet",
   trust_class: null,
 };
-const askers: ClientResources = {
+const clients: ClientResources = {
   device: [tv, { ...tv, id: "pc", name: "PC", mac: "mac 2", privacy_class: null }],
   device_group: [],
   privacy_class: [{ id: "quiet", log_level: "none" }],
@@ -32,14 +32,16 @@ const world: ObservedState = {
 
 /** A house that is looked at again and again. */
 function house() {
-  const name = dnsPlanner();
+  const plan = dnsPlanner();
   const intent = intentWith({ dns: names, network });
   const facts = factsFor(intent, world);
-  const decisions = decide(intent, facts);
-  const ways = egressesOf(decisions.ranked, intent, facts);
-  const kernelIds = numbersFor(neededIds(decisions.ranked, ways, []));
-  return (said: DnsResources & Partial<ClientResources>, seen: readonly ObservedAddress[]) =>
-    name({ ...askers, ...said, seen }, intent, facts, decisions, ways, kernelIds, bitsOf(said));
+  const { ranked } = decide(intent, facts);
+  const egresses = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, egresses, []));
+  return (over: DnsResources & Partial<ClientResources>, neighbours: readonly ObservedAddress[]) => {
+    const resources = { ...clients, ...over };
+    return plan({ resources, neighbours, intent, facts, ranked, egresses, kernelIds, listBits: bitsOf(over) });
+  };
 }
 
 const bitsOf = ({ dns_list = [] }: DnsResources) => new Map(dns_list.map(({ id }, bit) => [id, bit]));
@@ -90,9 +92,10 @@ test("a newcomer is as private as the most private device that may come with any
 test("who leads no names is asked for none", () => {
   const intent = intentWith({ network });
   const facts = factsFor(intent, world);
-  const decisions = decide(intent, facts);
-  const ways = egressesOf(decisions.ranked, intent, facts);
-  const kernelIds = numbersFor(neededIds(decisions.ranked, ways, []));
-  const naming = dnsPlanner()(askers, intent, facts, decisions, ways, kernelIds, new Map());
-  expect(naming).toMatchObject({ stacks: [], lists: [], resolving: { fronts: [], zones: [] } });
+  const { ranked } = decide(intent, facts);
+  const egresses = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, egresses, []));
+  const input = { resources: clients, neighbours: [], intent, facts, ranked, egresses, kernelIds };
+  const plan = dnsPlanner()({ ...input, listBits: new Map() });
+  expect(plan).toMatchObject({ instances: [], lists: [], programs: { frontends: [], zones: [] } });
 });

@@ -21,93 +21,95 @@ import { type ResolverInstance, resolverInstancesOf } from "./resolver-instances
 import { domainNumber } from "../egress/steering.ts";
 import type { Egresses } from "../egress/egresses.ts";
 
-/** Everything about names. */
+/** What the DNS plane should have. */
 export interface DnsPlan {
-  /** Who looks them up, and by which way. */
+  /** One resolver for each egress. */
   readonly instances: readonly ResolverInstance[];
   readonly programs: ResolverPrograms;
-  /** What becomes of which. */
   readonly filterPolicy: FilterPolicy;
   readonly lists: readonly WantedList[];
-  /** Devices, each with the addresses it has now. */
+  /** Devices, each with its current addresses. */
   readonly devices: readonly LocatedDevice[];
-  /** How much is written down of somebody who is new, and may turn out to be any of the devices. */
+  /** The log level of a client that is not identified yet, and may be any of the devices. */
   readonly unknownClientLogLevel: FilterPolicy["others"]["log"];
 }
 
-type DnsInput = DnsResources & ClientResources & { readonly seen?: readonly ObservedAddress[] };
+export type DnsInput = DnsResources & ClientResources;
 
-/** As long as nothing that matters changes, each part of its answer is the same object. */
-export function dnsPlanner(): (
-  said: DnsInput,
-  intent: Intent,
-  facts: Facts,
-  decisions: Decisions,
-  ways: Egresses,
-  kernelIds: KernelIds,
-  bits: ReadonlyMap<string, number>,
-) => DnsPlan {
+interface PlanInput {
+  readonly resources: DnsInput;
+  readonly neighbours: readonly ObservedAddress[];
+  readonly intent: Intent;
+  readonly facts: Facts;
+  readonly ranked: Decisions["ranked"];
+  readonly egresses: Egresses;
+  readonly kernelIds: KernelIds;
+  readonly listBits: ReadonlyMap<string, number>;
+}
+
+/** Parts of the plan whose input did not change are the same objects as in the previous call. */
+export function dnsPlanner(): (input: PlanInput) => DnsPlan {
   const sameInstances = reuseEqual<readonly ResolverInstance[]>();
   const samePrograms = reuseEqual<ResolverPrograms>();
   const sameRoutes = reuseEqual<FilterPolicy["routes"]>();
   const sameLists = reuseEqual<readonly WantedList[]>();
-  const sameTold = reuseEqual<readonly ForcedAnswers[]>();
+  const sameAnswers = reuseEqual<readonly ForcedAnswers[]>();
   const sameExcepted = reuseEqual<readonly string[]>();
-  const sameSeen = reuseEqual<readonly ObservedAddress[]>();
+  const sameNeighbours = reuseEqual<readonly ObservedAddress[]>();
   const locate = memoize(withObservedAddresses);
   const fill = memoize(zonesOf);
   const sameNetworks = reuseEqual<readonly string[]>();
-  const write = memoize(
+  const policyOf = memoize(
     (
       routes: FilterPolicy["routes"],
       lists: readonly WantedList[],
       isFiltering: boolean,
-      told: readonly ForcedAnswers[],
+      answers: readonly ForcedAnswers[],
       excepted: readonly string[],
       ...parts: Parts
-    ) => filterPolicyOf(together(parts), together(parts), routes, lists, isFiltering, told, excepted),
+    ) => filterPolicyOf(together(parts), together(parts), routes, lists, isFiltering, answers, excepted),
   );
-  return ({ seen = [], ...resources }, intent, facts, { ranked }, ways, kernelIds, bits) => {
+  return ({ resources, neighbours, intent, facts, ranked, egresses, kernelIds, listBits }) => {
     const { dns } = intent;
     if (!dns) return { ...noDnsPlan, devices: resources.device };
     const macs = new Set(resources.device.map(({ mac }) => mac));
-    const devices = locate(resources.device, sameSeen(seen.filter(({ mac }) => macs.has(mac))));
-    const said = { ...resources, device: devices };
+    const devices = locate(resources.device, sameNeighbours(neighbours.filter(({ mac }) => macs.has(mac))));
+    const input = { ...resources, device: devices };
     const { lan } = intent.network;
     const networks = sameNetworks(
       facts.links.filter(({ name }) => lan.includes(name)).flatMap((it) => it.networks ?? []),
     );
-    const instances = sameInstances(resolverInstancesOf(intent, facts, ways, kernelIds));
+    const instances = sameInstances(resolverInstancesOf(intent, facts, egresses, kernelIds));
     const routes = sameRoutes(routesOf(ranked, kernelIds));
-    const lists = sameLists(wantedLists(said.dns_list ?? [], bits));
+    const lists = sameLists(wantedLists(input.dns_list ?? [], listBits));
     const isMapping = routes.length > 0;
     return {
       instances,
       programs: samePrograms(
         resolverPrograms(dns, instances, fill(dns.zones, devices, networks), isMapping, facts, intent.network),
       ),
-      filterPolicy: write(
+      filterPolicy: policyOf(
         routes,
         lists,
         dns.isFiltering,
-        sameTold(forcedAnswersIn(intent)),
+        sameAnswers(forcedAnswersIn(intent)),
         sameExcepted(exceptedIn(intent)),
-        ...partsOf(said),
+        ...partsOf(input),
       ),
       lists,
       devices,
-      unknownClientLogLevel: unknownClientLogLevel(said),
+      unknownClientLogLevel: unknownClientLogLevel(input),
     };
   };
 }
 
-/** Whom an exception lets out to everywhere it lets out of the controls as well. */
+/** Devices that an exception sends directly to all destinations. Privacy controls do not apply to them. */
 const exceptedIn = ({ exceptions }: Intent): string[] =>
   exceptions
     .filter(({ effect, destinations }) => effect === "direct" && destinations.length === 0)
     .map(({ deviceId }) => deviceId);
 
-/** Where no names are answered nothing about them needs to be known. */
+/** For a gateway without a resolver. */
 const noDnsPlan: Omit<DnsPlan, "devices"> = {
   instances: [],
   programs: noResolverPrograms,
@@ -123,7 +125,7 @@ const noDnsPlan: Omit<DnsPlan, "devices"> = {
   unknownClientLogLevel: "full",
 };
 
-/** With the names of devices in those that want them, and their addresses in reverse, unless somebody made that zone. */
+/** Adds the names of devices to the zones that request them, and reverse zones of their addresses unless the operator made one. */
 function zonesOf(
   zones: NonNullable<Intent["dns"]>["zones"],
   all: readonly LocatedDevice[],
@@ -131,8 +133,8 @@ function zonesOf(
 ): Zone[] {
   if (!zones.some(({ isFilled }) => isFilled)) return zones.map(({ zone }) => zone);
   const devices = all.map(({ name, ips }): NamedDevice => ({ name, addresses: ips }));
-  const [home] = zones.filter(({ zone, isFilled }) => isFilled && !isReverse(zone));
-  const reversed = home ? reverseZones({ zone: home.zone, devices, networks }) : [];
+  const [local] = zones.filter(({ zone, isFilled }) => isFilled && !isReverse(zone));
+  const reversed = local ? reverseZones({ zone: local.zone, devices, networks }) : [];
   const made = zones.map(({ zone, isFilled }) => {
     if (!isFilled) return zone;
     if (!isReverse(zone)) return withDevices(zone, devices);
@@ -147,7 +149,7 @@ const isReverse = ({ name }: Zone): boolean => /(^|\.)(in-addr|ip6)\.arpa$/.test
 const forcedAnswersIn = ({ exceptions }: Intent): ForcedAnswers[] =>
   exceptions.flatMap(({ id, deviceId, answers }) => (answers ? [{ id, deviceId, answers }] : []));
 
-/** The domains of policies, each with what the kernel calls it. */
+/** The domains of policies, each with its number in the kernel. */
 const routesOf = (ranked: Decisions["ranked"], kernelIds: KernelIds): FilterPolicy["routes"] =>
   ranked
     .filter(({ policy }) => policy.sourceType === "domain")
@@ -170,9 +172,9 @@ const read = [
   "privacy",
 ] as const;
 
-/** Lists of a document, of which those that did not change are the same objects as before. */
+/** Lists of a document. A list that did not change is the same object as before. */
 type Parts = readonly (readonly unknown[] | undefined)[];
 
-const partsOf = (said: DnsInput): Parts => read.map((kind) => said[kind]);
+const partsOf = (input: DnsInput): Parts => read.map((kind) => input[kind]);
 const together = (parts: Parts): DnsInput =>
-  Object.fromEntries(read.map((kind, place) => [kind, parts[place]])) as unknown as DnsInput;
+  Object.fromEntries(read.map((kind, index) => [kind, parts[index]])) as unknown as DnsInput;

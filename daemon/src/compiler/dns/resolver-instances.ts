@@ -106,9 +106,10 @@ const tunnelResolversOf = ({ number, tunnel, interfaces }: ResolverInstance): Tu
     : [];
 
 /** Whichever uplink it is, and whether by name or not: those who leave in the open ask one resolver. */
-export const isUplink = (name: string, { uplinks }: Intent["network"]): boolean =>
-  name === directName ||
-  uplinks.some((uplink) => name === egressNameVia(uplink, false) || name === egressNameVia(uplink, true));
+export const isUplink = (egress: string, { uplinks }: Intent["network"]): boolean =>
+  egress === directName ||
+  uplinks.some((uplink) => egress === egressNameVia(uplink, false) || egress === egressNameVia(uplink, true));
+
 
 function programsOf({ number, interfaces }: ResolverInstance): ProgramRules[] {
   const { frontend, unbound } = portsOf(number);

@@ -5,14 +5,14 @@ import type { Intent } from "../input/intent.ts";
 import { directName, localName, type Egresses } from "./egresses.ts";
 
 /**
- * Names of things the kernel knows by number. Numbers are handed out by the ledger and kept: one that meant another
- * thing yesterday would keep yesterday's flows on the wrong path.
+ * Names of objects that the kernel knows by number. The ledger allocates the numbers and keeps them: a number that changed its
+ * meaning would keep existing flows on the wrong path.
  */
 export interface KernelIds {
   readonly plans: ReadonlyMap<string, number>;
   readonly egresses: ReadonlyMap<string, number>;
   readonly domains: ReadonlyMap<string, number>;
-  /** Proxies elsewhere → ports on the gateway that connections to them are redirected to. */
+  /** Upstream proxy → port on the gateway that connections through it are redirected to. */
   readonly redirectors: ReadonlyMap<string, number>;
 }
 
@@ -23,7 +23,7 @@ export interface NeededIds {
   readonly redirectors: readonly string[];
 }
 
-/** Which numbers there are for which kind of name. */
+/** The range of numbers for each kind of name. */
 export const pools = {
   plans: { kind: "plan", first: 1, last: lastPlan },
   egresses: { kind: "egress", first: 0x02, last: 0xef },
@@ -31,20 +31,23 @@ export const pools = {
   redirectors: { kind: "redirector", first: 17_000, last: 17_499 },
 } as const;
 
-type Pool = (typeof pools)[keyof typeof pools];
+interface Pool {
+  readonly kind: string;
+  readonly first: number;
+  readonly last: number;
+}
 
-/** Each name with its number, from wherever numbers come. */
-export const allocateIds = (
-  { plans, egresses, domains, redirectors }: NeededIds,
-  take: (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>,
-): KernelIds => ({
+/** Allocates a number of a pool for each name. */
+export type Take = (pool: Pool, names: readonly string[]) => ReadonlyMap<string, number>;
+
+export const allocateIds = ({ plans, egresses, domains, redirectors }: NeededIds, take: Take): KernelIds => ({
   plans: take(pools.plans, plans),
   egresses: take(pools.egresses, egresses),
   domains: take(pools.domains, domains),
   redirectors: take(pools.redirectors, redirectors),
 });
 
-/** A plan is what a policy wants, whatever carries it now: a fail-over changes where the plan leads, not which plan it is. */
+/** A plan is what a policy requests, whichever hops are up: a fail-over changes the egress of the plan, not the plan. */
 export const planName = ({
   hops,
   failPolicy,
@@ -60,7 +63,7 @@ export const planName = ({
     ...(splitting ? ["split"] : []),
   ].join(" ");
 
-export const specialPlans = ["local", "exhausted", "demanded", "unmatched"] as const;
+export const specialPlans = ["local", "failover_exhausted", "tunnel_required", "unmatched"] as const;
 
 export const neededIds = (
   ranked: Decisions["ranked"],

@@ -26,19 +26,19 @@ import { egressNumber, type KernelIds, planName } from "./kernel-ids.ts";
 import { memoize } from "../memoize.ts";
 import { egressName, type Egresses } from "./egresses.ts";
 
-/** Numbers the resolver writes beside addresses lie above every rank, so that one left over from a deleted policy means nothing. */
+/** The resolver writes these numbers beside addresses. They are above every rank, so that one of a deleted policy matches none. */
 const domainBase = 0x4000_0000;
 
-/** As the resolver writes it beside an address. */
+/** The number that the resolver writes beside an address. */
 export const domainNumber = (policyId: string, { domains }: KernelIds): number =>
   domainBase + (domains.get(policyId) ?? 0);
 
-/** Decisions → the tables the kernel looks packets up in. Tables whose decisions are the same stay the same. */
+/** Decisions → the tables in which the kernel looks packets up. A table of unchanged decisions is the identical object. */
 export function steeringCompiler(): (
   decisions: Decisions,
   intent: Intent,
   facts: Facts,
-  ways: Egresses,
+  egresses: Egresses,
   kernelIds: KernelIds,
 ) => Ruleset {
   const byPolicy = memoize(policyTables);
@@ -47,12 +47,12 @@ export function steeringCompiler(): (
   const clamps = memoize(clampsOf);
   const staying = memoize(stayingFlows);
   const controls = controlKeys();
-  return (decisions, { network, tunnels, dns }, facts, ways, kernelIds) => ({
+  return (decisions, { network, tunnels, dns }, facts, egresses, kernelIds) => ({
     lan: network.lan,
     byMac: [...decisions.byMac].map(([key, rank]) => ({ key, rank })),
     bySource: bySource(decisions.bySource),
     byDestination: byDestination(decisions.byDestination),
-    ...byPolicy(decisions.ranked, network, ways, kernelIds),
+    ...byPolicy(decisions.ranked, network, egresses, kernelIds),
     staying: staying(network, facts, kernelIds),
     clamps: clamps(tunnels, facts),
     unmatchedRank: unmatched,
@@ -62,7 +62,7 @@ export function steeringCompiler(): (
   });
 }
 
-/** What follows from the policies alone, whoever they speak of. */
+/** Tables that depend on the policies only, not on devices. */
 function policyTables(
   ranked: Decisions["ranked"],
   network: Network,
@@ -75,8 +75,8 @@ function policyTables(
   const planOf = (name: string): number => kernelIds.plans.get(name) ?? 0;
   const specials = [
     { rank: local, name: "local" },
-    { rank: failoverExhausted, name: "exhausted" },
-    { rank: tunnelRequired, name: "demanded" },
+    { rank: failoverExhausted, name: "failover_exhausted" },
+    { rank: tunnelRequired, name: "tunnel_required" },
     { rank: unmatched, name: "unmatched" },
   ];
   const named = ranked.map(({ rank, policy, outcome }) => ({ rank, policy, outcome, plan: planOf(planName(policy)) }));
@@ -117,7 +117,7 @@ function policyTables(
     plans: [...plans].map(([plan, egress]) => ({ plan, egress })),
     heldPlans: [
       ...new Set(named.flatMap((it) => (it.outcome.kind === "block" && it.policy.hops.length > 0 ? [it.plan] : []))),
-      planOf("exhausted"),
+      planOf("failover_exhausted"),
     ],
     splits: splits.map(({ name, members }) => ({
       egress: egressNumber(name, kernelIds),
@@ -126,7 +126,7 @@ function policyTables(
   };
 }
 
-/** A flow by an uplink that still works stays there when another uplink is preferred: it would not survive the move. */
+/** A flow stays on its uplink while that is up, even if another is preferred: it would not survive the move. */
 const stayingFlows = (
   { wan, uplinks }: Network,
   { links, conditions }: Facts,
@@ -137,7 +137,7 @@ const stayingFlows = (
     .filter((name) => links.some((link) => link.name === name && link.up))
     .map((name) => ({ was: egressNumber(name, kernelIds), is: egressNumber(wan, kernelIds) }));
 
-/** The largest packet each tunnel takes, so that both ends of a connection are told in time. */
+/** The MTU of each tunnel, to which TCP MSS is clamped. */
 const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps"] =>
   tunnels.flatMap(({ interface: name, enabled }) => {
     const mtu = links.find((link) => link.name === name)?.mtu;
@@ -145,44 +145,53 @@ const clampsOf = (tunnels: Intent["tunnels"], { links }: Facts): Ruleset["clamps
   });
 
 const sourceKeys = (bySource: Decisions["bySource"]): Ruleset["bySource"] =>
-  [...bySource].map(([name, cells]) => ({ interface: name, ...keysOf(cells) }));
+  [...bySource].map(([name, ranges]) => ({ interface: name, ...keysOf(ranges) }));
 
 const keysOf = ({ v4, v6 }: RangesByFamily): { v4: RankedKey[]; v6: RankedKey[] } => ({
   v4: keys(v4, 4),
   v6: keys(v6, 6),
 });
 
-/** Which interface may carry which egress. */
-export function compileGuard(
-  { egresses }: Egresses,
-  network: Network,
-  { firstHop, innerHop }: HopServers,
-  inner: Guard["inner"],
-  kernelIds: KernelIds,
-  rescue: Guard["rescue"] | null = null,
-): Guard {
+interface GuardInput {
+  readonly egresses: Egresses;
+  readonly network: Network;
+  readonly servers: HopServers;
+  readonly inner: Guard["inner"];
+  readonly kernelIds: KernelIds;
+  readonly rescue: Guard["rescue"] | null;
+}
+
+/** Which egress may leave by which interface. */
+export function compileGuard({
+  egresses: { egresses },
+  network,
+  servers,
+  inner,
+  kernelIds,
+  rescue,
+}: GuardInput): Guard {
   const forwarded = egresses.flatMap(({ name, interfaces }) =>
     interfaces.map((it) => ({ egress: egressNumber(name, kernelIds), interface: it })),
   );
   const between = network.lan.length === 1 ? [] : network.lan.map((name) => ({ egress: localEgress, interface: name }));
-  // In an order of their own: policies that change places leave the guard as it is.
+  // Sorted, so that a new order of policies does not change the guard.
   const pairs = [...forwarded, ...between].toSorted(
     (a, b) => a.egress - b.egress || (a.interface < b.interface ? -1 : 1),
   );
-  // Where nobody may leave is outside nevertheless: what must not be seen there must not be seen.
+  // Unused uplinks are outside too: the guard keeps protected packets away from them.
   return {
     lan: network.lan,
     uplinks: outsideOf(network),
     uplinkPorts: network.uplinkPorts ?? [],
     ...(rescue && { rescue }),
     pairs,
-    later: innerHop,
-    servers: firstHop,
+    later: servers.innerHop,
+    servers: servers.firstHop,
     inner,
   };
 }
 
-/** The same tables by what a packet is looked up with: nft keeps apart what is spelled differently. */
+/** The same tables by the type of their key: nft needs one map for each. */
 function exceptionKeys({ quarantined, direct, allowed }: ExceptionTables): Exceptions {
   const senders = (table: ReadonlyMap<string, IntentException>) => {
     const all = [...table].map(([key, exception]) => ({ kind: senderKind(key), ...timed(key, exception) }));
@@ -199,7 +208,7 @@ function exceptionKeys({ quarantined, direct, allowed }: ExceptionTables): Excep
   return {
     quarantined: senders(quarantined),
     direct: senders(direct),
-    // A packet's two addresses are of one family.
+    // Source and destination are of the same family.
     allowed: {
       mac4: ofKind(pairs, "mac v4"),
       mac6: ofKind(pairs, "mac v6"),
@@ -223,6 +232,6 @@ const timed = (key: string, { id, deviceId, untilMs }: IntentException): Timed =
 const ofKind = (all: readonly (Timed & { readonly kind: string })[], wanted: string): Timed[] =>
   all.filter(({ kind }) => kind === wanted).map(({ key, untilMs, cause }) => ({ key, untilMs, cause }));
 
-function keys(cells: readonly AddressRange[], family: 4 | 6): RankedKey[] {
-  return cells.map(({ first, last, rank }) => ({ key: rangeKey(first, last, family), rank }));
+function keys(ranges: readonly AddressRange[], family: 4 | 6): RankedKey[] {
+  return ranges.map(({ first, last, rank }) => ({ key: rangeKey(first, last, family), rank }));
 }

@@ -40,7 +40,7 @@ test.each([nl.id, nl.name])("a tunnel is found by id and by name: %s", (target) 
     interface: "wg-nl",
     up: true,
     weight: 3,
-    own: { kind: "tunnel", id: nl.id, before: null, policyId: "p" },
+    own: { kind: "tunnel", id: nl.id, outerHop: null, policyId: "p" },
   });
 });
 
@@ -48,10 +48,10 @@ test.each(["vpn", "interface"] as const)(
   "by its interface it is the same tunnel, never inside of itself: %s",
   (type) => {
     const byInterface = { type, target: "wg-nl" };
-    expect(hopOf(byInterface)).toMatchObject({ interface: "wg-nl", up: true, own: { id: nl.id, before: null } });
+    expect(hopOf(byInterface)).toMatchObject({ interface: "wg-nl", up: true, own: { id: nl.id, outerHop: null } });
     const hops = hopsOf(policy("p", { hops: [byInterface, ...vpn("se", "nl")] }));
-    expect(placeOf("se", hops)).toMatchObject({ before: { interface: "wg-nl" } });
-    expect(placeOf("nl", hops)).toMatchObject({ before: null });
+    expect(placeOf("se", hops)).toMatchObject({ outerHop: { interface: "wg-nl" } });
+    expect(placeOf("nl", hops)).toMatchObject({ outerHop: null });
   },
 );
 
@@ -101,9 +101,9 @@ test("the first policy that needs a hop says where it is, whatever the order the
     [behind, alone],
     [alone, behind],
   ])
-    expect(placeOf("nl", hopsOf(...policies))).toMatchObject({ before: null, policyId: "alone" });
+    expect(placeOf("nl", hopsOf(...policies))).toMatchObject({ outerHop: null, policyId: "alone" });
   expect(placeOf("nl", hopsOf(behind, { ...alone, priority: 30 }))).toMatchObject({
-    before: { interface: "wg-se" },
+    outerHop: { interface: "wg-se" },
     policyId: "behind",
   });
 });

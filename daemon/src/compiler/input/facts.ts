@@ -65,7 +65,7 @@ export interface OwnHop {
   readonly policyId: string;
 }
 
-type FactsInput = Pick<Intent, "policies" | "disabledPolicies" | "tunnels" | "proxies" | "network" | "uplinks">;
+export type FactsInput = Pick<Intent, "policies" | "disabledPolicies" | "tunnels" | "proxies" | "network" | "uplinks">;
 
 /**
  * What every hop leads to: the tunnel or proxy of that id or name, or else the interface of that name, which somebody

@@ -40,7 +40,7 @@ const ovpnPlan: OpenvpnPlan = {
 const ovpn = tunnel("ovpn", { interface: "ovpn-x", config: ovpnPlan });
 
 /** Everything that follows from an intent in a world where all are up. */
-function carried(over: Partial<Intent>, around: Partial<ObservedState> = {}) {
+function compiled(over: Partial<Intent>, around: Partial<ObservedState> = {}) {
   const intent = intentWith(over);
   const known = [...intent.tunnels, ...intent.proxies];
   const secrets = Object.fromEntries(intent.tunnels.map(({ secret }) => [secret ?? "", keys]));
@@ -52,24 +52,27 @@ function carried(over: Partial<Intent>, around: Partial<ObservedState> = {}) {
   };
   const facts = factsFor(intent, world);
   const { ranked } = decide(intent, facts);
-  const ways = egressesOf(ranked, intent, facts);
-  const kernelIds = numbersFor(neededIds(ranked, ways, intent.proxies));
-  return { intent, facts, kernelIds, ways, carriers: compileLinks(intent, facts, kernelIds) };
+  const egresses = egressesOf(ranked, intent, facts);
+  const kernelIds = numbersFor(neededIds(ranked, egresses, intent.proxies));
+  const links = compileLinks(intent, facts, kernelIds);
+  const { redsocks } = links;
+  const redirect = compileRedirect({ intent, facts, redsocks, instances: [], egresses, kernelIds });
+  return { intent, facts, kernelIds, links, redirect };
 }
 const chain = { tunnels: [nl, se, de], policies: [policy("p", { hops: vpn("nl", "se", "de") })] };
 
 test("a tunnel in a tunnel is as large as fits: 1420, 1340, and never below what IPv6 needs", () => {
-  expect(carried(chain).carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1420, 1340, 1280]);
-  const small = carried(chain, { links: [{ name: "wan0", up: true, mtu: 1380 }] });
-  expect(small.carriers.wireguard.map(({ mtu }) => mtu)).toEqual([1300, 1280, 1280]);
-  const { intent, facts } = carried({ ...chain, tunnels: [{ ...nl, mtu: 1400 }, se, de] });
+  expect(compiled(chain).links.wireguard.map(({ mtu }) => mtu)).toEqual([1420, 1340, 1280]);
+  const small = compiled(chain, { links: [{ name: "wan0", up: true, mtu: 1380 }] });
+  expect(small.links.wireguard.map(({ mtu }) => mtu)).toEqual([1300, 1280, 1280]);
+  const { intent, facts } = compiled({ ...chain, tunnels: [{ ...nl, mtu: 1400 }, se, de] });
   expect(mtuOf(se, intent, facts)).toBe(1320);
   expect(mtuOf(se, intent, { ...facts, links: [], hops: [] })).toBe(1420);
 });
 
 test("each hop's own packets carry the mark of the way before it", () => {
-  const { carriers, kernelIds } = carried(chain);
-  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([
+  const { links, kernelIds } = compiled(chain);
+  expect(links.wireguard.map(({ mark }) => mark)).toEqual([
     routedMark(directEgress),
     routedMark(egressNumber("wg-nl", kernelIds)),
     routedMark(egressNumber("wg-se", kernelIds)),
@@ -77,33 +80,33 @@ test("each hop's own packets carry the mark of the way before it", () => {
 });
 
 test("behind a hop that nobody knows, own packets have no way at all", () => {
-  const { carriers } = carried({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
-  expect(carriers.wireguard.map(({ mark }) => mark)).toEqual([routedMark(blockEgress)]);
+  const { links } = compiled({ tunnels: [nl], policies: [policy("p", { hops: vpn("ppp0", "nl") })] });
+  expect(links.wireguard.map(({ mark }) => mark)).toEqual([routedMark(blockEgress)]);
 });
 
 test("keys come from what was opened; without them a tunnel is not made", () => {
-  expect(carried({ tunnels: [se] }).carriers.wireguard[0]).toMatchObject({
+  expect(compiled({ tunnels: [se] }).links.wireguard[0]).toMatchObject({
     privateKey: "private",
     peers: [{ presharedKey: "shared", endpoint: "192.0.2.2:51820" }],
   });
-  expect(carried({ tunnels: [se, ovpn] }, { secrets: {} }).carriers).toMatchObject({ wireguard: [], openvpn: [] });
-  expect(carried({ tunnels: [{ ...se, enabled: false }] }).carriers.wireguard).toEqual([]);
+  expect(compiled({ tunnels: [se, ovpn] }, { secrets: {} }).links).toMatchObject({ wireguard: [], openvpn: [] });
+  expect(compiled({ tunnels: [{ ...se, enabled: false }] }).links.wireguard).toEqual([]);
 });
 
 test("an endpoint's name is looked up; WireGuard waits without one, OpenVPN begins with the remotes that are known", () => {
   const named = { tunnels: [tunnel("se", { config: server("VPN.example") }), ovpn] };
-  const { carriers } = carried(named, { addresses: { "vpn.example": "2001:db8::5" } });
-  expect(carriers.wireguard[0]!.peers[0]!.endpoint).toBe("[2001:db8::5]:51820");
-  expect(carriers.openvpn[0]!.remotes).toEqual([{ address: "2001:db8::5", port: 443, protocol: "tcp" }]);
-  expect(carried(named).carriers).toMatchObject({ wireguard: [], openvpn: [] });
+  const { links } = compiled(named, { addresses: { "vpn.example": "2001:db8::5" } });
+  expect(links.wireguard[0]!.peers[0]!.endpoint).toBe("[2001:db8::5]:51820");
+  expect(links.openvpn[0]!.remotes).toEqual([{ address: "2001:db8::5", port: 443, protocol: "tcp" }]);
+  expect(compiled(named).links).toMatchObject({ wireguard: [], openvpn: [] });
 });
 
 test("OpenVPN's sealed blocks join those that are not, and half a credential is none", () => {
   const opened = (secret: object) =>
-    carried(
+    compiled(
       { tunnels: [ovpn] },
       { addresses: { "vpn.example": "192.0.2.5" }, secrets: { [ovpn.secret!]: JSON.stringify(secret) } },
-    ).carriers.openvpn[0];
+    ).links.openvpn[0];
   expect(opened({ blocks: { key: "sealed" }, username: "ada", password: "x" })).toMatchObject({
     blocks: { ca: "public", key: "sealed" },
     credentials: { username: "ada", password: "x" },
@@ -130,32 +133,32 @@ test("names are looked up once, in small letters, and only for who is switched o
 
 test("servers of later hops are kept from the uplinks, but for one that is also a first hop's", () => {
   const servers = (tunnels: readonly IntentTunnel[]) => {
-    const { intent, facts } = carried({ ...chain, tunnels });
+    const { intent, facts } = compiled({ ...chain, tunnels });
     const { firstHop, innerHop } = hopServers(intent, facts);
-    return { first: firstHop.map(({ address }) => address), later: innerHop.map(({ address }) => address) };
+    return { firstHop: firstHop.map(({ address }) => address), innerHop: innerHop.map(({ address }) => address) };
   };
   expect(servers([nl, se, tunnel("de", { config: server("192.0.2.3") })])).toEqual({
-    first: ["192.0.2.1"],
-    later: ["192.0.2.2", "192.0.2.3"],
+    firstHop: ["192.0.2.1"],
+    innerHop: ["192.0.2.2", "192.0.2.3"],
   });
   expect(servers([nl, se, tunnel("de", { config: server("192.0.2.1") })])).toEqual({
-    first: ["192.0.2.1"],
-    later: ["192.0.2.2"],
+    firstHop: ["192.0.2.1"],
+    innerHop: ["192.0.2.2"],
   });
 });
 
 test("a server that no policy leads to is a first hop's: its tunnel is up, and it is called by the uplink", () => {
-  const { intent, facts } = carried({ tunnels: [nl, tunnel("off", { config: server("192.0.2.9"), enabled: false })] });
+  const { intent, facts } = compiled({ tunnels: [nl, tunnel("off", { config: server("192.0.2.9"), enabled: false })] });
   expect(hopServers(intent, facts)).toEqual({
-    first: [{ address: "192.0.2.1", protocol: "udp", port: 51820 }],
-    later: [],
+    firstHop: [{ address: "192.0.2.1", protocol: "udp", port: 51820 }],
+    innerHop: [],
   });
 });
 
 test("addresses of tunnels are known with every interface that has them, those of LANs and uplinks are not among them", () => {
   const config = { ...server("192.0.2.1"), addresses: ["10.64.0.2/32", "FD00:64::2/128"] };
   const tunnels = [tunnel("nl", { config }), tunnel("off", { config, enabled: false })];
-  const { intent } = carried({ tunnels });
+  const { intent } = compiled({ tunnels });
   const [nlAt, lan] = [intent.tunnels[0]!.interface, intent.network.lan[0]!];
   const links = [
     { name: lan, up: true, addresses: ["10.0.0.1", "10.64.0.2"] },
@@ -174,7 +177,7 @@ test("addresses of tunnels are known with every interface that has them, those o
 
 test("a proxy's server is reached by the hop before it, and only its own egresses are bent to it", () => {
   const office = proxy("office");
-  const { intent, facts, ways, kernelIds } = carried({
+  const { redirect, kernelIds } = compiled({
     tunnels: [nl],
     proxies: [office],
     policies: [
@@ -182,7 +185,7 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
       policy("open", { hops: [...vpn("nl"), proxyHop("office")], failPolicy: "fail-open" }),
     ],
   });
-  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors).toEqual([
+  expect(redirect.redirectors).toEqual([
     {
       name: office.id,
       egresses: [egressNumber("/direct or proxy office", kernelIds), egressNumber("proxy office", kernelIds)],
@@ -195,11 +198,11 @@ test("a proxy's server is reached by the hop before it, and only its own egresse
 });
 
 test("a proxy whose name another's begins with does not get the other's connections", () => {
-  const { intent, facts, ways, kernelIds } = carried({
+  const { redirect, kernelIds } = compiled({
     proxies: [proxy("a"), proxy("a or b")],
     policies: [policy("p", { hops: [proxyHop("a or b")] }), policy("q", { hops: [proxyHop("a")] })],
   });
-  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map(({ egresses }) => egresses)).toEqual([
+  expect(redirect.redirectors.map(({ egresses }) => egresses)).toEqual([
     [egressNumber("proxy a", kernelIds)],
     [egressNumber("proxy a or b", kernelIds)],
   ]);
@@ -208,18 +211,18 @@ test("a proxy whose name another's begins with does not get the other's connecti
 test("a proxy that a policy puts behind another, or behind nobody, is not started", () => {
   const proxies = [proxy("first"), proxy('second "proxy" with a long name')];
   const policies = [policy("p", { hops: proxies.map(({ name }) => proxyHop(name)) })];
-  const { carriers, intent, facts, ways, kernelIds } = carried({ proxies, policies });
-  expect(carriers.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
-  expect(compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map((it) => it.interface)).toEqual(["wan0"]);
+  const { links, redirect, kernelIds } = compiled({ proxies, policies });
+  expect(links.redsocks.map(({ name }) => name)).toEqual([proxies[0]!.id]);
+  expect(redirect.redirectors.map((it) => it.interface)).toEqual(["wan0"]);
   const orphaned = [policy("p", { hops: [...vpn("gone"), proxyHop("first")] })];
-  expect(carried({ proxies, policies: orphaned }).carriers.redsocks).toEqual([]);
+  expect(compiled({ proxies, policies: orphaned }).links.redsocks).toEqual([]);
 });
 
 test("a proxy that no policy names has no program and no way, least of all by the uplink; a policy that rests names it", () => {
   const named = [policy("p", { hops: [...vpn("nl"), proxyHop("office")] })];
   const redirectors = (over: Partial<Intent>) => {
-    const { intent, facts, ways, kernelIds } = carried({ tunnels: [nl], proxies: [proxy("office")], ...over });
-    return compileRedirect(intent, facts, [], ways, kernelIds).redirectors.map((it) => it.interface);
+    const { redirect, kernelIds } = compiled({ tunnels: [nl], proxies: [proxy("office")], ...over });
+    return redirect.redirectors.map((it) => it.interface);
   };
   expect(redirectors({ policies: named })).toEqual(["wg-nl"]);
   expect(redirectors({ disabledPolicies: named })).toEqual(["wg-nl"]);
@@ -229,35 +232,33 @@ test("a proxy that no policy names has no program and no way, least of all by th
 test("a listener leaves by its tunnel with the tunnel's resolvers, or not at all", () => {
   const socks = proxy("socks", { kind: "local", tunnelId: nl.id, at: { host: "10.0.0.1", port: 1080 } });
   const asks = { ...nl, resolvers: ["10.64.0.1"] };
-  const { carriers, intent, facts, ways, kernelIds } = carried({ tunnels: [asks], proxies: [socks] });
-  expect(carriers.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
-  expect(compileRedirect(intent, facts, [], ways, kernelIds).listeners).toMatchObject([
+  const { links, redirect, kernelIds } = compiled({ tunnels: [asks], proxies: [socks] });
+  expect(links.dante).toMatchObject([{ interface: "wg-nl", nameservers: ["10.64.0.1"] }]);
+  expect(redirect.listeners).toMatchObject([
     { port: 1080, interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) },
   ]);
-  const off = carried({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
-  expect(off.carriers.dante).toEqual([]);
-  expect(compileRedirect(off.intent, off.facts, [], off.ways, off.kernelIds).listeners).toEqual([]);
+  const off = compiled({ tunnels: [{ ...nl, enabled: false }], proxies: [socks] });
+  expect(off.links.dante).toEqual([]);
+  expect(off.redirect.listeners).toEqual([]);
 });
 
 test("by the uplink a listener lets out only who knows a password", () => {
   const listening = (over: object) => {
     const socks = proxy("socks", { kind: "local", at: { host: "10.0.0.1", port: 1080 }, ...over });
-    return carried({ proxies: [socks] }, { secrets: { "password 1": "x" } });
+    return compiled({ proxies: [socks] }, { secrets: { "password 1": "x" } });
   };
   const direct = listening({ username: "ada", secret: "password 1" });
-  expect(direct.carriers.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
-  expect(compileRedirect(direct.intent, direct.facts, [], direct.ways, direct.kernelIds).listeners).toMatchObject([
-    { interface: "wan0", mark: routedMark(directEgress) },
-  ]);
+  expect(direct.links.dante).toMatchObject([{ interface: "wan0", credentials: { username: "ada", password: "x" } }]);
+  expect(direct.redirect.listeners).toMatchObject([{ interface: "wan0", mark: routedMark(directEgress) }]);
   const open = listening({});
-  expect(open.carriers.dante).toEqual([]);
-  expect(compileRedirect(open.intent, open.facts, [], open.ways, open.kernelIds).listeners).toEqual([]);
+  expect(open.links.dante).toEqual([]);
+  expect(open.redirect.listeners).toEqual([]);
 });
 
 test("a password without a name, or still sealed, is no credential", () => {
   const named = proxy("p", { username: "ada", secret: "password 1" });
   const first = (secrets: Record<string, string>, it = named) =>
-    carried({ proxies: [it], policies: [policy("p", { hops: [proxyHop("p")] })] }, { secrets }).carriers.redsocks[0]!
+    compiled({ proxies: [it], policies: [policy("p", { hops: [proxyHop("p")] })] }, { secrets }).links.redsocks[0]!
       .credentials;
   expect(first({ "password 1": "x" })).toEqual({ username: "ada", password: "x" });
   expect(first({ "password 1": "x" }, { ...named, username: null })).toBeNull();
@@ -265,21 +266,21 @@ test("a password without a name, or still sealed, is no credential", () => {
 
 test("cover traffic has the mark of its tunnel, and ends with it", () => {
   const covers = [{ id: "c", tunnelId: nl.id, target: "192.0.2.9", bytesPerSec: 100 }];
-  const { carriers, kernelIds } = carried({ tunnels: [nl], covers });
-  expect(carriers.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) }]);
-  expect(carried({ tunnels: [{ ...nl, enabled: false }], covers }).carriers.cover).toEqual([]);
+  const { links, kernelIds } = compiled({ tunnels: [nl], covers });
+  expect(links.cover).toMatchObject([{ interface: "wg-nl", mark: routedMark(egressNumber("wg-nl", kernelIds)) }]);
+  expect(compiled({ tunnels: [{ ...nl, enabled: false }], covers }).links.cover).toEqual([]);
 });
 
 test("no uplink, used or not, and no tunnel is ever a port of a bridge, whatever was asked", () => {
   const listed = { name: "mobile", interface: "wan2", priority: 1, enabled: false, targets: [] };
   const members = ["eth1", "wan0", "wan1", "wan2", "wg-nl", "wg-off", "eth2"];
-  const { carriers } = carried({
+  const { links } = compiled({
     network: { ...network, uplinks: ["wan0"], unused: ["wan1"] },
     uplinks: { isProbed: true, mode: "manual", chosen: null, list: [listed] },
     tunnels: [nl, tunnel("off", { enabled: false })],
     bridges: [{ interface: "br0", members, addresses: ["10.0.0.1/24"], stp: true }],
   });
-  expect(carriers.bridge).toEqual([
+  expect(links.bridge).toEqual([
     {
       interface: "br0",
       members: ["eth1", "eth2"],

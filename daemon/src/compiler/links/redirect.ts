@@ -2,22 +2,25 @@ import { userOf } from "../../engines/sandbox/sandbox.model.ts";
 import { routedMark } from "../../engines/nftables/marks.model.ts";
 import { directEgress } from "../../engines/nftables/nftables.model.ts";
 import type { Proxies } from "../../engines/nftables/redirect/redirect.model.ts";
-import { outerHopOf, compileLinks, listeners, listenerInterface, outerHopMark, upstreams } from "./links.ts";
+import { type Links, listenerInterface, listeners, outerHopMark, outerHopOf, upstreams } from "./links.ts";
 import { type Facts, proxyInterface } from "../input/facts.ts";
 import type { Intent, IntentProxy } from "../input/intent.ts";
 import { egressNumber, type KernelIds } from "../egress/kernel-ids.ts";
 import { dnsRedirectRules, type ResolverInstance } from "../dns/resolver-instances.ts";
 import { type Egresses, egressNameVia } from "../egress/egresses.ts";
 
-/** What the kernel does for proxies: whose connections are bent to them, and by which way their own packets leave. */
-export function compileRedirect(
-  intent: Intent,
-  facts: Facts,
-  stacks: readonly ResolverInstance[],
-  ways: Egresses,
-  kernelIds: KernelIds,
-): Proxies {
-  const { redsocks } = compileLinks(intent, facts, kernelIds);
+interface RedirectInput {
+  readonly intent: Intent;
+  readonly facts: Facts;
+  readonly redsocks: Links["redsocks"];
+  readonly instances: readonly ResolverInstance[];
+  readonly egresses: Egresses;
+  readonly kernelIds: KernelIds;
+}
+
+/** Which connections are redirected to proxies and resolvers, and by which egress the programs' own packets leave. */
+export function compileRedirect(input: RedirectInput): Proxies {
+  const { intent, facts, redsocks, instances, egresses, kernelIds } = input;
   return {
     lan: intent.network.lan,
     redirectors: upstreams(intent).flatMap((proxy) => {
@@ -26,7 +29,7 @@ export function compileRedirect(
       return [
         {
           name: proxy.id,
-          egresses: egressesOf(proxy, ways, kernelIds),
+          egresses: egressesOf(proxy, egresses, kernelIds),
           port: program.port,
           server: program.server,
           mark: outerHopMark(proxy.id, facts, kernelIds),
@@ -41,11 +44,11 @@ export function compileRedirect(
       const { port } = proxy.at;
       return [{ name: proxy.id, port, userId: userOf(port), mark: routedMark(egress), interface: leaves }];
     }),
-    names: dnsRedirectRules(intent, stacks, ways, kernelIds),
+    names: dnsRedirectRules(intent, instances, egresses, kernelIds),
   };
 }
 
-/** Those of policies that fail closed, and those of policies that fail open. */
+/** Egresses of policies that fail closed, and of policies that fail open. */
 function egressesOf(proxy: IntentProxy, { egresses }: Egresses, kernelIds: KernelIds): number[] {
   const names = [false, true].map((failsOpen) => egressNameVia(proxyInterface(proxy), failsOpen));
   return egresses.filter(({ name }) => names.includes(name)).map(({ name }) => egressNumber(name, kernelIds));

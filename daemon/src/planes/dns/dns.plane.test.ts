@@ -9,8 +9,8 @@ import { openDnsPlane } from "./dns.plane.ts";
 import { linux, type System } from "../../system/system.ts";
 
 const links = [{ name: "wan0", up: true, addresses: ["203.0.113.2"] }];
-const answering = compiledFrom({ dns: namesWith() }, { world: { links } });
-const silent = compiledFrom({}, { world: { links } });
+const answering = compiledFrom({ dns: namesWith() }, { observed: { links } });
+const silent = compiledFrom({}, { observed: { links } });
 
 /** On a machine that has files, but no program that could be started. */
 function opened(folder: string) {

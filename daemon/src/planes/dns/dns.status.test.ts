@@ -39,7 +39,7 @@ const house = compiledFrom(
     }),
   },
   {
-    world: {
+    observed: {
       links: [
         { name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] },
         { name: "wan0", up: true, addresses: ["203.0.113.2"] },
@@ -47,7 +47,7 @@ const house = compiledFrom(
       ],
       conditions: allUp(tunnels),
     },
-    said: {
+    resources: {
       device: [tv],
       privacy_class: [{ id: "quiet", log_level: "none" }],
       dns_block_entry: [block("b1", "ads.test"), block("b2", "toys.test", "tv")],
@@ -157,7 +157,7 @@ test("a way answers when one of its servers does; else it is told what is missin
   });
   expect(await readings({ program: "broken" }).status()).toMatchObject({
     status: "failed",
-    reason: "nowhere: it died",
+    reason: "none: it died",
   });
 });
 
@@ -187,7 +187,7 @@ const behindResolver = (isUp: boolean) => {
       dns: namesWith({ forwarders: [forwarder("quad")] }),
     },
     {
-      world: {
+      observed: {
         links: [
           { name: "lan0", up: true, addresses: ["10.0.0.1"], networks: ["10.0.0.0/24"] },
           { name: "wan0", up: true, addresses: ["203.0.113.2"] },

@@ -17,7 +17,7 @@ const uplink = (name: string, priority: number, enabled = true) => ({
 });
 
 const compiledFrom = (over: Partial<Intent>, links: ObservedState["links"] = []) =>
-  compiledWith(over, { world: { links } });
+  compiledWith(over, { observed: { links } });
 
 test("each tunnel is asked through itself, and more often when a policy needs it", () => {
   const tunnels = [tunnel("nl", { probeTargets: ["10.64.0.1"] }), tunnel("off", { enabled: false })];
