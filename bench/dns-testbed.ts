@@ -21,7 +21,7 @@ import { clientAddress, clientCount, freshDomain } from "./dns-sample.ts";
 export interface DnsTestbed {
   /** dnsdist with its packet cache in front of an Unbound, configured by hand. */
   readonly bare: (port: number, unbound: number) => Promise<Program>;
-  readonly front: (front: Frontend, bookFolder: string) => Promise<Program>;
+  readonly front: (front: Frontend, policyFolder: string) => Promise<Program>;
   /** It forwards to a port of the gateway: that of a frontend, or of the upstream. */
   readonly unbound: (port: number, upstream: number) => Promise<Program>;
   /** Receives the log of the frontends, as the daemon does. Returns the number of records so far. */
@@ -88,13 +88,13 @@ export async function openDnsTestbed(lab: Lab, folder: string, records: readonly
   return {
     bare: (port, unbound) =>
       start(["dnsdist", "--supervised", "-C", configuration("bare.conf", bareConf(port, unbound))], "", port),
-    front: async (front, bookFolder) => {
+    front: async (front, policyFolder) => {
       const { command, args } = sandboxed({
         command: "dnsdist",
         args: ["--supervised", "--disable-syslog", "-C", sandboxPaths.configuration],
         userId: front.userId,
         shown: {},
-        read: { [sandboxPaths.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [sandboxPaths.book]: bookFolder },
+        read: { [sandboxPaths.scripts]: resolve("daemon/src/engines/dnsdist/lua"), [sandboxPaths.book]: policyFolder },
         privileges: front.isMapping ? ["net_admin"] : [],
         fromStdin: sandboxPaths.configuration,
         port: front.ports.frontend,

@@ -80,7 +80,7 @@ const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9", "10.0.1.1", "
 export const randomAddress = ({ among }: RandomChoices): string => among(addresses);
 
 export interface RandomFilterPolicy {
-  readonly book: FilterPolicy;
+  readonly policy: FilterPolicy;
   /** By name in lower case, without a trailing dot. */
   readonly listed: ReadonlyMap<string, Listed>;
 }
@@ -101,7 +101,7 @@ export function randomFilterPolicy(dice: RandomChoices): RandomFilterPolicy {
     log: among(["full", "counts", "none"]),
   });
   return {
-    book: {
+    policy: {
       isFiltering: below(20) > 0,
       clients: many(10, () => ({ network: among(networks), ...settings() })),
       others: settings(),

@@ -21,7 +21,7 @@ export interface SimulatedLink {
   life(): LinkState;
   /** Advances the virtual clock. */
   runUntil(atMs: number): void;
-  readonly dispatch: (happening: LinkEvent) => void;
+  readonly dispatch: (event: LinkEvent) => void;
   /** Every change of its status. */
   readonly transitions: readonly {
     readonly status: LinkState["status"];

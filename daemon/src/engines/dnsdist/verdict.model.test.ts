@@ -92,12 +92,12 @@ test("the first layer that knows a name decides, and the others need not be ther
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
       const dice = randomChoices(randomFrom(start));
-      const { book } = randomFilterPolicy(dice);
+      const { policy } = randomFilterPolicy(dice);
       const name = randomName(dice);
       const through = (layers: readonly number[]): Verdict =>
-        verdictOf({ ...book, clients: [], others: { ...book.others, layers, lists: 0 } }, nothing, "192.0.2.1", name);
-      const single = book.others.layers.map((number) => through([number]));
-      expect(through(book.others.layers)).toEqual(single.find(({ kind }) => kind !== "none") ?? { kind: "none" });
+        verdictOf({ ...policy, clients: [], others: { ...policy.others, layers, lists: 0 } }, nothing, "192.0.2.1", name);
+      const single = policy.others.layers.map((number) => through([number]));
+      expect(through(policy.others.layers)).toEqual(single.find(({ kind }) => kind !== "none") ?? { kind: "none" });
     }),
   ));
 
@@ -147,8 +147,8 @@ test("without filtering nothing is said of any name", () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
       const dice = randomChoices(randomFrom(start));
-      const { book, listed: lists } = randomFilterPolicy(dice);
-      const evaluate = evaluator({ ...book, isFiltering: false }, (name) => lists.get(name));
+      const { policy, listed: lists } = randomFilterPolicy(dice);
+      const evaluate = evaluator({ ...policy, isFiltering: false }, (name) => lists.get(name));
       expect(evaluate(randomAddress(dice), randomName(dice))).toEqual({ kind: "none" });
     }),
   ));
@@ -176,11 +176,11 @@ test("a target that is blocked takes the answer with it, unless the question was
 test("the same book gives the same bytes, and another one others", () =>
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (start) => {
-      const { book } = randomFilterPolicy(randomChoices(randomFrom(start)));
-      const { book: again } = randomFilterPolicy(randomChoices(randomFrom(start)));
-      expect(renderFilterPolicy(again)).toEqual(renderFilterPolicy(book));
-      const other = { ...book, others: { ...book.others, lists: book.others.lists ^ 1 } };
-      expect(renderFilterPolicy(other)).not.toEqual(renderFilterPolicy(book));
+      const { policy } = randomFilterPolicy(randomChoices(randomFrom(start)));
+      const { policy: again } = randomFilterPolicy(randomChoices(randomFrom(start)));
+      expect(renderFilterPolicy(again)).toEqual(renderFilterPolicy(policy));
+      const other = { ...policy, others: { ...policy.others, lists: policy.others.lists ^ 1 } };
+      expect(renderFilterPolicy(other)).not.toEqual(renderFilterPolicy(policy));
     }),
     { numRuns: 30 },
   ));

@@ -35,7 +35,7 @@ test("the resolvers' script and the evaluator never differ", () => {
   for (let number = 0; number < bookCount; number += 1) {
     const it = randomFilterPolicy(dice);
     const questions = Array.from({ length: questionCount }, () => randomQuestion(dice));
-    writeFiles(folder.path, it.book.isFiltering, renderFilterPolicy(it.book), renderLists(it.listed));
+    writeFiles(folder.path, it.policy.isFiltering, renderFilterPolicy(it.policy), renderLists(it.listed));
     const expected = expectedOf(it, questions);
     const said = ask(folder.path, questions);
     expect(said).toHaveLength(expected.length);
@@ -51,9 +51,9 @@ test("the resolvers' script and the evaluator never differ", () => {
 
 test("a file that is cut short or has other bytes than were written never ends the reader", () => {
   using folder = temporaryFolder();
-  const { book, listed } = randomFilterPolicy(dice);
+  const { policy, listed } = randomFilterPolicy(dice);
   const questions = Array.from({ length: 500 }, () => randomQuestion(dice));
-  const whole = [renderFilterPolicy({ ...book, isFiltering: true }), renderLists(listed)] as const;
+  const whole = [renderFilterPolicy({ ...policy, isFiltering: true }), renderLists(listed)] as const;
   let refused = 0;
   for (let round = 0; round < damagedCount; round += 1) {
     const [rules, lists] = whole.map((bytes) => (round % 3 === 0 ? shortened(bytes) : flipped(bytes)));
@@ -71,12 +71,12 @@ const randomQuestion = (it: RandomChoices): Question => ({ address: randomAddres
 const logNumbers = { full: 0, counts: 1, none: 2 } as const;
 const kindNumbers = { none: 0, allow: 1, block: 2, rewrite: 3 } as const;
 
-function expectedOf({ book, listed }: RandomFilterPolicy, questions: readonly Question[]): readonly string[] {
-  const evaluate = evaluator(book, (name) => listed.get(name));
-  const clientOf = clientFinder(book);
+function expectedOf({ policy, listed }: RandomFilterPolicy, questions: readonly Question[]): readonly string[] {
+  const evaluate = evaluator(policy, (name) => listed.get(name));
+  const clientOf = clientFinder(policy);
   return questions.map(({ address, name }) => {
     const verdict = evaluate(address, name);
-    return `${kindNumbers[verdict.kind]} ${deciderOf(verdict)} ${answersOf(verdict)} ${routeOf(book, name)} ${logNumbers[clientOf(address).log]}`;
+    return `${kindNumbers[verdict.kind]} ${deciderOf(verdict)} ${answersOf(verdict)} ${routeOf(policy, name)} ${logNumbers[clientOf(address).log]}`;
   });
 }
 

@@ -1,0 +1,175 @@
+/**
+ * Words of an earlier vocabulary, and the terms that replace them. `retired-words.test.ts` finds them in all files of the
+ * repository; `npm run glossary` writes the list into docs/glossary.md.
+ */
+export interface RetiredWord {
+  /** All forms, separated by blanks. */
+  readonly forms: string;
+  readonly instead: string;
+  /** `everywhere`: also in comments, strings and Markdown. `names`: in file names and exported identifiers only. */
+  readonly scope: "everywhere" | "names";
+}
+
+const retired = (forms: string, instead: string): RetiredWord => ({ forms, instead, scope: "everywhere" });
+const inNames = (forms: string, instead: string): RetiredWord => ({ forms, instead, scope: "names" });
+
+export const retiredWords: readonly RetiredWord[] = [
+  retired("way ways", "egress; link (health); path or via (prose)"),
+  retired("namer naming", "DNS plan, DnsPlan"),
+  retired("book books", "filter policy"),
+  retired("asker askers questioner", "client"),
+  retired("asked asking asks question questions", "query, request; queried, requested"),
+  retired("told tells heard speaks spoke spoken", "reported, sent, set, read; matches, applies to"),
+  retired(
+    "nobody nobodys somebody everybody whoever whomever",
+    "the actor: client, device, caller, operator; none, all",
+  ),
+  retired("carrier carriers", "link; member (of the pool)"),
+  retired("carry carries carried carrying", "is up, is usable, forwards"),
+  retired("shut", "blocked, closed"),
+  retired("door doors doorman indoor indoors", "API server, access, listener, port; local"),
+  retired("household households", "LAN, site"),
+  retired("stranger strangers", "foreign change; unknown device"),
+  retired("newcomer newcomers", "new device, unknown client"),
+  retired("nowhere", "no egress, blocked"),
+  retired("shelf shelves", "collection"),
+  retired("keeper keepers", "supervisor"),
+  retired("patient patients", "monitored link, probe target"),
+  retired("happening", "event"),
+  retired("duel duels challenger defender", "rank comparison; candidate, current"),
+  retired("holder holders mortal", "named set; per generation"),
+  retired("bent bend bends", "redirected"),
+  retired("usual", "default, typical"),
+  retired("astray", "misrouted, unexpected"),
+  retired("surroundings", "observed state, environment"),
+  retired("spokesman spokesmen", "representative, first member"),
+  retired("law laws lawful unlawful", "rule, import rule, property; allowed"),
+  retired("furniture", "shared files"),
+  retired("townsfolk headquarters puppet", "topology devices, remote-admin, fake"),
+  inNames("house houses room rooms", "LAN, site; module"),
+  inNames("greeting greetings", "SOCKS5 probe"),
+  inNames("ears glance", "netlink monitor; quick check"),
+  inNames("lived deaths resting", "link state; crashes; backoff, inactive"),
+  inNames("fought filling fillings", "compared; element update"),
+  inNames("reception conversation", "local listener; TCP dialog"),
+  inNames("catcher crowd mirror town street attendant", "sniffer, tcp-clients, echo-server, topology, agent"),
+  inNames("deed deeds kit", "actions; ui"),
+  inNames("say says said tell telling", "message, output; report, send, t (web)"),
+  inNames("aside", "worker"),
+  inNames("standing stands", "current, existing, applied"),
+];
+
+export interface Allowance {
+  readonly files: RegExp;
+  /** One form of a retired word. */
+  readonly word: string;
+  readonly reason: string;
+}
+
+/** Uses of a retired word in another meaning, in which it is a term of art. */
+export const allowances: readonly Allowance[] = [
+  { files: /^scripts\/(?:debian-mirror|next-debian)\.ts$/, word: "mirror", reason: "a server with Debian packages" },
+];
+
+/** Files that are not checked: generated records, foreign text, and the list itself. */
+export const excluded =
+  /^(?:package-lock\.json|LICENSE|proof\/|docs\/(?:proof|lab-results|figures|glossary|leak-[a-z]+)\.md$|architecture\/retired-words)|\.(?:png|ico|svg|woff2?|base64)$|\/(?:recordings|corpus)\//;
+
+/** Directories and files that still contain retired words. An entry without any is an error: remove it. */
+export const pending: readonly string[] = [
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "README.md",
+  "SECURITY.md",
+  "architecture/architecture.test.ts",
+  "architecture/bootstrap-effects.ts",
+  "architecture/effects.test.ts",
+  "architecture/effects.ts",
+  "bench/dns-testbed.ts",
+  "bench/verdicts.ts",
+  "cli/src/*",
+  "contract/src/*",
+  "contract/src/subsystems/",
+  "daemon/src/*",
+  "daemon/src/app/*",
+  "daemon/src/app/modules/",
+  "daemon/src/compiler/*",
+  "daemon/src/compiler/dns/",
+  "daemon/src/compiler/egress/",
+  "daemon/src/compiler/input/",
+  "daemon/src/compiler/links/",
+  "daemon/src/compiler/policy/",
+  "daemon/src/config/",
+  "daemon/src/dns-proxy/",
+  "daemon/src/engines/*",
+  "daemon/src/engines/bridge/",
+  "daemon/src/engines/cover/",
+  "daemon/src/engines/dante/",
+  "daemon/src/engines/dns-proxy/",
+  "daemon/src/engines/dnsdist/",
+  "daemon/src/engines/iproute/",
+  "daemon/src/engines/lists/",
+  "daemon/src/engines/nftables/",
+  "daemon/src/engines/nsd/",
+  "daemon/src/engines/openvpn/",
+  "daemon/src/engines/redsocks/",
+  "daemon/src/engines/sandbox/",
+  "daemon/src/engines/sockets/",
+  "daemon/src/engines/supervisor/",
+  "daemon/src/engines/sysctl/",
+  "daemon/src/engines/unbound/",
+  "daemon/src/engines/wireguard/",
+  "daemon/src/explain/",
+  "daemon/src/health/",
+  "daemon/src/host/",
+  "daemon/src/http/",
+  "daemon/src/leakcheck/",
+  "daemon/src/ledger/",
+  "daemon/src/monitors/",
+  "daemon/src/planes/*",
+  "daemon/src/planes/dns/",
+  "daemon/src/planes/forwarding/",
+  "daemon/src/planes/links/",
+  "daemon/src/reconciler/",
+  "daemon/src/subsystems/*",
+  "daemon/src/subsystems/auth/",
+  "daemon/src/subsystems/bridges/",
+  "daemon/src/subsystems/captive/",
+  "daemon/src/subsystems/classes/",
+  "daemon/src/subsystems/devices/",
+  "daemon/src/subsystems/dns-log/",
+  "daemon/src/subsystems/dns/",
+  "daemon/src/subsystems/exceptions/",
+  "daemon/src/subsystems/history/",
+  "daemon/src/subsystems/interfaces/",
+  "daemon/src/subsystems/privacy/",
+  "daemon/src/subsystems/proxies/",
+  "daemon/src/subsystems/records/",
+  "daemon/src/subsystems/routing/",
+  "daemon/src/subsystems/secrets/",
+  "daemon/src/subsystems/settings/",
+  "daemon/src/subsystems/splitting/",
+  "daemon/src/subsystems/status/",
+  "daemon/src/subsystems/tunnels/",
+  "daemon/src/subsystems/uplinks/",
+  "daemon/src/system/",
+  "docs/*",
+  "docs/decisions/",
+  "docs/guide/",
+  "docs/reference/*",
+  "docs/reference/api/",
+  "e2e/",
+  "lab/*",
+  "lab/engines/",
+  "lab/journeys/",
+  "lab/leaks/",
+  "packaging/portcullis.yaml",
+  "scripts/planted/leaks.ts",
+  "testing/tunnel-files.ts",
+  "vm/*",
+  "vm/guest/",
+  "web/src/components/",
+  "web/src/i18n/",
+  "web/src/pages/",
+];
